@@ -95,6 +95,12 @@ def at_once(test: Callable[..., None]) -> Callable[[], None]:
     return every
 
 
+def chosen_cases(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
+    """Return the parameters of the tests in this run that use a fixture: by day, a sweep has few of its cases."""
+    users = [item for item in request.session.items if request.fixturename in getattr(item, "fixturenames", ())]
+    return [item.callspec.params for item in users if hasattr(item, "callspec")]
+
+
 def example_tex(name: str) -> Path:
     """Return an example's file, which has its metadata beside it; each is rendered once a run, for all workers."""
     folder = Path(os.environ["TIKZGEN_RENDERED"])

@@ -8,7 +8,7 @@ from math import dist, floor
 
 from pdf_ink import TexInk
 
-from tikzgen.base.plane.affine import Matrix, moved, shift, times
+from tikzgen.base.plane.affine import Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
@@ -41,12 +41,12 @@ def _collect(items: Iterable[Item], matrix: Matrix, glyphs: list[Point], points:
                 place = times(item.matrix, matrix)
                 for x, y, part in item.ink:
                     if isinstance(part, RuleBox):
-                        points += [moved(point, place) for point in _bar(x, y, part)]
+                        points += [map_point(point, place) for point in _bar(x, y, part)]
                     else:
-                        glyphs.append(moved((x, y), place))
+                        glyphs.append(map_point((x, y), place))
             case PaintedPath():
                 if not (clipped and _is_hatch(item)):
-                    points += [moved(p, matrix) for step in item.path if step.kind != "Z" for p in step.points]
+                    points += [map_point(p, matrix) for step in item.path if step.kind != "Z" for p in step.points]
             case Clipped():
                 _collect(item.items, matrix, glyphs, points, clipped=True)
             case Shifted():

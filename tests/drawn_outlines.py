@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath
 
@@ -22,7 +22,7 @@ def find_painted(items: Iterable[Item]) -> Iterator[PaintedPath]:
 def list_points(outline: PaintedPath) -> list[Point]:
     found: list[Point] = []
     for step in outline.path:
-        found += cut((found[-1], *step.points), 12) if step.kind == "C" else step.points
+        found += flatten_curve((found[-1], *step.points), 12) if step.kind == "C" else step.points
     return found
 
 

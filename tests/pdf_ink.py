@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from tikzgen.base.plane.affine import HERE, Matrix, moved, times
+from tikzgen.base.plane.affine import HERE, Matrix, map_point, times
 from tikzgen.base.plane.units import PT_PER_BP
 
 _SWEEPING = 7.0  # bp: a line this wide is a hatch, whose dashes are the lines that are seen
@@ -44,7 +44,7 @@ def _on_page(objects: dict[int, bytes], page: bytes) -> TexInk:
     reader.run(stream[1])
     place = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, -box[0] * PT_PER_BP, -box[1] * PT_PER_BP)
     size = ((box[2] - box[0]) * PT_PER_BP, (box[3] - box[1]) * PT_PER_BP)
-    return TexInk(size, [moved(p, place) for p in reader.glyphs], [moved(p, place) for p in reader.points])
+    return TexInk(size, [map_point(p, place) for p in reader.glyphs], [map_point(p, place) for p in reader.points])
 
 
 def _reference(body: bytes, key: bytes) -> int:
@@ -116,12 +116,12 @@ class _Reader:
             case b"cm":
                 self.matrix = times(tuple(given), self.matrix)
             case b"m":
-                self.path.append([moved(tuple(given), self.matrix)])
+                self.path.append([map_point(tuple(given), self.matrix)])
             case b"l" | b"c":
-                self.path[-1] += [moved((given[at], given[at + 1]), self.matrix) for at in range(0, len(given), 2)]
+                self.path[-1] += [map_point((given[at], given[at + 1]), self.matrix) for at in range(0, len(given), 2)]
             case b"re":
                 x, y, w, h = given
-                self.path.append([moved(p, self.matrix) for p in ((x, y), (x + w, y), (x + w, y + h), (x, y + h))])
+                self.path.append([map_point(p, self.matrix) for p in ((x, y), (x + w, y), (x + w, y + h), (x, y + h))])
             case b"w":
                 self.width = given[0]
             case b"S" if self.width > _SWEEPING:
@@ -151,7 +151,7 @@ class _Reader:
                 self.advance(-part / 1000 * size)
                 continue
             for code in part:
-                self.glyphs.append(moved((0.0, 0.0), times(self.text, self.matrix)))
+                self.glyphs.append(map_point((0.0, 0.0), times(self.text, self.matrix)))
                 self.advance(widths[code] * size)
 
     def advance(self, by: float) -> None:

@@ -9,7 +9,7 @@ from conftest import ROOT
 from hypothesis import strategies as st
 
 from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.names_in_loops import joined, node_names
+from tikzgen.texfile.names_in_loops import node_names, pairs_of_flow
 from tikzgen.texfile.source_facts import Option
 
 __all__ = ["CASES", "SOURCES", "TEXTS", "told"]
@@ -123,7 +123,7 @@ def _statements(facts: Facts) -> Iterator[str]:
 def _flows(facts: Facts) -> Iterator[str]:
     for each in facts.flows:
         how = f"{each.operator}{_keys(each.options)} {each.style} {each.labels}"
-        yield f"{_place(facts, each.span)} {joined(facts, each)} {how}"
+        yield f"{_place(facts, each.span)} {pairs_of_flow(facts, each)} {how}"
 
 
 def _nodes(facts: Facts) -> Iterator[str]:
@@ -142,5 +142,5 @@ def _place(facts: Facts, span: TextSpan) -> str:
 
 
 def _at(facts: Facts, at: int) -> str:
-    place = facts.place(at)
+    place = facts.place_of(at)
     return f"{place.line}:{place.column}"

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
-from tikzgen.base.plane.affine import moved
-from tikzgen.base.plane.path import cut
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.base.plane.affine import map_point
+from tikzgen.base.plane.path import flatten_curve
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, middle, overlap, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import DrawnGroup, Item, PaintedPath, TextOnCanvas
@@ -84,7 +84,7 @@ def seen(drawing: DrawnPicture, part: Topology, prefix: str = "") -> Seen:
     for group in part.groups:
         inside[group.id] = frozenset().union(*(inside.get(one, frozenset({one})) for one in group.members))
     texts = [box for item in items if isinstance(item, TextOnCanvas) and (box := _ink(item))]
-    bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
+    bodies = [grow_box(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
     own = {prefix + entry.id for entry in (*part.nodes, *part.groups)}
     ways = list(_drawn_after(drawing, own))[: len(part.flows)]
@@ -131,7 +131,7 @@ def _flattened(item: PaintedPath) -> Iterator[Point]:
     here = (0.0, 0.0)
     for step in item.path:
         if step.kind == "C":
-            yield from cut((here, *step.points), 12)
+            yield from flatten_curve((here, *step.points), 12)
         else:
             yield from step.points[-1:]
         here = step.points[-1]
@@ -142,7 +142,10 @@ def _ink(words: TextOnCanvas) -> Box | None:
     points: list[Point] = []
     for x, y, part in words.ink:
         size = getattr(part, "size", 0.0)
-        points += [moved((x, y), words.matrix), moved((x + 0.45 * size, y + _height(part) * size), words.matrix)]
+        points += [
+            map_point((x, y), words.matrix),
+            map_point((x + 0.45 * size, y + _height(part) * size), words.matrix),
+        ]
     if not points:
         return None
     left, bottom, right, top = surround(points)
@@ -158,19 +161,19 @@ def _height(part: object) -> float:
 
 def near_legs(one: Sequence[Point], other: Sequence[Point], room: float = 0.0) -> Iterator[tuple[_Leg, _Leg]]:
     """The legs of two lines, of those that come so near to each other."""
-    around, beside = (grown(surround(way), room) for way in (one, other))
+    around, beside = (grow_box(surround(way), room) for way in (one, other))
     if not overlap(around, beside):
         return
-    others = [(leg, box) for leg in pairwise(other) if overlap(box := grown(surround(leg), room), around)]
+    others = [(leg, box) for leg in pairwise(other) if overlap(box := grow_box(surround(leg), room), around)]
     for leg in pairwise(one):
-        box = grown(surround(leg), room)
+        box = grow_box(surround(leg), room)
         yield from ((leg, each) for each, near in others if overlap(box, near)) if overlap(box, beside) else ()
 
 
 def _within(way: Sequence[Point], box: Box) -> float:
     """How long a line is within a box."""
-    inner = grown(box, -_THIN)
-    if not overlap(grown(surround(way), 1e-9), inner):
+    inner = grow_box(box, -_THIN)
+    if not overlap(grow_box(surround(way), 1e-9), inner):
         return 0.0
     return sum(_part(leg, inner) for leg in pairwise(way))
 
@@ -241,16 +244,16 @@ def _along(one: _Leg, other: _Leg) -> float:
 
 
 def _overlap(seen: Seen) -> Iterator[str]:
-    solids = [(name, grown(surround(_corners(boxes)), -0.02)) for name, boxes in seen.feet.items()]
+    solids = [(name, grow_box(surround(_corners(boxes)), -0.02)) for name, boxes in seen.feet.items()]
     for (one, box), (other, each) in combinations(solids, 2):
         if overlap(box, each):
             yield f"{one} lies on {other}"
     for text in seen.texts:
         for name, boxes in seen.feet.items():
-            if any(overlap(grown(text, -_THIN), box) for box in boxes):
+            if any(overlap(grow_box(text, -_THIN), box) for box in boxes):
                 yield f"a text at {middle(text)} lies on {name}"
         for name, box in seen.frames.items():
-            if overlap(grown(text, -_THIN), box) and not is_within(grown(text, -_THIN), box):
+            if overlap(grow_box(text, -_THIN), box) and not is_within(grow_box(text, -_THIN), box):
                 yield f"a text at {middle(text)} lies on the border of {name}"
 
 
@@ -258,14 +261,14 @@ def _frames(seen: Seen) -> Iterator[str]:
     for frame, box in seen.frames.items():
         for name, boxes in seen.feet.items():
             within = name in seen.inside[frame]
-            foot = grown(surround(_corners(boxes)), -0.02)
+            foot = grow_box(surround(_corners(boxes)), -0.02)
             if overlap(box, foot) and not within:
                 yield f"{frame} lies on {name}"
             if within and not is_within(foot, box):
                 yield f"{frame} does not hold {name}"
     for one, other in combinations(seen.frames, 2):
         nested = seen.inside[one] <= seen.inside[other] or seen.inside[other] <= seen.inside[one]
-        if not nested and overlap(grown(seen.frames[one], -0.02), seen.frames[other]):
+        if not nested and overlap(grow_box(seen.frames[one], -0.02), seen.frames[other]):
             yield f"{one} lies on {other}"
 
 

@@ -31,7 +31,7 @@ from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
 from tikzgen.emit.render_figure import description
 from tikzgen.emit.render_figure import render as render_figure
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.measures import metrics
@@ -39,11 +39,11 @@ from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
-from tikzgen.model.join_figures import below, beside
+from tikzgen.model.join_figures import below, join_side_by_side
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.spec import load_figure as loading
 from tikzgen.spec.embedded_spec import unseal
-from tikzgen.spec.errors.error_places import explain, given
+from tikzgen.spec.errors.error_places import document_of_call, explain
 from tikzgen.spec.settings.config_file import Config, config_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Figure(model.FigureModel):
 
         It is in the metadata, and in the PDF, PNG and SVG that are built.
         """
-        return about(drawn(self)).description
+        return about(choose_form(self)).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
@@ -101,7 +101,7 @@ class Figure(model.FigureModel):
 
     def __or__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one to the right."""
-        return Figure.of(beside(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
+        return Figure.of(join_side_by_side(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def __truediv__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one below."""
@@ -137,7 +137,7 @@ class Figure(model.FigureModel):
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
-        said = self._document or given(self.id, description(self))
+        said = self._document or document_of_call(self.id, description(self))
         beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self),
@@ -222,13 +222,13 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 
 def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """The figure that the recipe of that name makes of its facts; messages name the `call`."""
-    said = given(call or name, {"recipe": name, **facts})
+    said = document_of_call(call or name, {"recipe": name, **facts})
     data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
-        found, said = loading.measured(recipe(name).model_validate(data), said, data)
+        found, said = loading.with_measured_files(recipe(name).model_validate(data), said, data)
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
-    return Figure.of(loading.expanded(found, said))
+    return Figure.of(loading.expand_recipe(found, said))
 
 
 def bundle(

@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from tikzgen.api import Figure, made
-from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.model.figure_options import Options
 from tikzgen.model.part import shortest
 from tikzgen.recipe.recipe_names import NAMES, RECIPES, function_name, recipe
@@ -39,7 +39,7 @@ class RecipeFunction:
 
     def __call__(self, *values: Any, **facts: Any) -> Figure:
         if values:
-            message = f"{self.__name__} takes its facts by name, not {shortened(values[0])} alone"
+            message = f"{self.__name__} takes its facts by name, not {shorten(values[0])} alone"
             raise TikzgenError(message, hint=f"{next(fields_in_order(recipe(self._recipe)))[0]}=…")
         return made(self._recipe, facts, self.__name__)
 

@@ -28,11 +28,11 @@ from conftest import NIGHTLY, ROOT, scaled
 
 from tikzgen import loads
 from tikzgen.base.child import fork_children as forked
-from tikzgen.base.child.child_messages import program_ended, program_started, tell
+from tikzgen.base.child.child_messages import program_ended, program_started, send_message
 from tikzgen.base.child.child_state import ResourceLimits, TooMuch
 from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
-from tikzgen.base.trust import is_trusted, trusting
+from tikzgen.base.trust import is_trusted, trust_commands
 from tikzgen.cli import _VERBS
 
 pytestmark = pytest.mark.slow
@@ -264,7 +264,7 @@ def with_a_program() -> int:
     program_started(process.pid)
     program_ended(process.pid)  # the clock goes on
     program_started(process.pid)
-    tell("release")
+    send_message("release")
     return stubborn()
 
 
@@ -469,7 +469,7 @@ def test_several_threads_have_a_worker_each(workers: WorkerPool) -> None:
 
 def test_a_worker_trusts_as_its_process_does(workers: WorkerPool) -> None:
     assert call(workers, "trusted") is False
-    with trusting(everywhere=True):
+    with trust_commands(everywhere=True):
         trusted = WorkerPool(Servant())
     assert call(trusted, "trusted") is True
     trusted.close()
@@ -504,4 +504,4 @@ def test_every_error_of_ours_reaches_another_process_as_it_is() -> None:
         assert (type(again), str(again.message), again.hint) == (kind, "what is wrong", "the way out")
     one = SpecError([Problem("wrong", "a", Place("a.yaml", 1, 2), "mend it")])
     again = pickle.loads(pickle.dumps(one))
-    assert (again.problems, str(again), again.told()) == (one.problems, str(one), one.told())
+    assert (again.problems, str(again), again.told()) == (one.problems, str(one), one.list_problems())

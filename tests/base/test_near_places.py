@@ -31,8 +31,8 @@ def test_lines_through_a_box_are_counted_as_by_a_look_at_all(
     drawn = PlaceIndex(lines, [text], half)
     for place in places:
         struck = [any(meets(*leg, place, half) for leg in pairwise(line)) for line in lines]
-        assert drawn.striking(place, most=most) == min(sum(struck), most)
-        assert drawn.striking(place, but=0) == sum(struck[1:])
+        assert drawn.count_crossing_lines(place, most=most) == min(sum(struck), most)
+        assert drawn.count_crossing_lines(place, but=0) == sum(struck[1:])
 
 
 @given(st.lists(boxes), sizes, st.lists(st.tuples(st.integers(0, 5), boxes), min_size=1), boxes)
@@ -41,12 +41,12 @@ def test_boxes_under_a_box_are_counted_where_they_stand_now(
 ) -> None:
     drawn, stand = PlaceIndex([], [text]), dict(enumerate(first))
     for number, one in [*stand.items(), *moves]:
-        drawn.put(number, one)
+        drawn.place_box(number, one)
         stand[number] = one
     under = {number for number, one in stand.items() if overlap(one, place)}
-    assert drawn.covered(place) == len(under)
-    assert drawn.covered(place, but=0) == len(under - {0})
-    assert drawn.covered(place, most=1) == min(len(under), 1)
+    assert drawn.count_overlaps(place) == len(under)
+    assert drawn.count_overlaps(place, but=0) == len(under - {0})
+    assert drawn.count_overlaps(place, most=1) == min(len(under), 1)
 
 
 def cut(start: Point, goal: Point, sides: Box) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import Path, arms, clearest, heading, pieces, polygons, strikes
+from tikzgen.base.plane.path import Path, arms, clearest, direction_at, pieces, polygons, strikes
 from tikzgen.base.plane.rectangles import Box, Point, meets
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
@@ -68,7 +68,7 @@ def test_the_clearest_is_the_first_of_those_that_cost_least(costs: list[int]) ->
 
 def test_a_path_heads_along_its_legs() -> None:
     path = Path.through((0.0, 0.0), (2.0, 0.0), (2.0, 3.0))
-    assert [heading(path, share) for share in (0.25, 0.75)] == [(1.0, 0.0), (0.0, 1.0)]
+    assert [direction_at(path, share) for share in (0.25, 0.75)] == [(1.0, 0.0), (0.0, 1.0)]
 
 
 def test_a_link_passes_by_a_text_in_its_way() -> None:

@@ -11,7 +11,7 @@ import pytest
 from command import run
 
 import tikzgen
-from tikzgen.base.reading import MAX_FILES, allowing, project_of, recording
+from tikzgen.base.reading import MAX_FILES, allow_folders, project_of, record_files
 from tikzgen.spec.source import read_text
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -79,7 +79,7 @@ def test_an_allowed_folder_is_read(naming: tuple[str, str], tmp_path: Path) -> N
     spec = Path("a.yaml")
     allowed = run("check", "--allow", "../secret", str(spec)).err
     assert "outside" not in allowed
-    with allowing([tmp_path / "secret"]):
+    with allow_folders([tmp_path / "secret"]):
         outcome = run("check", str(spec)).err
     write(tmp_path / "config/tikzgen/config.toml", f'allow = ["{tmp_path / "secret"}"]\n')
     assert run("check", str(spec)).err == allowed == outcome
@@ -205,7 +205,7 @@ def test_a_file_that_many_files_name_is_read_once(monkeypatch: pytest.MonkeyPatc
         for each in range(width):
             write(f"s{level}-{each}.yaml", f"extends: [{', '.join(below)}]\n" if below else RECIPE)
     write("a.yaml", f"extends: [{', '.join(f's0-{each}.yaml' for each in range(width))}]\n")
-    with recording() as read:
+    with record_files() as read:
         assert tikzgen.load("a.yaml").panels
     assert len([each for each in read.changed if each.endswith(".yaml") and "paper/s" in each]) == levels * width
 
@@ -223,11 +223,11 @@ def test_a_figure_names_so_many_files_and_no_more() -> None:
 
 def test_what_is_recorded_is_what_was_read() -> None:
     write("a.yaml", SPEC)
-    with recording() as read:
+    with record_files() as read:
         read_text("a.yaml")
         states = read.states()
     write("a.yaml", SPEC + "title: T\n")
-    with recording() as again:
+    with record_files() as again:
         read_text("a.yaml")
     assert [place for place, _ in states] == [place for place, _ in again.states()]
     assert states != again.states()

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT
 from watched_specs import SPEC, until, view_of
 
-from tikzgen.base.child.signals import heeding
+from tikzgen.base.child.signals import handle_signals
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.workplace import sweep
 from tikzgen.edit.find_words import find_words
@@ -114,7 +114,7 @@ def test_a_request_that_a_library_swallows_comes_again(capfd: pytest.CaptureFixt
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGTERM)
 
-    with pytest.raises(KeyboardInterrupt), heeding():
+    with pytest.raises(KeyboardInterrupt), handle_signals():
         Finalized()
         time.sleep(600)
     assert capfd.readouterr() == ("", "")

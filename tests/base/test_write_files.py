@@ -27,7 +27,7 @@ from conftest import ROOT, example_tex, scaled
 from tikzgen.base import atomic_writes, folders, reading
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import write_file, write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded, staying_in
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.serve.watch.editing import FieldChange, edit
@@ -589,7 +589,7 @@ def test_one_thread_at_a_time(locks: Callable[[int, int], None], monkeypatch: py
 
     def work() -> None:
         for _ in range(10):
-            with locked(path), locked(path):
+            with lock_folder(path), lock_folder(path):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 count = int(path.read_text()) if path.exists() else 0

@@ -34,7 +34,7 @@ from tikzgen.lint.check_figure import broken_rules
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.spec.files_beside.pytorch_schedule_csv import parse_actions
-from tikzgen.spec.load_figure import described
+from tikzgen.spec.load_figure import validate_description
 from tikzgen.texfile import scan
 from tikzgen.texfile.code import group
 from tikzgen.texfile.source_text import decode
@@ -404,7 +404,7 @@ MOST_REPEATED = 10_000
 
 
 def _checked(text: str) -> int:
-    findings = broken_rules(*described(parse_actions(text, "ranks.csv"), ["schedule=1f1b"]))
+    findings = broken_rules(*validate_description(parse_actions(text, "ranks.csv"), ["schedule=1f1b"]))
     assert not findings
     return len(findings)
 

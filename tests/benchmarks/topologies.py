@@ -28,14 +28,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
-from tikzgen.base.plane.path import cut  # noqa: E402
+from tikzgen.base.plane.path import flatten_curve  # noqa: E402
 from tikzgen.base.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
 from tikzgen.compile.draw.draw_tex import draw  # noqa: E402
 from tikzgen.layout.label_sizes import Sizes  # noqa: E402
 from tikzgen.model.topology.topology import Topology  # noqa: E402
-from tikzgen.text.spoken_labels import spoken  # noqa: E402
+from tikzgen.text.spoken_labels import label_to_unicode  # noqa: E402
 
 PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0", "@terrastruct/d2@0.1.33")
 ENGINES = {
@@ -92,7 +92,7 @@ def graph_of(figure: Figure, part: Topology, found: Seen) -> dict[str, Any]:
         nodes.append({"id": name, "wide": (right - left) * PT_PER_CM, "tall": (high - low) * PT_PER_CM})
 
     def said(text: str) -> dict[str, Any]:
-        return {**size(text), "text": spoken(text)}
+        return {**size(text), "text": label_to_unicode(text)}
 
     groups = [{"id": group.id, "members": group.members, **said(group.label)} for group in part.groups]
     flows = [{"source": flow.source, "target": flow.target, **said(flow.label)} for flow in part.flows]
@@ -141,7 +141,7 @@ def _way(way: Mapping[str, Any]) -> Iterator[Point]:
         return
     yield points[0]
     for place in range(0, len(points) - 1, 3):
-        yield from cut(points[place : place + 4], 12)[1:]
+        yield from flatten_curve(points[place : place + 4], 12)[1:]
 
 
 def _pieces(way: tuple[Point, ...], mask: Box | None) -> Iterator[tuple[Point, ...]]:

@@ -77,8 +77,8 @@ def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", stream)
-        patch.setattr(notes, "tell", heard)
-        notes.expecting(2)
+        patch.setattr(notes, "send_message", heard)
+        notes.send_file_count(2)
         notes.working_on("a.yaml")
         for name in ("t0.json", "t1.json"):
             with notes.working_at(name, anew=True):

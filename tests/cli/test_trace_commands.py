@@ -34,7 +34,9 @@ def show(*files: Path) -> Any:
 
 def test_who_watches_is_told_how_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int | str]] = []
-    monkeypatch.setattr("tikzgen.base.child.child_messages.tell", lambda kind, value="": told.append((kind, value)))
+    monkeypatch.setattr(
+        "tikzgen.base.child.child_messages.send_message", lambda kind, value="": told.append((kind, value))
+    )
     show(SYNTHETIC / "rank0.json.gz", SYNTHETIC / "rank1.json.gz")
     assert [value for kind, value in told if kind == "share"][-1] == "100 % of 2"
 

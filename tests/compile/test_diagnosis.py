@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.base.errors import LatexError, Place
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 from tikzgen.compile.diagnosis import blamed, blamed_tex
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import compile_tex
@@ -88,11 +88,11 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
         load("a.yaml", trust=True).build("a.pdf")
     assert str(raised.value) == told
     studio = Studio(Settings(find_words), trust=True, geometry=False, measure=False, allow_invalid=False)
-    with trusting():
+    with trust_commands():
         source = studio.source(SpecReading("a.yaml"))
-    with pytest.raises(LatexError) as raised, trusting():
+    with pytest.raises(LatexError) as raised, trust_commands():
         studio.picture(source, Path("a.yaml"), None)
-    with trusting():
+    with trust_commands():
         (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
     assert trouble.message == told
     assert [(line.number, line.mark) for line in trouble.excerpt if line.here] == [(3, 11)]

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pypdfium2
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT, SWEPT, example_tex, scaled, some, written
+from conftest import EXAMPLES, ROOT, SWEPT, chosen_cases, example_tex, scaled, some, written
 from drawn_ink import STILL, apart, compare, ink_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,10 +56,11 @@ def kept(place: Path) -> TexInk:
 
 
 @pytest.fixture(scope="module")
-def set_by_pdftex(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[TexInk, bytes, int]]:
-    """Of every file what pdfTeX puts where, and the page of the document that holds it: those that share a preamble
-    share a run."""
-    names = {text_of(file): file.stem for file in FILES}
+def set_by_pdftex(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[TexInk, bytes, int]]:
+    """What pdfTeX puts where in each file of this run, and the page of its document. Equal preambles share a run."""
+    names = {text_of(case["file"]): case["file"].stem for case in chosen_cases(request)}
     found = {}
     for batch, pdf in documents(list(names), tmp_path_factory.mktemp("drawing")):
         for number, (source, ink) in enumerate(zip(batch, read_pages(pdf), strict=False)):

@@ -16,7 +16,7 @@ from tikzgen import load
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 
 pytestmark = pytest.mark.tex
 
@@ -96,7 +96,7 @@ def test_what_reaches_beyond_the_nodes_is_on_the_page(page: Path) -> None:
 
 def is_as_large_as_planned(example: Path, size: tuple[float, float]) -> None:
     figure = load(example)
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     wanted_size = (scene.extent.width(values), scene.extent.height(values))
     assert size == pytest.approx(wanted_size, abs=0.02), f"{example.stem}: something reaches beyond the canvas"

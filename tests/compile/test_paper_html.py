@@ -18,7 +18,7 @@ from example_texts import TEXTS
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
 from tikzgen.layout import layout
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 
 pytestmark = pytest.mark.tex
 
@@ -85,6 +85,6 @@ def test_figures_become_html(tmp_path: Path, paper: str) -> None:
 
 def planned(figure: Figure) -> list[float]:
     """Width and height of the page in LaTeXML's pixels."""
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     return [side * PX_PER_CM for side in (scene.extent.width(values), scene.extent.height(values))]

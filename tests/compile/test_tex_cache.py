@@ -36,7 +36,7 @@ def test_what_is_put_is_got(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         cache = Cache(Path(folder) / "new" / "cache")
         assert cache.get(cache_key("a")) is None
-        cache.put(cache_key("a"), data)
+        cache.store(cache_key("a"), data)
         assert cache.get(cache_key("a")) == data
         assert cache.get(cache_key("b")) is None
 
@@ -44,18 +44,18 @@ def test_what_is_put_is_got(data: bytes) -> None:
 @pytest.mark.parametrize("damage", [b"", b"short", b"x" * 200])
 def test_a_damaged_result_is_no_result(tmp_path: Path, damage: bytes) -> None:
     cache, key = Cache(tmp_path), cache_key("a")
-    cache.put(key, b"whole")
+    cache.store(key, b"whole")
     (file,) = tmp_path.glob("??/*")
     file.write_bytes(damage)
     assert cache.get(key) is None
-    cache.put(key, b"whole")
+    cache.store(key, b"whole")
     assert cache.get(key) == b"whole"
 
 
 def test_no_folder_and_an_unusable_folder_are_empty_caches(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     for cache in (Cache(None), Cache(tmp_path / "file" / "cache")):
-        cache.put(cache_key("a"), b"data")
+        cache.store(cache_key("a"), b"data")
         assert cache.get(cache_key("a")) is None
         cache.prune(0)
 
@@ -66,7 +66,7 @@ def test_many_at_once(tmp_path: Path) -> None:
 
     def use(number: int) -> bytes | None:
         cache = Cache(tmp_path)
-        cache.put(cache_key(str(number % 3)), data)
+        cache.store(cache_key(str(number % 3)), data)
         return cache.get(cache_key(str(number % 3)))
 
     with ThreadPoolExecutor(16) as pool:
@@ -78,7 +78,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     keys = [cache_key(str(number)) for number in range(4)]
     for age, key in enumerate(keys):
-        cache.put(key, bytes(1000))
+        cache.store(key, bytes(1000))
         os.utime(tmp_path / key[:2] / key[2:], (age, age))
     assert cache.get(keys[0]) is not None, "which makes it the youngest"
     cache.prune(2500 / 1024 / 1024)
@@ -137,7 +137,7 @@ def test_what_was_made_of_the_same_parts_is_not_made_again(tmp_path: Path) -> No
         return made[-1]
 
     for cache, times in ((Cache(tmp_path), 2), (Cache(None), 6)):
-        assert [cache.made(make, "kind", part) for part in ("a", "b", "a", "b")] == [b"data"] * 4
+        assert [cache.get_or_make(make, "kind", part) for part in ("a", "b", "a", "b")] == [b"data"] * 4
         assert len(made) == times
 
 

@@ -33,7 +33,7 @@ from tikzgen.lint.inventory import inventory
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_text import decode
-from tikzgen.texfile.sums_of_lengths import added
+from tikzgen.texfile.sums_of_lengths import add_sums
 
 CASES = ROOT / "tests" / "cases"
 FOREIGN = sections_of(CASES / "edit" / "foreign.txt")
@@ -230,7 +230,7 @@ def test_any_operations_keep_what_was_written_by_hand(
     heights = [spot(facts, node).y for node in workers]
     total = heights[0]
     for height in heights[1:]:
-        total = added(total, height)
+        total = add_sums(total, height)
     assert total == {}, "the workers are centred"
 
 

@@ -20,7 +20,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
-from tikzgen.spec.embedded_spec import split, unseal
+from tikzgen.spec.embedded_spec import split_file, unseal
 
 SIMPLE = 520
 """All texts and distances set, all colours changed, a lane more and one fewer, on the recipes as by default."""
@@ -139,14 +139,14 @@ def test_what_is_kept_beside_the_facts_is_what_the_figure_shows(
     if not {"set-schedule", "add-worker"} & {first[0], second[0]}:
         frozen = Path("frozen.tex").read_text(encoding="utf-8")
         assert "recipe" not in told(frozen)
-        assert split(frozen)[0] == split(text)[0]
+        assert split_file(frozen)[0] == split_file(text)[0]
     # the spec gets what the figure got, and no line of it goes
     assert run("pull", "kept.tex", "-o", "spec.yaml").status == 0
     spec = Path("spec.yaml").read_text(encoding="utf-8")
     assert spec.startswith(f"recipe: {recipe} # mine\n")
     assert len(spec.splitlines()) <= 6
     again = load("spec.yaml").tex()
-    assert split(again)[0] == split(text)[0]
+    assert split_file(again)[0] == split_file(text)[0]
     assert told(again) == told(text)
 
 
@@ -254,7 +254,7 @@ def test_who_is_named_goes_and_who_comes_is_labelled(
     session = Session(drawn(recipe), "fig.tex")
     assert session.apply(read_operation(operation, arguments)).status == "applied"
     figure = loads(unseal(session.result().tex) or "")
-    before, after = WORKERS.known(loads(f"recipe: {recipe}\n")), WORKERS.known(figure)
+    before, after = WORKERS.names_in(loads(f"recipe: {recipe}\n")), WORKERS.names_in(figure)
     assert [name for name in before if name not in after] == gone
     assert [name for name in after if name not in before] == come
     labelled = [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if node.label == "Edge"]

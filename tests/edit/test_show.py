@@ -179,7 +179,7 @@ def test_schemas_name_what_the_figure_has(path: Path) -> None:
                 one = {k: f.get("anyOf", [f])[0] for k, f in told["properties"].items()}  # of several, the first
                 others |= {k: f["enum"][0] for k, f in one.items() if k in others and "enum" in f}
                 Draft202012Validator(told).validate({**others, name: value})
-                read_operation(each.called(), {**others, name: value})
+                read_operation(each.operation_name(), {**others, name: value})
 
 
 def _number(field: dict[str, Any]) -> bool:

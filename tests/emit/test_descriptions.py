@@ -20,14 +20,14 @@ from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads,
 from tikzgen.api import made
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
-from tikzgen.emit.fit_sentences import LONGEST, cut
-from tikzgen.layout import drawn
+from tikzgen.emit.fit_sentences import LONGEST, shorten_text
+from tikzgen.layout import choose_form
 from tikzgen.model.about import About
 from tikzgen.model.topology.flow_products import split_into_products
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import recorded_words, unseal
 from tikzgen.text import Tex
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))
@@ -46,7 +46,7 @@ def unsaid(figure: Figure) -> Figure:
 
 @pytest.mark.parametrize(("text", "words"), SPOKEN, ids=[str(words) for _, words in SPOKEN])
 def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
-    assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
+    assert label_to_unicode(Tex(text["tex"]) if isinstance(text, dict) else text) == words
 
 
 @at_once
@@ -60,7 +60,7 @@ def test_what_a_figure_without_words_is_told_as(case: dict[str, Any]) -> None:
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:
-        words = about(drawn(unsaid(load(path))))
+        words = about(choose_form(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
 
@@ -140,8 +140,8 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 def test_every_recipe_has_a_gist(name: str) -> None:
     figure = made(name, {})
     assert figure.origin is not None
-    assert figure.description.startswith(figure.origin.gist())
-    assert figure.origin.gist()
+    assert figure.description.startswith(figure.origin.summary())
+    assert figure.origin.summary()
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_alt_says_nothing_twice(words: About, alt: str) -> None:
 
 @given(st.text(max_size=80), st.integers(2, 40))
 def test_a_cut_text_is_short_and_begins_alike(text: str, longest: int) -> None:
-    found = cut(text, longest)
+    found = shorten_text(text, longest)
     assert len(found) <= longest
     assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
 
@@ -228,7 +228,7 @@ def test_what_is_no_language_is_refused(tag: str) -> None:
     ],
 )
 def test_what_is_nested_without_end_is_read_as_far_as_it_goes(tex: str) -> None:
-    assert len(spoken(Tex(tex))) < 5000
+    assert len(label_to_unicode(Tex(tex))) < 5000
 
 
 @pytest.mark.parametrize("language", ["de", "en-GB", ""])

@@ -12,7 +12,7 @@ from topology_judge import faults, stretched
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.emit.render_figure import render
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 
@@ -21,7 +21,7 @@ WIDTHS = (None, 8.4)
 
 def judged(figure: Figure) -> dict[tuple[float, float], list[str]]:
     """What is wrong in any of its topologies, by how far columns and rows are stretched."""
-    tex, shown = render(figure).tex, drawn(figure)
+    tex, shown = render(figure).tex, choose_form(figure)
     parts = [(f"{shown.panels[at].id}-" * (len(shown.panels) > 1), part) for at, _, part in shown.parts(Topology)]
     wrong = {
         factors: [each for name, part in parts for each in faults(stretched(tex, *factors), part, name)]

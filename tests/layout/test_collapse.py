@@ -10,7 +10,7 @@ from topology_judge import faults
 
 from tikzgen import Figure, loads, recipes
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.model.topology.topology import Topology
 
 NAMES = [f"w{number}" for number in range(1, 10)]
@@ -26,7 +26,7 @@ def figure(
 
 
 def shown(made: Figure) -> Topology:
-    (part,) = (part for _, _, part in drawn(made).parts(Topology))
+    (part,) = (part for _, _, part in choose_form(made).parts(Topology))
     return part
 
 

@@ -16,7 +16,7 @@ from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, 
 from tikzgen.compile.tex.argv import SETTINGS
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
-from tikzgen.layout.timeline.join_short_spans import BandPiece, joined
+from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.spec.embedded_spec import unseal
 
@@ -160,7 +160,7 @@ def pieces(draw: st.DrawFn) -> list[BandPiece]:
 @settings(deadline=None, max_examples=scaled(1500), derandomize=True)
 @given(pieces())
 def test_runs_keep_where_something_is_and_how_much_of_it(given_: list[BandPiece]) -> None:
-    found = joined(given_, 1.0, PHASES)
+    found = join_into_bands(given_, 1.0, PHASES)
     assert bool(found) == bool(given_)
     for band in found:
         assert band.run
@@ -177,7 +177,7 @@ def test_phases_that_take_turns_lie_above_each_other_by_their_shares() -> None:
     steady = [BandPiece(3 + place * 0.3, 0.1, 0, 1, "forward", STYLES[0]) for place in range(100)]
     steady += [BandPiece(3.1 + place * 0.3, 0.2, 0, 1, "backward", STYLES[1]) for place in range(100)]
     cool = [BandPiece(33 + place * 0.4, 0.2, 0, 1, "backward", STYLES[1]) for place in range(20)]
-    found = joined([*warm, *steady, *cool], 1.0, PHASES)
+    found = join_into_bands([*warm, *steady, *cool], 1.0, PHASES)
     assert [(b.phase, round(b.low, 2), round(b.high, 2)) for b in sorted(found, key=lambda b: (b.start, b.low))][
         :3
     ] == [
@@ -195,7 +195,7 @@ def test_shades_follow_each_other_and_show_the_slope_of_microbatches() -> None:
         for place in range(64):
             shade = STYLES[0] if place // 16 % 2 == 0 else "forward shade 1"
             lanes.append(BandPiece(lane * 0.5 + place * 0.1, 0.1, lane, 1, "forward", shade))
-    found = joined(lanes, 1.0, PHASES)
+    found = join_into_bands(lanes, 1.0, PHASES)
     for lane in range(3):
         edges = [round(b.start, 2) for b in sorted(found, key=lambda b: b.start) if b.lane == lane]
         assert edges == [round(lane * 0.5 + place * 1.6, 2) for place in range(4)]
@@ -207,7 +207,7 @@ def test_shades_that_take_turns_lie_above_each_other() -> None:
         BandPiece(place * 0.1, 0.1, 0, 1, "forward", ("forward phase", "forward shade 1")[place % 2])
         for place in range(40)
     ]
-    found = joined(turns, 1.0, PHASES)
+    found = join_into_bands(turns, 1.0, PHASES)
     assert [(b.style, b.low, b.high, round(b.end - b.start, 6)) for b in found] == [
         ("forward phase", 0.0, 0.5, 4.0),
         ("forward shade 1", 0.5, 1.0, 4.0),

@@ -13,7 +13,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import FlowItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.entities import Node
 from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Star
 
@@ -38,7 +38,7 @@ def figure(arrangement: str, route: str) -> Figure:
 
 
 def ways(figure: Figure) -> list[FlowItem]:
-    return [item for item in layout(figure, wanted(figure)).items if isinstance(item, FlowItem)]
+    return [item for item in layout(figure, icons_of_figure(figure)).items if isinstance(item, FlowItem)]
 
 
 @pytest.mark.tex

@@ -15,7 +15,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import CaptionItem
 from tikzgen.lint.probe.judge_without_tex import judged
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
 
@@ -24,7 +24,7 @@ TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 
 def height(spec: str) -> float:
     figure = loads(spec)
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     return scene.extent.height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
 
 
@@ -61,7 +61,7 @@ def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
 @pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
 def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) -> None:
     spec = f"recipe: {recipe}\nservers: 8\nwidth: 8.4\nlabels: {{server: '{NAMED}'}}\n"
-    scene = layout(figure := loads(spec), wanted(figure))
+    scene = layout(figure := loads(spec), icons_of_figure(figure))
     assert scene.extent.width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
     assert height(spec) <= 22
 
@@ -81,7 +81,7 @@ BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
 @pytest.mark.slow
 def test_rows_come_no_closer_than_the_width_takes() -> None:
     """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
-    scene = layout(figure := loads(BESIDE), wanted(figure))
+    scene = layout(figure := loads(BESIDE), icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     assert scene.extent.width(values) <= 9.503
     with pytest.raises(
@@ -183,7 +183,7 @@ def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None
 
 def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
     figure = loads(ring(6))
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     assert values["ringheight"] == pytest.approx(2 * values["radius"], abs=0.002)
 
@@ -192,7 +192,7 @@ def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
 @pytest.mark.parametrize("width", [8.4, 17.8])
 def test_panels_below_each_other_keep_their_distance(recipe: str, width: float) -> None:
     """A wide figure of few parts is no taller for it."""
-    scene = layout(figure := loads(f"recipe: {recipe}\nwidth: {width}\n"), wanted(figure))
+    scene = layout(figure := loads(f"recipe: {recipe}\nwidth: {width}\n"), icons_of_figure(figure))
     [gap] = [float(p.value) for p in scene.parameters if p.name == "panelsep"]
     assert 0.36 <= gap <= 1.8
 

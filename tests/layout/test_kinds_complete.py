@@ -12,11 +12,11 @@ from extension_packages import forget, install
 
 from tikzgen import TikzgenError, load
 from tikzgen.base.extensions import load_address
-from tikzgen.emit.write_metadata import invariants, naming
+from tikzgen.emit.write_metadata import invariants, naming_scheme
 from tikzgen.layout import layout
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.model.content import KINDS, Content
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.model.sentences import Known
 
@@ -27,7 +27,7 @@ GOLDEN = {"topology": "distributed-training", "timeline": "memory", "spacetime":
 @pytest.mark.parametrize("name", KINDS.names())
 def test_each_kind_answers_every_question_on_its_golden(name: str) -> None:
     figure = load(ROOT / "examples" / f"{GOLDEN[name]}.yaml")
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     parts = [part for _, _, part in figure.parts(Content) if part.type == name]
     assert parts
     for part in parts:
@@ -35,15 +35,15 @@ def test_each_kind_answers_every_question_on_its_golden(name: str) -> None:
         drawn_by = kind_of(part)
         for method, _ in inspect.getmembers(LayoutKind, inspect.isfunction):
             assert callable(getattr(drawn_by, method)), method
-        assert [*part.named()]
+        assert [*part.named_parts()]
         assert [*load_address(part.sentences_address)(part, figure, Known())]
         assert load_address(part.names_address)(figure)
         own = load_address(part.operations_address)
         assert own
         assert {each.called() for each in own} <= OPERATIONS.keys()
-        assert [*drawn_by.naming(figure, scene, parts)]
+        assert [*drawn_by.naming_scheme(figure, scene, parts)]
         assert drawn_by.by_hand(figure, scene, parts) or name == "topology"
-    assert naming(figure, scene)
+    assert naming_scheme(figure, scene)
     assert invariants(figure, scene)
 
 

@@ -14,7 +14,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
 from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.node_shapes import SHAPES
 
 OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
@@ -148,7 +148,7 @@ def test_braces_stand_outside_of_all_and_not_on_each_other() -> None:
         for over, look in ((["a", "b"], "brace"), (["b", "c"], "range"), (["a"], "brace"))
     ]
     made = figure(*nodes, braces=braces)
-    scene = layout(made, wanted(made))
+    scene = layout(made, icons_of_figure(made))
     values = {one.name: float(one.value) for one in scene.parameters if one.type == "length-cm"}
     items = [inner for item in scene.items for inner in getattr(item, "items", (item,))]
     lines = [item for item in items if isinstance(item, SpanningItem)]

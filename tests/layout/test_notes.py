@@ -16,15 +16,15 @@ from topology_judge import faults, stretched
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
-from tikzgen.base.plane.affine import moved
-from tikzgen.base.plane.rectangles import Box, grown, is_within, overlap, surround
+from tikzgen.base.plane.affine import map_point
+from tikzgen.base.plane.rectangles import Box, grow_box, is_within, overlap, surround
 from tikzgen.compile.draw.canvas import DrawnGroup, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import AsideItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
@@ -44,7 +44,7 @@ def figure(*notes: dict[str, Any], **facts: Any) -> Figure:
 
 
 def asides(drawn: Figure) -> list[AsideItem]:
-    found = layout(drawn, wanted(drawn)).items
+    found = layout(drawn, icons_of_figure(drawn)).items
     return [item for scope in found for item in getattr(scope, "items", (scope,)) if isinstance(item, AsideItem)]
 
 
@@ -132,7 +132,7 @@ def test_notes_on_a_timeline_are_clear_of_all(direction: str, width: float | Non
     texts = [box for item in drawing.items if isinstance(item, DrawnGroup) for box in _texts(item)]
     assert len(texts) >= 6
     for box in texts:
-        assert not any(overlap(grown(span, -0.05), box) and not is_within(box, span) for span in spans)
+        assert not any(overlap(grow_box(span, -0.05), box) and not is_within(box, span) for span in spans)
 
 
 def _box(shape: NodeShape) -> Box:
@@ -141,7 +141,7 @@ def _box(shape: NodeShape) -> Box:
 
 def _texts(part: DrawnGroup) -> list[Box]:
     words = [item for item in part.items if isinstance(item, TextOnCanvas)]
-    return [surround([moved((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink]
+    return [surround([map_point((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink]
 
 
 def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:

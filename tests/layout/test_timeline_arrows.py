@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tikzgen import Figure, load
 from tikzgen.base.plane.near_places import PlaceIndex
 from tikzgen.emit.spec_in_three_stages import SpecReading
-from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper, standing
+from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper, choose_place
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 
@@ -93,11 +93,11 @@ def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:
     rows = [LaneOnPaper(0, HIGH, (), ((0.0, 4.0),), ()), LaneOnPaper(1.1, 1.6, (), ((0.0, 4.0),), ())]
     way = ((1.0, HIGH), (3.0, 1.1))
     drawn = PlaceIndex([way], [(0.8, 0.2)] * 2, LINE)
-    found = standing(way, 0.8, 0.2, rows, drawn)
+    found = choose_place(way, 0.8, 0.2, rows, drawn)
     left, near, right, far = found.box
     assert HIGH <= near < far <= 1.1
-    drawn.put(0, found.box)
-    again = standing(way, 0.8, 0.2, rows, drawn)
+    drawn.place_box(0, found.box)
+    again = choose_place(way, 0.8, 0.2, rows, drawn)
     assert again.box[2] <= left or right <= again.box[0] or again.box[3] <= near or far <= again.box[1]
 
 

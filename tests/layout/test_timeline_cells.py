@@ -29,7 +29,7 @@ from tikzgen.layout.time.cell_texts import definition
 from tikzgen.layout.timeline.timeline_items import NumberItem, SpanItem
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.schedule import pipeline
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 CASES = sorted((ROOT / "tests" / "cases" / "timelines").glob("*.yaml"))
 
@@ -146,7 +146,7 @@ def test_the_format_of_a_number_becomes_a_macro(cell: str, body: str) -> None:
 
 
 def test_an_index_of_two_digits_keeps_them_together() -> None:
-    assert numbered("$b_{n}$", 12) == "$b_{12}$"
+    assert fill_number("$b_{n}$", 12) == "$b_{12}$"
 
 
 @pytest.mark.parametrize("direction", ["right", "up", "down"])

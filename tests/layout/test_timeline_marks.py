@@ -22,7 +22,7 @@ from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 
 CASES = sorted((ROOT / "tests" / "cases" / "marks").glob("*.yaml"))
 
@@ -41,7 +41,7 @@ def test_marks_are_drawn_as_reviewed(case: Path, golden: Callable[[Path, str], N
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_marks_stay_on_their_page(case: Path) -> None:
     figure = load(case)
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     done = compiled(case)
     assert not lost_characters(done.log)

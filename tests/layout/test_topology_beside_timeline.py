@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from itertools import cycle, pairwise, product
 from math import dist
 from typing import Any
 
 import pytest
+from conftest import chosen_cases
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.layout.topology.stated_paper import stated_paper
 from tikzgen.layout.topology.topology_paper import Paper
@@ -77,29 +77,28 @@ def twice(route: str, layout: str, arrange: str) -> Figure:
 CASES = [*product(("auto", "bend"), LAYOUTS), *product(("straight", "elbow", "bus"), ("row", "grid", "levels-down"))]
 
 
-@cache
-def figures() -> dict[tuple[str, str], str]:
-    """Every figure of this file by its route and its layout, panels in rows and in columns by turns."""
-    return {case: twice(*case, arrange).tex() for case, arrange in zip(CASES, cycle(("row", "column")), strict=False)}
+# panels in rows and in columns by turns
+ARRANGED = dict(zip(CASES, cycle(("row", "column")), strict=False))
 
 
-@cache
-def pages() -> dict[tuple[str, str], PageData]:
-    """What TeX really set, in few runs."""
-    sources = list(figures().values())
+@pytest.fixture(scope="module")
+def set_by_tex(request: pytest.FixtureRequest) -> dict[tuple[str, str], tuple[list[str], PageData]]:
+    """The lines of each figure of this run and its page as TeX sets it, by route and layout; few runs of TeX."""
+    cases = [(case["route"], case["layout"]) for case in chosen_cases(request)]
+    sources = {case: twice(*case, ARRANGED[case]).tex() for case in cases}
     found = {}
-    for case, probed in zip(figures(), probe(sources), strict=True):
+    for case, probed in zip(sources, probe(list(sources.values())), strict=True):
         assert probed.error is None, (case, probed.error)
-        (found[case],) = probed.pages
+        (page,) = probed.pages
+        found[case] = sources[case].split("\n"), page
     return found
 
 
 Things = list[tuple[Any, list[Point]]]
 
 
-def drawing(case: tuple[str, str], node: str) -> Things:
+def drawing(lines: list[str], page: PageData, node: str) -> Things:
     """What the part of this node draws: how each thing is painted, and its points, seen from the node."""
-    page, lines = pages()[case], figures()[case].split("\n")
     first = next(number for number, line in enumerate(lines, 1) if re.match(rf"\s*\\node\[[^(]*\({node}\) at ", line))
     last = next(number for number, line in enumerate(lines[first:], first) if line.strip() == r"\end{scope}")
     x, y = next(_middle(each) for each in page.nodes if each.name == node and each.depth == 0)
@@ -142,8 +141,11 @@ def _away(point: Point, start: Point, goal: Point) -> float:
 
 
 @pytest.mark.parametrize(("route", "layout"), CASES)
-def test_a_topology_is_the_same_picture_wherever_it_stands(route: str, layout: str) -> None:
-    assert farthest(drawing((route, layout), "p-a"), drawing((route, layout), "q-a")) < NEAR
+def test_a_topology_is_the_same_picture_wherever_it_stands(
+    route: str, layout: str, set_by_tex: dict[tuple[str, str], tuple[list[str], PageData]]
+) -> None:
+    found = set_by_tex[route, layout]
+    assert farthest(drawing(*found, "p-a"), drawing(*found, "q-a")) < NEAR
 
 
 def bare(layout: str) -> Figure:
@@ -171,7 +173,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
         x0, y0 = papers[-1].layout.placed.anchors["a"]
         # in as many pieces as the probe has; loops have corners, as flows around things do
         ways = [way for way in papers[-1].layout.ways if len(way.points) == 2]
-        legs = [cut(way.path.legs[0], 8) if way.bend else way.points for way in ways]
+        legs = [flatten_curve(way.path.legs[0], 8) if way.bend else way.points for way in ways]
         planned.append([[((x - x0) * PT_PER_CM, (y0 - y) * PT_PER_CM) for x, y in points] for points in legs])
     assert {9} <= {len(points) for flows in planned for points in flows}
     for flows, probed in zip(planned, probe(sources), strict=True):

@@ -10,13 +10,13 @@ from conftest import ROOT, some
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
-from tikzgen.layout import drawn, layout
+from tikzgen.layout import choose_form, layout
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_width
 from tikzgen.layout.scene.items import ElbowItem, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import NodeItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
@@ -24,7 +24,7 @@ from tikzgen.spec.embedded_spec import unseal
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     return scene, {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
 
 
@@ -86,7 +86,7 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
 )
 def test_the_width_decides_where_nothing_is_said(facts: dict[str, Any], arrange: str, nodes: int) -> None:
     figure = recipes.parameter_server(**facts)
-    found, topology, timeline = parts(drawn(figure))
+    found, topology, timeline = parts(choose_form(figure))
     names = [node.id for node in topology.nodes if node.id.startswith("w")]
     assert (found, len(names), len(timeline.lanes)) == (arrange, nodes, facts["workers"])
     assert names[-1] == f"w{facts['workers']}"
@@ -141,10 +141,10 @@ panels:
 @pytest.mark.slow
 def test_the_width_that_is_named_fits_and_is_nearly_the_least() -> None:
     figure = loads(RETRIEVAL)
-    start = first_plan(figure, wanted(figure), Sizes(figure.measured))
+    start = first_plan(figure, icons_of_figure(figure), Sizes(figure.measured))
     named = first_that_fits(start, least_width(start))
     assert named < 9.3  # 11.4 was named, for not so compact a figure was not tried
-    layout(figure.model_copy(update={"width": named}), wanted(figure))
+    layout(figure.model_copy(update={"width": named}), icons_of_figure(figure))
 
 
 @pytest.mark.slow
@@ -183,7 +183,7 @@ links:
 )
 def test_parts_of_any_panel_stand_as_the_width_allows(width: float, arrange: str, found: str) -> None:
     figure = loads(SIDE.format(width=width, arrange=arrange))
-    assert (drawn(figure).panels[0].arrange == "column") == (found == "column")
+    assert (choose_form(figure).panels[0].arrange == "column") == (found == "column")
     assert ("|-" in figure.tex().partition("\\end{document}")[0]) == (found == "column")
 
 
@@ -195,7 +195,7 @@ def test_a_row_that_is_said_is_refused_where_it_is_too_wide() -> None:
 @pytest.mark.parametrize(("width", "direction"), [(None, "down"), (17.8, "down"), (8.4, "right")])
 def test_levels_run_as_the_width_allows(width: float | None, direction: str) -> None:
     figure = load(ROOT / "examples/cluster.yaml").model_copy(update={"width": width})
-    (part,) = drawn(figure).panels[0].content
+    (part,) = choose_form(figure).panels[0].content
     assert isinstance(part, Topology)
     assert isinstance(part.layout, Levels)
     assert part.layout.direction == direction
@@ -232,7 +232,7 @@ def test_a_panel_that_is_called_main_among_others_is_so_in_the_file(tmp_path: Pa
     ids=str,
 )
 def test_panels_stand_below_each_other_where_a_row_is_too_wide(fields: dict[str, Any], abreast: int) -> None:
-    assert drawn(_two_panels(**fields)).abreast == abreast
+    assert choose_form(_two_panels(**fields)).abreast == abreast
 
 
 def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:

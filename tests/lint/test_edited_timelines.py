@@ -13,7 +13,7 @@ from strategies import figures
 
 from tikzgen.base.errors import SpecError
 from tikzgen.emit.render_figure import render
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.drawn_bars import ROUNDED, bars
@@ -61,7 +61,7 @@ def test_what_is_read_of_a_drawing_is_what_was_described(figure: FigureModel) ->
     except SpecError:
         reject()
     found = {bar.name: bar for bar in bars(scan(text)) if bar.name and not bar.point}
-    shown = drawn(figure)
+    shown = choose_form(figure)
     for (panel, _), chart in facts_of_timelines(shown).items():
         prefix = f"{panel}-" if len(shown.panels) > 1 else ""
         if found.keys().isdisjoint(prefix + name for name in chart.names):

@@ -226,7 +226,7 @@ def test_a_damaged_cache_is_an_empty_one(tmp_path: Path) -> None:
     before = probe([figure], cache=store)
     for entry in tmp_path.glob("*/*"):
         key = entry.parent.name + entry.name
-        store.put(key, b"an older version's 1 0 obj")
+        store.store(key, b"an older version's 1 0 obj")
     assert probe([figure], cache=store) == before
 
 

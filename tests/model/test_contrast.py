@@ -12,8 +12,8 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.scene.phase_shades import GREY, hued, shaded
-from tikzgen.layout.scene.tikz_styles_used import hatched
+from tikzgen.layout.scene.phase_shades import GREY, hued, shade_phases
+from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
@@ -24,14 +24,14 @@ APART = 8  # in L*
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_text_is_readable_on_every_fill(palette: str) -> None:
-    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for name, phase in PHASES.items():
         assert vision.contrast(colors[phase.text], phase.fill(palette)) >= 4.5, name
     for color in HUES:
         for share, least in ((0.6, 4.5), (0.8, 3)):
-            line = vision.mixed(colors[color], colors["ink"], share)
+            line = vision.mix_colors(colors[color], colors["ink"], share)
             assert vision.contrast(line, colors["paper"]) >= least, f"labels and lines of flows in {color}"
-    labels = vision.mixed(colors["otgray"], colors["ink"], 0.85)
+    labels = vision.mix_colors(colors["otgray"], colors["ink"], 0.85)
     assert vision.contrast(labels, colors["paper"]) >= 4.5, "labels"
 
 
@@ -47,8 +47,10 @@ def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: in
         shades = re.findall(r"fill=(ot\w+)!(\d+)!(paper|ink)(?:, text=(paper))?}", figure.tex())
         assert len(shades) == chunks, name
         for color, share, other, text in shades:
-            fill = vision.mixed(vision.named(colors[color]), vision.named(colors[other]), int(share) / 100)
-            assert vision.contrast(vision.named(colors[text or "ink"]), fill) >= 4.5, (name, share)
+            fill = vision.mix_colors(
+                vision.color_of_hex(colors[color]), vision.color_of_hex(colors[other]), int(share) / 100
+            )
+            assert vision.contrast(vision.color_of_hex(colors[text or "ink"]), fill) >= 4.5, (name, share)
 
 
 @pytest.mark.parametrize("eyes", vision.EYES)
@@ -62,7 +64,7 @@ def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str)
 
 def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
     for palette, colors in PALETTES.items():
-        paper = vision.lightness(vision.named(colors["paper"]))
+        paper = vision.lightness(vision.color_of_hex(colors["paper"]))
         far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
         assert min(far, key=lambda name: far[name]) == "idle"
     assert {look.hatch for look in PHASES.values()} == {"none"}
@@ -77,7 +79,7 @@ def _alone(*phases: str, **options: object) -> Figure:
 
 def test_any_phases_that_meet_keep_apart_by_lightness_or_a_hatch() -> None:
     for met in (*itertools.combinations(PHASES, 2), tuple(PHASES)):
-        looks = hatched(_alone(*met), {name: PHASES[name] for name in met})
+        looks = with_hatches(_alone(*met), {name: PHASES[name] for name in met})
         for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
             light = [
                 abs(vision.lightness(look.fill(palette), eyes) - vision.lightness(second.fill(palette), eyes))
@@ -107,17 +109,17 @@ def test_lines_of_a_hatch_are_seen_on_its_fill(palette: str) -> None:
 @pytest.mark.parametrize("eyes", vision.EYES)
 def test_shades_of_two_chunks_are_told_apart_as_check_asks(palette: str, eyes: str) -> None:
     phases = ("forward", "backward", "input-grad", "weight-grad")
-    looks = shaded(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
+    looks = shade_phases(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
     assert len(looks) == 9
     for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
         assert vision.difference(look.fill(palette), second.fill(palette), eyes) > 5, (one, other)
 
 
 def test_shades_of_what_is_alike_or_hatched_keep_their_spread() -> None:
-    alone = shaded(PHASES, {"forward": {0, 1}})
+    alone = shade_phases(PHASES, {"forward": {0, 1}})
     hatched = PHASES["weight-grad"].model_copy(update={"hatch": "dots"})
     for other in (PHASES["compute"], hatched):
-        both = shaded({"forward": PHASES["forward"], "other": other}, {"forward": {0, 1}, "other": {0, 1}})
+        both = shade_phases({"forward": PHASES["forward"], "other": other}, {"forward": {0, 1}, "other": {0, 1}})
         assert [both["forward", chunk] for chunk in (0, 1)] == [alone["forward", chunk] for chunk in (0, 1)]
 
 
@@ -151,7 +153,7 @@ def in_hues() -> dict[tuple[str, int], Phase]:
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -> None:
-    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for (name, _), look in in_hues().items():
         if look.color != "otgray":
             assert vision.contrast(colors[look.text], look.fill(palette)) >= 4.5

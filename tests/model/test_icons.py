@@ -17,7 +17,7 @@ from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, 
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.emit.environment import environment
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import COLORS, Icon, discover, parse_header, wanted
+from tikzgen.model.looks.icons import COLORS, Icon, discover, icons_of_figure, parse_header
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.entities import Node, Worker
@@ -241,14 +241,17 @@ def figure(*names: str | None) -> FigureModel:
 
 def test_only_the_icons_of_a_figure_are_read(tmp_path: Path) -> None:
     mine = folder(tmp_path, broken="no header", cpu=GOOD)
-    assert wanted(figure("cpu", None), (mine,)) == {"gpu": ICONS["gpu"], "cpu": parse_header(GOOD, "cpu.tex.j2")}
+    assert icons_of_figure(figure("cpu", None), (mine,)) == {
+        "gpu": ICONS["gpu"],
+        "cpu": parse_header(GOOD, "cpu.tex.j2"),
+    }
     with pytest.raises(TikzgenError, match=r"broken\.tex\.j2:1: no header"):
-        wanted(figure("broken"), (mine,))
+        icons_of_figure(figure("broken"), (mine,))
 
 
 def test_unknown_icon_is_refused_with_its_place() -> None:
     with pytest.raises(SpecError) as caught:
-        wanted(figure("cpu", "gpuu"))
+        icons_of_figure(figure("cpu", "gpuu"))
     assert str(caught.value) == 'panels[0].content[0].nodes[2].icon: there is no icon "gpuu" (did you mean "gpu"?)'
 
 

@@ -77,16 +77,21 @@ def test_texts_on_a_color_and_lines_in_it_can_be_read(written: str) -> None:
     assert look.tint == 100
     assert look.contrast(look.text) >= vision.LEAST_CONTRAST
     for palette, names in PALETTES.items():
-        line = vision.mixed(
-            vision.named(color_in(color, palette, filled=False, lined=True)), vision.named(names["ink"]), 0.8
+        line = vision.mix_colors(
+            vision.color_of_hex(color_in(color, palette, filled=False, lined=True)),
+            vision.color_of_hex(names["ink"]),
+            0.8,
         )
-        assert vision.contrast(line, vision.named(names["paper"])) >= 3
+        assert vision.contrast(line, vision.color_of_hex(names["paper"])) >= 3
 
 
 @given(st.integers(0, 0xFFFFFF))
 def test_a_color_on_white_paper_is_as_written_unless_no_text_on_it_can_be_read(value: int) -> None:
     color = OwnColor(f"own{value:06X}")
-    contrasts = [vision.contrast(vision.named(color.value), vision.named(PALETTES["light"][each])) for each in _INKS]
+    contrasts = [
+        vision.contrast(vision.color_of_hex(color.value), vision.color_of_hex(PALETTES["light"][each]))
+        for each in _INKS
+    ]
     assert (color_in(color, "light") == color.value) == (max(contrasts) >= vision.LEAST_CONTRAST)
 
 

@@ -145,7 +145,7 @@ def test_a_figure_says_what_was_assumed(tmp_path: Path) -> None:
 def test_what_is_said(facts: dict[str, Any], said: list[str]) -> None:
     origin = recipes.pipeline(**COUNTS, **facts).origin
     assert origin is not None
-    assert origin.assumed() == said
+    assert origin.list_assumptions() == said
 
 
 @pytest.mark.parametrize(
@@ -169,6 +169,6 @@ def test_operations_take_values_for_devices() -> None:
     origin = loads(spec).origin
     assert isinstance(origin, Pipeline)
     assert measure(origin.plans()[0].schedule).busy == (6, 18)
-    assert origin.assumed() == ["forward: one value for each device and each of its chunks"]
+    assert origin.list_assumptions() == ["forward: one value for each device and each of its chunks"]
     with pytest.raises(InvalidSchedule, match="no device runs stage 1"):
         loads(spec.replace("1F0, 2F0, 2B0, 1B0", "2F0, 2B0")).tex()

@@ -48,7 +48,7 @@ def test_durations_are_medians_over_microbatches_for_each_stage() -> None:
     model = recipe(COMPARED).model()
     assert model
     fits = dict(model.fits)
-    own = [cell for cell in recipe(COMPARED).read().cells if cell.lane == "rank2" and cell.phase == "forward"]
+    own = [cell for cell in recipe(COMPARED).load_reading().cells if cell.lane == "rank2" and cell.phase == "forward"]
     durations = sorted(cell.duration for cell in own)
     assert fits["forward"][2] == (durations[3] + durations[4]) / 2
     assert [len(values) for values in fits.values()] == [4, 4, 1]
@@ -69,7 +69,7 @@ def recipe(text: str) -> Trace:
 
 
 def test_a_message_is_under_way_for_the_median_of_those_that_a_rank_waited_for() -> None:
-    cells = {(cell.phase, cell.stage, cell.number): cell for cell in recipe(COMPARED).read().cells}
+    cells = {(cell.phase, cell.stage, cell.number): cell for cell in recipe(COMPARED).load_reading().cells}
     waited = []
     for (phase, stage, number), cell in cells.items():
         source = cells.get((phase, stage + (1 if phase == "backward" else -1), number))  # type: ignore[operator]
@@ -95,7 +95,9 @@ def test_the_models_error_and_what_differs_most_are_told() -> None:
     model = recipe(COMPARED).model()
     assert model
     medians = dict(model.fits)
-    every = [abs(cell.duration - medians[cell.phase][cell.stage or 0]) for cell in recipe(COMPARED).read().cells]
+    every = [
+        abs(cell.duration - medians[cell.phase][cell.stage or 0]) for cell in recipe(COMPARED).load_reading().cells
+    ]
     assert max(every) == abs(by)
     said = figure(COMPARED).description
     assert "beside a simulated 1F1B, by medians over microbatches for each stage: forward 1.477, 1.703" in said
@@ -105,7 +107,7 @@ def test_the_models_error_and_what_differs_most_are_told() -> None:
 def test_both_runs_stand_on_one_axis() -> None:
     above, below = timelines(COMPARED)
     assert above.axis is None
-    assert below.axis and below.axis.until == recipe(COMPARED).read().length
+    assert below.axis and below.axis.until == recipe(COMPARED).load_reading().length
     assert [lane.label for lane in above.lanes] == [lane.label for lane in below.lanes]
     assert len([span for span in above.spans if span.phase != "wait"]) == len(below.spans) == 64
 
@@ -154,7 +156,7 @@ def test_streams_are_named_shared_and_hidden(name: str) -> None:
     text = STEP + f"streams: {streams}\n"
     (timeline,) = timelines(text)
     assert [lane.label for lane in timeline.lanes if lane.label] == labels
-    cells = recipe(text).read().cells
+    cells = recipe(text).load_reading().cells
     assert sum(cell.events for cell in cells) == 1258 - hidden
     counts = r"1258 events: (\d+) drawn \+ (\d+) merged into \d+ cells?(?: \+ (\d+) hidden)?"
     said = re.search(counts, figure(text).description)
@@ -174,7 +176,7 @@ def test_merged_cells_are_as_high_as_they_are_full() -> None:
     (timeline,) = timelines(STEP)
     merged = [span for span in timeline.spans if span.occupancy < 1]
     assert merged
-    cells = {(cell.lane, cell.start): cell.occupancy for cell in recipe(STEP).read().cells if cell.duration}
+    cells = {(cell.lane, cell.start): cell.occupancy for cell in recipe(STEP).load_reading().cells if cell.duration}
     assert all(cells[span.lane, span.start] == span.occupancy for span in timeline.spans)  # type: ignore[index]
     text = figure(STEP + "width: 17.8\n").tex()
     boxes = re.findall(r"\\rowbox\{1\}\{0\}\{0\}\{([\d.]+)\}\{1\}", text)
@@ -187,7 +189,7 @@ def test_exposed_communication_and_steps_are_braced() -> None:
     (timeline,) = timelines(text)
     labels = [brace.label.replace("\u00a0", " ") for brace in timeline.braces]
     assert labels == ["step 5", "exposed 6.4 ms"]  # the others are too narrow to be braces
-    whole = sum((each.exposed for each in recipe(text).read().periods if each.rank is not None), Fraction(0))
+    whole = sum((each.exposed for each in recipe(text).load_reading().periods if each.rank is not None), Fraction(0))
     assert whole == Fraction("10.539609")
     assert "braces over 6.4 of 10.5 ms of exposed communication" in figure(text).description
     two = "recipe: trace\nsource: sampled_rank-{0..1}.json.gz\nmarks: [exposed]\n"

@@ -179,7 +179,7 @@ def test_a_server_receives_and_answers_nothing_at_the_moment_of_its_crash() -> N
     figure = recipes.raft_replication(crashes=[{"id": "s2", "at": 3}])  # the entry of the leader is due there at 3
     ((_, _, part),) = figure.parts(SpaceTime)
     entry = next(each for each in part.messages if each.label == "append 1")
-    assert entry.missed == {"s2"}
+    assert entry.unreached_targets == {"s2"}
     assert not any(each.source == "s2" for each in part.messages)
 
 
@@ -285,7 +285,9 @@ def _times_of(part: SpaceTime, lifeline: str) -> Iterator[Fraction]:
     for message in part.messages:
         if message.source == lifeline:
             yield message.sent
-        yield from (at for name, at in message.arrivals.items() if name == lifeline and name not in message.missed)
+        yield from (
+            at for name, at in message.arrivals.items() if name == lifeline and name not in message.unreached_targets
+        )
     yield from (event.time for event in part.events if event.lifeline == lifeline)
 
 

@@ -12,7 +12,7 @@ from second_simulator import chances
 import tikzgen
 from tikzgen import Figure, Lane, Panel, Phase, Span, SpecError, Timeline, loads, recipes
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.recovery_run import Means, rerouted, slowdown, survive
+from tikzgen.schedule.recovery_run import Means, reroute_pipelines, slowdown, survive
 
 
 def units(
@@ -185,9 +185,9 @@ def test_rerouted_microbatches_against_a_second_simulator() -> None:
         failed = {chance.randrange(stages * pipelines) for _ in range(chance.randint(0, 2))}
         if any(all(i * stages + s in failed for i in range(pipelines)) for s in range(stages)):
             with pytest.raises(ScheduleError, match="no worker is left that has stage"):
-                rerouted(stages, pipelines, each, failed)
+                reroute_pipelines(stages, pipelines, each, failed)
             continue
-        plan = rerouted(stages, pipelines, each, failed)
+        plan = reroute_pipelines(stages, pipelines, each, failed)
         assert [[str(cell[0]) for cell in cells] for cells in plan.cells] == in_turns(stages, pipelines, each, failed)
 
 

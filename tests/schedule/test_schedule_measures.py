@@ -14,12 +14,12 @@ from tikzgen.schedule import (
     Schedule,
     ScheduleLane,
     activations,
+    add_communication,
     costs,
     critical_path,
     ddp,
     exposed_communication,
     gaps,
-    listed,
     measure,
     phases,
     pipeline,
@@ -103,7 +103,7 @@ def test_phases() -> None:
 
 def test_gathers_and_reductions_of_a_list_run_beside_its_computations() -> None:
     rows = read_csv("0UNSHARD,0F0,1UNSHARD,1F0,1B0,1REDUCE_GRAD,0B0,0REDUCE_GRAD\n")
-    schedule = simulate(listed(rows, costs(2), unshard=2, reduce_grad=3))
+    schedule = simulate(add_communication(rows, costs(2), unshard=2, reduce_grad=3))
     times = {each.name: (schedule.start(i), schedule.end(i)) for i, each in enumerate(schedule.program.operations)}
     assert times == {
         "0UNSHARD": (0, 2),
@@ -116,4 +116,4 @@ def test_gathers_and_reductions_of_a_list_run_beside_its_computations() -> None:
         "0REDUCE_GRAD": (10, 13),
     }
     assert exposed_communication(schedule) == (2 + 1 + 4,)
-    assert simulate(listed(rows, costs(2))).makespan == 6
+    assert simulate(add_communication(rows, costs(2))).makespan == 6

@@ -16,7 +16,7 @@ from tikzgen.schedule import (
     ScheduledOperation,
     ScheduleError,
     ScheduleLane,
-    cut,
+    cut_schedule,
     measure,
     pipeline,
     plan,
@@ -133,7 +133,7 @@ def test_unequal_stages_wait_for_the_slowest() -> None:
 
 
 def test_cutting_keeps_what_has_begun() -> None:
-    schedule = cut(pipeline("1f1b", 2, 2), Fraction(3))
+    schedule = cut_schedule(pipeline("1f1b", 2, 2), Fraction(3))
     assert [each.name for each in schedule.program.operations] == ["0F0", "0F1", "1F0", "1B0"]
     assert schedule.makespan == 4
 

@@ -15,7 +15,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import load, loads, show
-from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, is_untouched, rows_of, split, unseal
+from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, is_untouched, rows_of, split_file, unseal
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
 MINE = ("% a comment of mine\n", "% the second node\n")
@@ -44,7 +44,7 @@ def by_hand(text: str) -> str:
 
 
 def head(text: str) -> str:
-    return split(text)[0]
+    return split_file(text)[0]
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def test_every_refusal_names_a_line(example: Path) -> None:
             try:
                 loads(json.dumps(spec, indent=1), name="a.json")
             except TikzgenError as refused:
-                for problem in refused.told()[:10]:
+                for problem in refused.list_problems()[:10]:
                     assert problem.place is not None, (above, last, value, str(problem))
                     assert problem.place.line, (above, last, value, str(problem))
 

@@ -127,8 +127,8 @@ COLORS = st.integers(0, 0xFFFFFF).map("{:06X}".format)
 def test_brand_colours_are_as_light_as_what_they_replace(slot: str, own: str, palette: str) -> None:
     """So a phase is as far from its neighbours in greyscale as with the palette's own colours."""
     found = Style.model_validate({"brand": {slot: own}}).colors(palette)[slot]
-    wanted = vision.lightness(vision.named(PALETTES[palette][slot]))
-    assert vision.lightness(vision.named(found)) == pytest.approx(wanted, abs=1.5)
+    wanted = vision.lightness(vision.color_of_hex(PALETTES[palette][slot]))
+    assert vision.lightness(vision.color_of_hex(found)) == pytest.approx(wanted, abs=1.5)
 
 
 @given(COLORS, st.sampled_from(sorted(PALETTES)))
@@ -136,7 +136,7 @@ def test_brand_colours_are_as_light_as_what_they_replace(slot: str, own: str, pa
 def test_texts_on_brand_colours_are_read(own: str, palette: str) -> None:
     colors = Style.model_validate({"brand": dict.fromkeys(HUES, own)}).colors(palette)
     for phase in PHASES.values():
-        assert vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors)) >= 4.5
+        assert vision.contrast(vision.color_of_hex(colors[phase.text]), phase.fill(palette, colors)) >= 4.5
 
 
 def check_ladder(style: Style, palette: str) -> None:
@@ -147,8 +147,10 @@ def check_ladder(style: Style, palette: str) -> None:
         for one, other in itertools.combinations(group, 2):
             light = [vision.lightness(fills[name], eyes) for name in (one, other)]
             assert abs(light[0] - light[1]) >= 8, (one, other, eyes, light)
-    assert all(vision.contrast(vision.named(colors[looks[name].text]), fill) >= 4.5 for name, fill in fills.items())
-    paper = vision.lightness(vision.named(colors["paper"]))
+    assert all(
+        vision.contrast(vision.color_of_hex(colors[looks[name].text]), fill) >= 4.5 for name, fill in fills.items()
+    )
+    paper = vision.lightness(vision.color_of_hex(colors["paper"]))
     assert min(fills, key=lambda name: abs(vision.lightness(fills[name]) - paper)) == "idle"
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tikzgen.edit
 from tikzgen import loads
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.operation_calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS
@@ -148,11 +148,11 @@ def test_a_verb(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @given(st.text(max_size=200))
 def test_a_value_is_told_on_one_line(text: str) -> None:
-    told = shortened(text)
+    told = shorten(text)
     assert len(told) <= 80
     assert told.isprintable()
     assert told == text or not text.isprintable() or (len(text) > 80 and told.endswith("…"))
-    assert quoted(text) == f'"{told}"'
+    assert quote(text) == f'"{told}"'
 
 
 def test_a_name_that_is_too_long_to_be_misspelt_is_compared_with_none() -> None:
@@ -161,4 +161,4 @@ def test_a_name_that_is_too_long_to_be_misspelt_is_compared_with_none() -> None:
 
 @pytest.mark.parametrize(("length", "told"), [(79, "x" * 79), (80, "x" * 80), (81, "x" * 79 + "…")])
 def test_a_value_of_eighty_characters_is_whole(length: int, told: str) -> None:
-    assert shortened("x" * length) == told
+    assert shorten("x" * length) == told

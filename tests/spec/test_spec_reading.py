@@ -19,7 +19,7 @@ from tikzgen.spec import yaml
 from tikzgen.spec.document import MAX_ANCHORS, MAX_DEPTH, MAX_NODES, Document
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode
-from tikzgen.spec.yaml import build_yaml, plain
+from tikzgen.spec.yaml import build_yaml, parse_scalar
 from tikzgen.text import Tex
 
 VALUES: list[tuple[str, Any]] = [
@@ -275,7 +275,7 @@ class Writer:
     def scalar(self, value: Any) -> str:
         if not isinstance(value, str):
             return json.dumps(value)
-        if re.fullmatch("[A-Za-z][A-Za-z0-9-]*", value) and plain(value) == value and self.choose(2):
+        if re.fullmatch("[A-Za-z][A-Za-z0-9-]*", value) and parse_scalar(value) == value and self.choose(2):
             return value
         return json.dumps(value, ensure_ascii=False) if self.choose(2) else "'" + value.replace("'", "''") + "'"
 
@@ -339,7 +339,7 @@ def test_json_reads_as_json_and_as_yaml(data: dict[str, Any], indent: Any, escap
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**8), max_value=10**8))
 @settings(deadline=None)
 def test_decimals_stay_exact_through_their_shortest_form(number: Any) -> None:
-    value = plain(f"{number:f}")
+    value = parse_scalar(f"{number:f}")
     assert isinstance(value, (int, float))
     assert Fraction(str(value)) == Fraction(f"{number:f}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.errors import FileRefused, SpecError
-from tikzgen.spec.parse_text import read
+from tikzgen.spec.parse_text import read_document
 from tikzgen.spec.source import MAX_BYTES, decode, read_text, stdin_called
 
 
@@ -28,19 +28,19 @@ class Counting(io.BytesIO):
 def test_a_file_is_read_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "s.yaml").write_text("title: 同步更新\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    document = read("s.yaml")
+    document = read_document("s.yaml")
     assert (document.name, document.data) == ("s.yaml", {"title": "同步更新"})
-    assert read(Path("s.yaml")) == document
+    assert read_document(Path("s.yaml")) == document
 
 
 @pytest.mark.parametrize(("name", "wanted"), [(None, "<stdin>"), ("paper.yaml", "paper.yaml")])
 def test_a_hyphen_is_standard_input(name: str | None, wanted: str) -> None:
     with stdin_called(name) if name else nullcontext():
-        document = read("-", stdin=io.BytesIO(b"title: x"))
+        document = read_document("-", stdin=io.BytesIO(b"title: x"))
         assert (document.name, document.data) == (wanted, {"title": "x"})
         with pytest.raises(SpecError, match=f"^{wanted}:1:8: "):
-            read("-", stdin=io.BytesIO(b"title: @"))
-    assert read("-", stdin=io.BytesIO(b"title: x")).name == "<stdin>"
+            read_document("-", stdin=io.BytesIO(b"title: @"))
+    assert read_document("-", stdin=io.BytesIO(b"title: x")).name == "<stdin>"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_large_file_is_refused_unopened(tmp_path: Path, monkeypatch: pytest.Mo
         stream.truncate(50_000_000)
     monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("the file was opened"))
     with pytest.raises(SpecError) as caught:
-        read(path)
+        read_document(path)
     assert str(caught.value) == f"{path}: {TOO_LARGE}"
 
 
@@ -109,7 +109,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     def say(name: str) -> str:
         with pytest.raises(FileRefused) as caught:
-            read(name)
+            read_document(name)
         return str(caught.value)
 
     assert say("absent") == "absent: there is no such file"

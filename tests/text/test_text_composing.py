@@ -6,7 +6,7 @@ import pytest
 import strategies
 from hypothesis import given
 
-from tikzgen.text import LabelFont, Tex, measure, numbered, stacked, typeset
+from tikzgen.text import LabelFont, Tex, fill_number, measure, stack_texts, typeset
 from tikzgen.text.escape_characters import ASCII, table
 
 
@@ -22,25 +22,25 @@ from tikzgen.text.escape_characters import ASCII, table
     ],
 )
 def test_texts_are_stacked(texts: list[Tex | str], wanted: Tex | str) -> None:
-    found = stacked(*texts)
+    found = stack_texts(*texts)
     assert found == wanted
     assert type(found) is type(wanted)
 
 
 @pytest.mark.parametrize("text", ["GPU {n}", Tex(r"\textbf{GPU {n}}"), Tex("x")])
 def test_a_number_keeps_the_kind(text: Tex | str) -> None:
-    assert type(numbered(text, 12)) is type(text)
-    assert "{n}" not in numbered(text, 12)
+    assert type(fill_number(text, 12)) is type(text)
+    assert "{n}" not in fill_number(text, 12)
 
 
 def test_every_character_can_stand_below_raw_tex() -> None:
     for char in (*ASCII, *table()[0]):
         plain = r"\$" if char == "$" else char
-        assert typeset(stacked(Tex("x"), f"a{plain}b")).source.startswith(r"x\\")
+        assert typeset(stack_texts(Tex("x"), f"a{plain}b")).source.startswith(r"x\\")
 
 
 @given(strategies.labels, strategies.labels)
 def test_what_is_stacked_can_be_set_and_measured(one: Tex | str, other: Tex | str) -> None:
-    found = stacked(one, other)
+    found = stack_texts(one, other)
     assert typeset(found).source or not found.strip()
     assert measure(found, LabelFont()).width >= 0

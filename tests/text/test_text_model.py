@@ -11,11 +11,11 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
 from tikzgen import loads
-from tikzgen.model.operations.parts_of_figures import renumbered
+from tikzgen.model.operations.parts_of_figures import renumber_text
 from tikzgen.model.part import raw_tex_in
-from tikzgen.spec.load_figure import described
+from tikzgen.spec.load_figure import validate_description
 from tikzgen.spec.parse_text import parse
-from tikzgen.text import Tex, Text, numbered
+from tikzgen.text import Tex, Text, fill_number
 
 
 class Label(BaseModel):
@@ -133,7 +133,7 @@ def test_raw_tex_is_a_string_that_knows_what_it_is() -> None:
 )
 def test_raw_tex_is_found_in_data_and_in_figures(description: str, holds: bool) -> None:
     """Also in a description that was never made a figure, for a stranger's may be none."""
-    for each in (parse(description).data, loads(description), described(parse(description))[0]):
+    for each in (parse(description).data, loads(description), validate_description(parse(description))[0]):
         assert any(True for _ in raw_tex_in(each)) is holds
 
 
@@ -149,8 +149,8 @@ def test_raw_tex_is_found_in_data_and_in_figures(description: str, holds: bool) 
     ],
 )
 def test_an_index_keeps_its_digits_together(text: str, read: str) -> None:
-    assert numbered(text, 63) == read
+    assert fill_number(text, 63) == read
 
 
 def test_a_worker_that_is_added_has_its_digits_together() -> None:
-    assert renumbered("$G_9$", "w9", "w10") == "$G_{10}$"
+    assert renumber_text("$G_9$", "w9", "w10") == "$G_{10}$"

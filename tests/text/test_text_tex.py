@@ -14,7 +14,7 @@ from survey.engines import ENGINES, document, faults, run
 
 from tikzgen.text import TextRefused, typeset
 from tikzgen.text.escape_characters import ASCII, is_cjk, table
-from tikzgen.text.maths.maths_commands import known
+from tikzgen.text.maths.maths_commands import command_names
 
 pytestmark = pytest.mark.tex
 
@@ -47,7 +47,7 @@ SIGNS = r"\, \; \! \% \# \$ \& \_ \{ \} \| \left( \right) \left. \right] \middle
 PHRASES = r"\frac{a}{b} \sqrt[3]{x} {x} ^{2} _{i} \text{a_b%} \text{é✓} \mbox{x} \mathbf{w} \hat{x}"
 FRAGMENTS = [
     *"{}{}{}^_'x1+-=()[]|,.:!?/<>*@ ~",
-    *(f"\\{name}" for name in known()),
+    *(f"\\{name}" for name in command_names()),
     *SIGNS.split(),
     *PHRASES.split(),
 ]

@@ -14,14 +14,14 @@ from tikzgen import Figure, SpecError, load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane.units import PT_PER_CM
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.compile.tex import measure_by_tex as boxes
 from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
-from tikzgen.layout.label_sizes import Asked, Sizes, estimated
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.layout.label_sizes import Asked, Sizes, estimate_size
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.text import Margin, Tex, TextSize
 
@@ -66,7 +66,7 @@ def texts() -> dict[TextPreamble, list[Asked]]:
     found: dict[TextPreamble, dict[Asked, None]] = {}
     for example in EXAMPLES:
         figure, sizes = load(example), Everything()
-        scene = layout(figure, wanted(figure, with_plugins(figure, ())), sizes)
+        scene = layout(figure, icons_of_figure(figure, with_plugins(figure, ())), sizes)
         found.setdefault(TextPreamble(scene.packages, scene.cjk), {}).update(sizes.every)
     return {preamble: list(asked) for preamble, asked in found.items()}
 
@@ -79,7 +79,7 @@ def test_every_text_of_every_example_is_as_large_as_planned(
     count = 0
     for preamble, asked in texts.items():
         for one, true in measure_texts(asked, preamble, engine, cache=Cache(None)).items():
-            planned = estimated(one.text, one.family, one.bold, one.size)
+            planned = estimate_size(one.text, one.family, one.bold, one.size)
             check(one, planned, true, engine)
             count += 1
     assert count > 200
@@ -117,7 +117,7 @@ def test_a_measured_figure_is_the_same_without_tex(measured: Figure, monkeypatch
     without_tex(monkeypatch)
     again = loads(unseal(tex) or "", trust=True)
     assert again.tex() == tex
-    with trusting():
+    with trust_commands():
         assert not is_foreign(tex)
     assert loads(ROW, trust=True).tex() != tex
 
@@ -155,7 +155,7 @@ def test_an_edit_drops_the_size_of_a_text_that_is_gone(measured: Figure, tmp_pat
     assert run("edit", str(path), "rename-node", "c=plain", "--trust").status == 0
     edited = load(path, trust=True)
     assert [entry.text for entry in edited.measured] == [each.text for each in measured.measured[:1]]
-    with trusting():
+    with trust_commands():
         assert not is_foreign(path.read_text(encoding="utf-8"))
 
 
@@ -185,7 +185,7 @@ def test_lines_are_measured_from_the_first_baseline() -> None:
     """As the layout measures them: the split matters where a head stands beside several lines."""
     asked = [Asked(text, False, "sans", False, 8) for text in ("A\ng", "$\\frac{1}{2}$\nx\ny", "Ag")]
     for one, true in measure_texts(asked, TextPreamble(), cache=Cache(None)).items():
-        planned = estimated(one.text, one.family, one.bold, one.size)
+        planned = estimate_size(one.text, one.family, one.bold, one.size)
         check(one, planned, true, "pdflatex")
 
 

@@ -21,7 +21,7 @@ from tikzgen.edit.find_words import find_words
 from tikzgen.emit.render_figure import render
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.part import shortest
 from tikzgen.model.topology.topology import Topology
 from tikzgen.spec.embedded_spec import unseal
@@ -160,7 +160,7 @@ def glyphs(pdf: bytes) -> int:
 
 
 def check(made: Figure) -> None:
-    scene = layout(made, wanted(made))
+    scene = layout(made, icons_of_figure(made))
     found = render(made)
     svg = drawn_svg(found.tex, find_words(found.tex)).decode()
     seen = {word for text in re.findall(r"<text[^>]*>(.*?)</text>", svg) for word in WORD.findall(text)}

@@ -23,7 +23,7 @@ from tikzgen import Figure, SpecError, loads, render
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.timeline.timeline import Timeline
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 def plan(figure: Figure) -> tuple[Scene, dict[str, float]]:
     """The scene of a figure, and its lengths in cm."""
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     return scene, {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
 
 

@@ -26,7 +26,7 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.part import Part
 from tikzgen.text.label_types import is_text
 
@@ -51,7 +51,7 @@ drawing = settings(database=None, phases=[Phase.generate], suppress_health_check
 
 def planned(figure: Figure) -> tuple[float, float]:
     """Width and height in cm."""
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     return scene.extent.width(values), scene.extent.height(values)
 

@@ -40,7 +40,7 @@ class FileChange:
 
     def differs(self, expected: str | None) -> bool:
         """Whether the file holds anything else; `FileRefused` if it is not what was expected, or no plain file."""
-        with refusing(self.path):
+        with report_os_errors(self.path):
             try:
                 with open_plain(self._folder, self._name) as file:
                     facts = os.fstat(file.fileno())
@@ -134,7 +134,7 @@ def make_changes(changes: list[FileChange]) -> None:
     try:
         for step in (FileChange.draft, FileChange.keep, FileChange.move, FileChange.sync):
             for change in changes:
-                with refusing(change.path):
+                with report_os_errors(change.path):
                     step(change)
     except BaseException as error:
         stuck = [str(change.path) for change in changes if not change.put_back()]
@@ -147,8 +147,8 @@ def make_changes(changes: list[FileChange]) -> None:
 
 
 @contextmanager
-def refusing(path: Path) -> Iterator[None]:
-    """What the system refuses, as a line about the file."""
+def report_os_errors(path: Path) -> Iterator[None]:
+    """Raise `FileRefused` with the path for an error of the system inside."""
     try:
         yield
     except (FileExistsError, NotADirectoryError):

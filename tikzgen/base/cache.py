@@ -62,34 +62,34 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            held = self._place(self.folder, key).read_bytes()
+            held = self._path_of(self.folder, key).read_bytes()
         except OSError:
             return None
         data = held[_DIGEST:]
         if sha256(data).digest() != held[:_DIGEST]:
             return None
         with suppress(OSError):
-            os.utime(self._place(self.folder, key))  # `prune` drops what was not used for longest
+            os.utime(self._path_of(self.folder, key))  # `prune` drops what was not used for longest
         return data
 
-    def put(self, key: str, data: bytes) -> None:
-        """Keep a result. Processes that do so at the same time do not disturb each other."""
+    def store(self, key: str, data: bytes) -> None:
+        """Store a result. Other processes may store at the same time."""
         if self.folder is None:
             return
-        place = self._place(self.folder, key)
+        place = self._path_of(self.folder, key)
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             place.parent.mkdir(exist_ok=True)
             write_cached(place, sha256(data).digest() + data)
 
-    def made(self, make: Callable[[], bytes], *parts: str) -> bytes:
-        """What this very program makes of these parts, if it was not made before."""
+    def get_or_make(self, make: Callable[[], bytes], *parts: str) -> bytes:
+        """Return the stored result of these parts, or make and store it."""
         if self.folder is None:
             return make()
         key = cache_key(program_key(), *parts)
         data = self.get(key)
         if data is None:
-            self.put(key, data := make())
+            self.store(key, data := make())
         return data
 
     def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
@@ -109,5 +109,5 @@ class Cache:
                     file.unlink(missing_ok=True)
 
     @staticmethod
-    def _place(folder: Path, key: str) -> Path:
+    def _path_of(folder: Path, key: str) -> Path:
         return folder / key[:2] / key[2:]

@@ -97,13 +97,13 @@ class TikzgenError(Exception):
         """For another process: as it is, whatever its kind is made of."""
         return _made_again, (type(self), self.args, self.__dict__)
 
-    def told(self) -> tuple[Problem, ...]:
-        """What is wrong, one by one, for programs."""
+    def list_problems(self) -> tuple[Problem, ...]:
+        """List the problems, for programs."""
         return (self._problem,)
 
     def as_json(self) -> list[dict[str, object]]:
         """What is wrong as plain data: message, path, file, line, column, hint."""
-        return [problem.as_json() for problem in self.told()]
+        return [problem.as_json() for problem in self.list_problems()]
 
 
 def _made_again(kind: type[TikzgenError], args: tuple[Any, ...], facts: dict[str, Any]) -> TikzgenError:
@@ -119,8 +119,8 @@ class SpecError(TikzgenError):
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
-    def told(self) -> tuple[Problem, ...]:
-        """The problems."""
+    def list_problems(self) -> tuple[Problem, ...]:
+        """List the problems."""
         return self.problems
 
     @property
@@ -146,12 +146,12 @@ class InvalidSchedule(TikzgenError):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for _, problem in problems))
 
-    def told(self) -> tuple[Problem, ...]:
-        """The problems."""
+    def list_problems(self) -> tuple[Problem, ...]:
+        """List the problems."""
         return tuple(problem for _, problem in self.problems)
 
-    def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
-        """The same refusal, each problem with the place in the file that `place` gives for its path."""
+    def with_places(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
+        """Return the error with a location for each problem, found by `place` from the path of its field."""
         return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
 
 
@@ -221,10 +221,10 @@ class LatexMissing(LatexError):
     """No usable LaTeX on this machine; `hint` is the one line that installs it."""
 
 
-def shortened(value: object) -> str:
-    r"""Spell what somebody handed in for a message: on one line, nothing invisible, at most 80 characters of it.
+def shorten(value: object) -> str:
+    r"""Spell a value for a message: on one line, without invisible characters, at most 80 characters.
 
-    >>> shortened("one\ntwo")
+    >>> shorten("one\ntwo")
     'one\\ntwo'
     """
     text = str(value)
@@ -232,13 +232,13 @@ def shortened(value: object) -> str:
     return visible if len(visible) <= _LONGEST else visible[: _LONGEST - 1] + "…"
 
 
-def quoted(value: object) -> str:
-    """The same in quotes.
+def quote(value: object) -> str:
+    """Spell a value as `shorten` does, in double quotes.
 
-    >>> quoted("w1")
+    >>> quote("w1")
     '"w1"'
     """
-    return f'"{shortened(value)}"'
+    return f'"{shorten(value)}"'
 
 
 def refusal(error: OSError) -> str:
@@ -246,8 +246,8 @@ def refusal(error: OSError) -> str:
     return error.strerror.lower() if error.strerror else str(error)
 
 
-def unread(path: object, error: OSError) -> FileRefused:
-    """Why a file cannot be read."""
+def read_error(path: object, error: OSError) -> FileRefused:
+    """Return the error for a file that cannot be read."""
     missing = isinstance(error, (FileNotFoundError, NotADirectoryError))
     return (FileMissing if missing else FileRefused)(f"{path}: {refusal(error)}")
 
@@ -268,7 +268,7 @@ def format_path(path: Sequence[str | int]) -> str:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):
-            text += f".{shortened(step)}" if text else shortened(step)
+            text += f".{shorten(step)}" if text else shorten(step)
         else:
-            text += f"[{quoted(step)}]"
+            text += f"[{quote(step)}]"
     return text

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Table(Generic[T]):
             found = point.load()
             found = found if self._classes or not isinstance(found, type) else found()
         except Exception as error:  # code of a third party may raise anything
-            message = f"cannot load {point.value}: {type(error).__name__}: {shortened(error)}"
+            message = f"cannot load {point.value}: {type(error).__name__}: {shorten(error)}"
             raise self._refuse(point, message, "update or uninstall the package") from error
         if missing := [each for each in self.needed if lacks(found, each)]:
             raise self._refuse(point, f"lacks {', '.join(missing)}", f"define {missing[0]} in {point.value}")
@@ -129,8 +129,8 @@ class Table(Generic[T]):
         return self._third_party
 
     def _refuse(self, point: EntryPoint, problem: str, fix: str) -> TikzgenError:
-        entry = f"entry {quoted(point.name)} of {self.group}"
-        return TikzgenError(f"package {quoted(_package_of(point))}: {entry} {problem}", hint=fix)
+        entry = f"entry {quote(point.name)} of {self.group}"
+        return TikzgenError(f"package {quote(_package_of(point))}: {entry} {problem}", hint=fix)
 
 
 def load_address(address: str) -> Any:

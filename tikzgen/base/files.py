@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from errno import ELOOP
 from pathlib import Path
 
-from tikzgen.base.atomic_writes import UNKNOWN, FileChange, draft_name, make_changes, refusing, sweep
+from tikzgen.base.atomic_writes import UNKNOWN, FileChange, draft_name, make_changes, report_os_errors, sweep
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
 from tikzgen.base.reading import folder_to_stay_in
@@ -30,10 +30,10 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
     Folders that are missing are made.
     """
     with ExitStack() as stack:
-        places = {path: _place(path) for path in contents}
+        places = {path: _resolve_target(path) for path in contents}
         folders: dict[Path, Folder] = {}
         for path, place in sorted(places.items(), key=lambda pair: pair[1].parent):  # outer ones first, as everybody
-            with refusing(path):
+            with report_os_errors(path):
                 folders[place.parent] = stack.enter_context(hold(place.parent))
         for folder in folders.values():
             sweep(folder)
@@ -43,9 +43,9 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
         return bool(changes)
 
 
-def _place(path: Path) -> Path:
-    """Where a file really stands, its folder made; `FileRefused` where that is none of its folder's business."""
-    with refusing(path):
+def _resolve_target(path: Path) -> Path:
+    """Resolve the path of a file to write and make its folder; raise `FileRefused` outside the allowed folder."""
+    with report_os_errors(path):
         place, root = Path(os.path.realpath(path)), folder_to_stay_in()
         if path.is_symlink():
             if place.is_symlink():

@@ -43,7 +43,7 @@ class Folder:
         self.path = path
         self.alone = False
         try:
-            self.fd = _opened(path)
+            self.fd = _open_folder(path)
         except PermissionError:
             self.fd = None
 
@@ -70,8 +70,8 @@ class Folder:
             os.close(self.fd)
 
 
-def _opened(path: Path) -> int | None:
-    """A resolved path, opened step by step: a part that somebody makes a link meanwhile is an error."""
+def _open_folder(path: Path) -> int | None:
+    """Open a resolved path step by step, so that a part that becomes a link meanwhile is an error."""
     if not hasattr(os, "O_PATH"):
         return os.open(path, _FOLDER)
     at = os.open(path.anchor, os.O_PATH | _FOLDER)
@@ -114,10 +114,10 @@ def hold(path: Path) -> Iterator[Folder]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the folder in which a file really stands, from before it is read until it has been written.
+def lock_folder(path: Path) -> Iterator[None]:
+    """Lock the folder of a file from before it is read until it has been written.
 
-    What cannot be held, because it is not there, is not waited for: reading or writing it tells why.
+    A folder that does not exist is not locked: reading or writing the file reports why.
     """
     with ExitStack() as stack:
         with suppress(OSError, ValueError):
@@ -147,7 +147,7 @@ def _lock(folder: Folder) -> Iterator[None]:
 def _wait(handle: int, folder: Path) -> bool:
     """Take the lock as soon as nobody else has it. `OSError` where there is none to be had."""
     end, pause = monotonic() + SECONDS, 0.001
-    while not _taken(handle):
+    while not _try_lock(handle):
         if monotonic() > end:
             message = f"{folder}: another tikzgen has been at work in this folder for {SECONDS:g} s"
             raise FileRefused(message, hint="wait for it to end, or end it")
@@ -156,7 +156,7 @@ def _wait(handle: int, folder: Path) -> bool:
     return True
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     if sys.platform == "win32":
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)

@@ -17,11 +17,11 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
     >>> union([(4, 6), (0, 2), (1, 3), (5, 5)])
     [(0, 3), (4, 6)]
     """
-    return joined(sorted(intervals))
+    return merge_intervals(sorted(intervals))
 
 
-def joined(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same of intervals that come in the order of their starts."""
+def merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
+    """Merge overlapping intervals, which are sorted by their starts."""
     found: list[Interval] = []
     start: Time | None = None
     reached: Time = 0

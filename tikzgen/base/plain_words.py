@@ -11,8 +11,8 @@ from itertools import pairwise
 from tikzgen.base.patterns import pattern_of
 
 
-def rounded(value: Fraction | int, places: int = 3) -> str:
-    """To so many decimals at most, halves to even: 3/8 is 0.375, 1/3 is 0.333, 2 is 2."""
+def spell_rounded(value: Fraction | int, places: int = 3) -> str:
+    """Spell a number with at most `places` decimals, halves to even: 3/8 is 0.375, 1/3 is 0.333, 2 is 2."""
     number = Context(prec=60).divide(Decimal(Fraction(value).numerator), Decimal(Fraction(value).denominator))
     text = f"{number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN, Context(prec=60)):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -20,17 +20,17 @@ def rounded(value: Fraction | int, places: int = 3) -> str:
 
 def percent(value: Fraction | int) -> str:
     """A share in percent, to one decimal, without the sign: 3/11 is 27.3."""
-    return rounded(value * 100, 1)
+    return spell_rounded(value * 100, 1)
 
 
 _LAST_NUMBER = pattern_of(r"\d+(?=\D*$)")
 _MOST = 4  # names that are listed one by one
 
 
-def counted(many: int, noun: str) -> str:
-    """`3 workers`, `1 worker`, `2 GPipes`; a noun in `y` or a sibilant has its own plural.
+def count_of(many: int, noun: str) -> str:
+    """Spell a count with its noun: `3 workers`, `1 worker`, `2 GPipes`; `y` and sibilants have their own plural.
 
-    >>> counted(1, "lane"), counted(2, "barrier"), counted(3, "entity"), counted(2, "push")
+    >>> count_of(1, "lane"), count_of(2, "barrier"), count_of(3, "entity"), count_of(2, "push")
     ('1 lane', '2 barriers', '3 entities', '2 pushes')
     """
     return f"{many} {noun if many == 1 else plural(noun)}"
@@ -43,29 +43,29 @@ def plural(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{noun}s"
 
 
-def joined(parts: Iterable[str]) -> str:
-    """`a, b and c`.
+def join_words(parts: Iterable[str]) -> str:
+    """Join words as `a, b and c`.
 
-    >>> joined("abc"), joined("ab"), joined("a")
+    >>> join_words("abc"), join_words("ab"), join_words("a")
     ('a, b and c', 'a and b', 'a')
     """
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def listing(names: Sequence[str], most: int = _MOST, series: str = "to") -> str:
-    """Names one by one, as a series where they are counted on, or the first ones and how many more.
+def list_names(names: Sequence[str], most: int = _MOST, series: str = "to") -> str:
+    """List names one by one, a numbered series by its ends, or the first names and the number of others.
 
-    `series` is the word between the first and the last of a series.
+    `series` is the word between the first and the last name of a series.
 
-    >>> listing(["GPU 0", "GPU 1", "GPU 2"]), listing(["w1", "w2", "w64"]), listing(list("abcdef"))
+    >>> list_names(["GPU 0", "GPU 1", "GPU 2"]), list_names(["w1", "w2", "w64"]), list_names(list("abcdef"))
     ('GPU 0 to GPU 2', 'w1, w2, … w64', 'a, b, c and 3 more')
     """
     if len(names) > 2 and (steps := _steps(names)):
         return f"{names[0]} {series} {names[-1]}" if steps == {1} else f"{names[0]}, {names[1]}, … {names[-1]}"
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-    return joined(names)
+    return join_words(names)
 
 
 def _steps(names: Sequence[str]) -> set[int]:

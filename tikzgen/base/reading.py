@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tikzgen.base.atomic_writes import open_plain
-from tikzgen.base.errors import FileRefused, TikzgenError, quoted
+from tikzgen.base.errors import FileRefused, TikzgenError, quote
 from tikzgen.base.folders import Folder
 from tikzgen.base.suggest import nearest
 from tikzgen.base.user_config import allowed_by_user, user_config_file
@@ -61,16 +61,16 @@ class FilesRead:
         self.changed.setdefault(place, changed_at(place))
         self._states.setdefault(place, _THERE if os.path.isfile(place) else state_of(place))  # noqa: PTH113
 
-    def read(self) -> list[str]:
-        """The files that were read or found, by real path."""
+    def read_files(self) -> list[str]:
+        """List the files that were read or looked for, by resolved path."""
         return sorted(place for place in self.changed if os.path.isfile(place))  # noqa: PTH113
 
     def states(self) -> list[tuple[str, str]]:
         """Each file with its state, by real path."""
         return sorted(self._states.items())
 
-    def held(self, place: str) -> bytes | None:
-        """The content of a named file that was read before."""
+    def content_of(self, place: str) -> bytes | None:
+        """Return the content of a named file that was read before."""
         return self._held.get(place)
 
     def hold(self, place: str, data: bytes) -> None:
@@ -88,7 +88,7 @@ _allowed: list[Path] = []  # not in a context: threads begin with an empty one
 
 
 @contextmanager
-def recording() -> Iterator[FilesRead]:
+def record_files() -> Iterator[FilesRead]:
     """Record every file that is read or looked for inside."""
     files = FilesRead()
     token = _read.set(files)
@@ -100,18 +100,18 @@ def recording() -> Iterator[FilesRead]:
 
 @contextmanager
 def one_figure() -> Iterator[FilesRead]:
-    """Count the named files of one figure together; inside `recording`, or another figure, these go on."""
+    """Count the named files of one figure together; inside `record_files`, or another figure, these go on."""
     current = _read.get()
     if current is not None:
         yield current
         return
-    with recording() as files:
+    with record_files() as files:
         yield files
 
 
 @contextmanager
-def allowing(folders: Sequence[Path]) -> Iterator[None]:
-    """Let the files of any thread name files in these folders, too."""
+def allow_folders(folders: Sequence[Path]) -> Iterator[None]:
+    """Allow the files of any thread to name files in these folders, too."""
     _allowed.extend(each.resolve() for each in folders)
     try:
         yield
@@ -216,16 +216,16 @@ def read_named(name: str, by: Path) -> bytes:
 
     `NamedFileRefused` as in `find_named`, where it cannot be read, and beyond the limits.
     """
-    place = _located(name, by)
+    place = _locate_file(name, by)
     with one_figure() as files:
-        data = files.held(str(place))
+        data = files.content_of(str(place))
         if data is None:
             files.note_search(str(place))
             try:
                 with _open_real(place) as file:
                     data = _read_all(file)
             except OSError as error:
-                raise NamedFileRefused(f"{quoted(name)} cannot be read: {error.strerror or error}") from None
+                raise NamedFileRefused(f"{quote(name)} cannot be read: {error.strerror or error}") from None
             files.hold(str(place), data)
             files.note(str(place), data)
         return data
@@ -237,24 +237,24 @@ def find_named(name: str, by: Path) -> Path:
     `NamedFileRefused` where there is no such file, it is no regular file, or it lies outside of the project of `by` and
     of the folders that the person allows.
     """
-    place = _located(name, by)
+    place = _locate_file(name, by)
     note_file(place)
     return place
 
 
-def _located(name: str, by: Path) -> Path:
+def _locate_file(name: str, by: Path) -> Path:
     path = by.parent / name
     place = Path(os.path.realpath(path))
     if not may_name(place, by):
         hint = "copy it into the project" + ("" if _root.get() else ", or allow its folder with --allow DIR")
-        raise NamedFileRefused(f"{quoted(name)} lies outside the project", hint=hint)
+        raise NamedFileRefused(f"{quote(name)} lies outside the project", hint=hint)
     try:
         facts = place.stat()
     except (OSError, ValueError):
         note_file(place)  # it may appear
-        raise NamedFileRefused(f"there is no file {quoted(name)}", hint=_meant(path, name)) from None
+        raise NamedFileRefused(f"there is no file {quote(name)}", hint=_suggest_file(path, name)) from None
     if not stat.S_ISREG(facts.st_mode):
-        raise NamedFileRefused(f"{quoted(name)} is not a regular file")
+        raise NamedFileRefused(f"{quote(name)} is not a regular file")
     return place
 
 
@@ -300,13 +300,13 @@ def may_name(place: Path, by: Path) -> bool:
     return any(place.is_relative_to(folder) for folder in allowed_by_user(config))
 
 
-def _meant(path: Path, name: str) -> str:
+def _suggest_file(path: Path, name: str) -> str:
     try:
         beside = sorted(each.name for each in path.parent.iterdir() if each.suffix == path.suffix)
     except (OSError, ValueError):
         beside = []
     found = nearest(path.name, beside)
-    return f"did you mean {quoted(str(Path(name).with_name(found)))}?" if found else ""
+    return f"did you mean {quote(str(Path(name).with_name(found)))}?" if found else ""
 
 
 def _open_real(place: Path) -> BinaryIO:

@@ -33,8 +33,8 @@ class SpeltFloat(float):
     spelling: str
 
 
-def spelt(value: float, spelling: str) -> int | float:
-    """The number, which knows its spelling where that is not the usual one."""
+def with_spelling(value: float, spelling: str) -> int | float:
+    """Return a number that keeps its spelling if that is not the usual one."""
     if str(value) == spelling:
         return value
     made = SpeltInteger(value) if isinstance(value, int) else SpeltFloat(value)
@@ -42,6 +42,6 @@ def spelt(value: float, spelling: str) -> int | float:
     return made
 
 
-def spelling(value: float) -> str:
-    """How the number was spelt, or else as Python spells it."""
+def spell_number(value: float) -> str:
+    """Spell a number as it was written, or else as Python does."""
     return value.spelling if isinstance(value, SpeltInteger | SpeltFloat) else str(value)

@@ -1,7 +1,7 @@
 """What a description is trusted with: raw TeX commands of its own, and how much it may ask to be drawn.
 
-`tex: {allow: […]}` in a description is a wish. It counts inside `trusting`, and in a process that trusts everything
-because its command line says so.
+`tex: {allow: […]}` in a description is a wish. It counts inside `trust_commands`, and in a process that trusts
+everything because its command line says so.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _DRAWN = ContextVar("drawn", default=False)
 
 
 @contextmanager
-def drawing() -> Iterator[None]:
-    """What is read inside is to be drawn, and not only to be measured."""
+def allow_drawing() -> Iterator[None]:
+    """Read the texts inside for drawing, not only for measuring."""
     token = _DRAWN.set(True)
     try:
         yield
@@ -37,8 +37,8 @@ _everywhere: list[bool] = []  # not in a context: threads begin with an empty on
 
 
 @contextmanager
-def trusting(*, everywhere: bool = False) -> Iterator[None]:
-    """What is read inside may allow commands; with `everywhere`, what is read in any thread meanwhile."""
+def trust_commands(*, everywhere: bool = False) -> Iterator[None]:
+    """Trust the commands of texts that are read inside; with `everywhere`, those of any thread."""
     token = _TRUSTED.set(True)
     _everywhere.extend([True] * everywhere)
     try:
@@ -54,8 +54,8 @@ def is_trusted() -> bool:
 
 
 @contextmanager
-def wishing(words: Iterable[str]) -> Iterator[None]:
-    """The texts that are read inside stand in a description that would allow these commands."""
+def expect_commands(words: Iterable[str]) -> Iterator[None]:
+    """Read the texts inside as parts of a description that would allow these commands."""
     token = _WISHED.set(frozenset(word.removeprefix("\\") for word in words))
     try:
         yield
@@ -63,6 +63,6 @@ def wishing(words: Iterable[str]) -> Iterator[None]:
         _WISHED.reset(token)
 
 
-def wished() -> frozenset[str]:
-    """The commands, without their backslashes, that the description which is read now would allow."""
+def expected_commands() -> frozenset[str]:
+    """Return the commands, without backslashes, that the description being read would allow."""
     return _WISHED.get()

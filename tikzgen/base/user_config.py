@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tikzgen.base.errors import FileRefused, quoted, unread
+from tikzgen.base.errors import FileRefused, quote, read_error
 from tikzgen.base.version_and_cache_folder import config_folder
 
 _HINT = 'it holds allow = ["/folder"], with absolute folders or ~'
@@ -28,15 +28,15 @@ def allowed_by_user(file: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise unread(file, error) from None
+        raise read_error(file, error) from None
     except ValueError as error:
         raise FileRefused(f"{file}: {error}", hint=_HINT) from None
     if unknown := sorted(data.keys() - {"allow"}):
-        raise FileRefused(f"{file}: {quoted(unknown[0])} is no field of it", hint=_HINT)
+        raise FileRefused(f"{file}: {quote(unknown[0])} is no field of it", hint=_HINT)
     named = data.get("allow", [])
     if not isinstance(named, list) or not all(isinstance(each, str) and each for each in named):
         raise FileRefused(f"{file}: allow is not a list of folders", hint=_HINT)
     folders = [Path(each).expanduser() for each in named]
     if relative := [each for each in folders if not each.is_absolute()]:
-        raise FileRefused(f"{file}: allow names {quoted(str(relative[0]))}, a relative folder", hint=_HINT)
+        raise FileRefused(f"{file}: allow names {quote(str(relative[0]))}, a relative folder", hint=_HINT)
     return [each.resolve() for each in folders]

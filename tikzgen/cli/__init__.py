@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.child.child_state import ResourceLimits, exhausted
-from tikzgen.base.child.signals import asked, heeding
-from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
+from tikzgen.base.child.child_state import ResourceLimits, limit_error
+from tikzgen.base.child.signals import end_was_requested, handle_signals
+from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten, system_error
 from tikzgen.base.suggest import nearest, suggestion
 from tikzgen.cli.voice import begin, complain, shows_progress, voice_options
 
@@ -109,12 +109,12 @@ class _Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
-                hint = f"`tikzgen render {shortened(args[0])}` draws it"
+                hint = f"`tikzgen render {shorten(args[0])}` draws it"
             elif args[0] in _CALLED_ELSEWHERE:
                 hint = f'did you mean "{_CALLED_ELSEWHERE[args[0]]}"?'
             else:
                 hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
-            ctx.fail(f"there is no verb {quoted(args[0])} ({hint})")
+            ctx.fail(f"there is no verb {quote(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -153,7 +153,7 @@ def main(*, apart: bool = False) -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     runner = _runner() if apart else None
     try:
-        with heeding():
+        with handle_signals():
             status = _told(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
     except KeyboardInterrupt:  # while something else was told
         status = ExitStatus.INTERRUPTED
@@ -197,7 +197,7 @@ def _told(act: Callable[[], Any]) -> int:
     except click.ClickException as error:
         _name_variable(error)
         _with_a_suggestion(error).show(told := StringIO())
-        words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
+        words = re.sub(r"[^\s'\"]{81,}", lambda word: shorten(word[0]), told.getvalue())
         complain(words, nl=False)
         status = ExitStatus.USAGE
     except (click.Abort, KeyboardInterrupt):
@@ -210,10 +210,10 @@ def _told(act: Callable[[], Any]) -> int:
         _let_go(sys.stdout)
         status = ExitStatus.FINDINGS
     except (MemoryError, RecursionError) as error:
-        complain(str(exhausted(error)))
+        complain(str(limit_error(error)))
         status = ExitStatus.USAGE
     except Exception:
-        if not asked():  # else a library made another error of the request to end
+        if not end_was_requested():  # else a library made another error of the request to end
             raise
         status = ExitStatus.INTERRUPTED
     return status if isinstance(status, int) else 0

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.errors import quoted
-from tikzgen.base.reading import allowing
+from tikzgen.base.errors import quote
+from tikzgen.base.reading import allow_folders
 from tikzgen.base.setting_by_option import SettingByOption
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 
 if TYPE_CHECKING:
     from tikzgen.model.about import About
@@ -40,7 +40,7 @@ time_limit = click.option("--time-limit", "seconds", **_OPTION)
 
 
 def _allow(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> None:
-    ctx.with_resource(allowing(value))
+    ctx.with_resource(allow_folders(value))
 
 
 _ALLOW: dict[str, Any] = {
@@ -211,7 +211,7 @@ def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -
     from tikzgen.recipe.recipe_names import RECIPES
 
     if name is not None and name not in RECIPES:
-        raise click.UsageError(f"there is no recipe {quoted(name)} ({RECIPES.unknown(name)})")
+        raise click.UsageError(f"there is no recipe {quote(name)} ({RECIPES.unknown(name)})")
     return name
 
 
@@ -224,7 +224,7 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     def entered(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
-            ctx.with_resource(trusting(everywhere=True))
+            ctx.with_resource(trust_commands(everywhere=True))
         return value
 
     help_ = f"{means}, and {also}" if also else means

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from tikzgen.base.child.child_messages import is_watched
-from tikzgen.base.child.child_messages import tell as note
+from tikzgen.base.child.child_messages import send_message as note
 from tikzgen.base.patterns import pattern_of
 
 COLORS = ("auto", "always", "never")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.base.child.child_messages import working_on
-from tikzgen.base.child.child_state import ResourceLimits, exhausted
+from tikzgen.base.child.child_state import ResourceLimits, limit_error
 from tikzgen.base.child.fork_children import run_each
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
@@ -229,7 +229,7 @@ def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job
     except TikzgenError as error:
         return BuildOutcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
-        return BuildOutcome(job, "failed", error=exhausted(error))
+        return BuildOutcome(job, "failed", error=limit_error(error))
     except OSError as error:  # no room for temporary files, for one
         return BuildOutcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
     notes = dict.fromkeys((*getattr(job.source, "notes", ()), *notes_of(source), *made.notes, *findings))

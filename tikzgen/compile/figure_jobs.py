@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import FileRefused, TikzgenError, shortened, unread
-from tikzgen.base.reading import read_bounded, recording
+from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten
+from tikzgen.base.reading import read_bounded, record_files
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.rendered_before import rendered
@@ -124,7 +124,7 @@ def read_tex(file: Path) -> str:
     try:
         return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
-        raise unread(file, error) from None
+        raise read_error(file, error) from None
     except UnicodeDecodeError:
         raise FileRefused(f"{file}: is not UTF-8") from None
 
@@ -149,9 +149,9 @@ def _is_tex(file: Path) -> bool:
 def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path], Sequence[str]]) -> str:
     """For each figure a rule `targets: sources`, as compilers write them with -MMD -MP: `include` reads it.
 
-    The sources are the figure's file and those that `read` gives for it. Each is also a target without a recipe, so
-    that make does not stop where one was deleted. GNU make takes a `%` as it stands in sources, but in targets with a
-    backslash. `FileRefused` for a name that it would take for something else.
+    The sources are the figure's file and those that `read` gives for it. Each is also a target without a recipe,
+    so that make does not stop where one was deleted. GNU make takes a `%` as it stands in sources, but in targets with
+    a backslash. `FileRefused` for a name that it would take for something else.
 
     >>> from pathlib import Path
     >>> jobs = [Job("a", str, Path("out/a"), Path("my a.yaml"))]
@@ -170,7 +170,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
             targets = [job.target(suffix).as_posix() for suffix in formats]
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):
-                    message = f"{shortened(name)}: make would take this name for something else"
+                    message = f"{shorten(name)}: make would take this name for something else"
                     raise FileRefused(message, hint="use letters, digits, blanks, - and _")
             rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_spelt, of_job))}\n")
             rules += [f"{_target(source)}:\n" for source in of_job if source not in known]
@@ -187,10 +187,10 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
         return []
     from tikzgen.emit.spec_in_three_stages import SpecReading
 
-    with recording() as read, suppress(TikzgenError):
+    with record_files() as read, suppress(TikzgenError):
         _ = SpecReading(file, settings).facts
     own, ours = os.path.realpath(file), str(template_folder())
-    held = (place for place in read.read() if place != own and not place.startswith(ours))
+    held = (place for place in read.read_files() if place != own and not place.startswith(ours))
     return [Path(os.path.relpath(place)).as_posix() for place in held]
 
 

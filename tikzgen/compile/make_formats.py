@@ -186,11 +186,11 @@ class Workshop(Record):
             pdf = found.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
-            cache.put(key("pdf"), pdf)
+            cache.store(key("pdf"), pdf)
         for suffix in missing:
             made[suffix] = FORMATS[suffix].convert(pdf, words, self._conversion(room))
             if suffix != "pdf":
-                cache.put(key(suffix), made[suffix])
+                cache.store(key(suffix), made[suffix])
         return made, notes
 
     def _without_tex(self, source: str, suffix: str) -> bytes:
@@ -211,7 +211,7 @@ class Workshop(Record):
             return FORMATS[suffix].draw(source, settings.words(source), self._conversion())
 
         looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)}"
-        return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
+        return settings.cache.get_or_make(made, "drawn", source, suffix, looks, fonts_key(source))
 
     def _drawn_slides(self, source: str, suffix: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
@@ -224,7 +224,7 @@ class Workshop(Record):
             return kept
         made = FORMATS[suffix].draw_slides(source, settings.words(source), self._conversion(), count)
         for name in names:
-            cache.put(keys[name], made[name])
+            cache.store(keys[name], made[name])
         return made
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:

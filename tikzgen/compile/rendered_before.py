@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.reading import allowed_folders, is_in_state, recording
+from tikzgen.base.reading import allowed_folders, is_in_state, record_files
 from tikzgen.base.trust import is_trusted
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.spec.settings.config_file import environment_settings
@@ -40,14 +40,14 @@ def rendered(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts
         if all(is_in_state(path, state) for path, state in states) and (held := cache.get(_key(asked, states))):
             tex, metadata, notes, form, distances = json.loads(held)
             return Rendered(tex, metadata, tuple(notes), form, distances)
-    with recording() as read:
+    with record_files() as read:
         made = figure()
     result = _drawn(made)
     if _has_own_icons(made):
         key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
-        cache.put(key, json.dumps(kept).encode())
-        cache.put(asked, json.dumps([read.states(), *known][:_STATES]).encode())
+        cache.store(key, json.dumps(kept).encode())
+        cache.store(asked, json.dumps([read.states(), *known][:_STATES]).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()
     return result

@@ -24,7 +24,7 @@ from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import Icon, wanted, with_plugins
+from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
 
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 
@@ -48,18 +48,18 @@ def measured(
     """
     cell = cell_for_figure(figure, trust=trust)
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
-    icons = wanted(figure, folders)
+    icons = icons_of_figure(figure, folders)
     preamble = preamble_of(figure, icons, folders)
     known: dict[Asked, Measured] = {}
     for _ in range(_ROUNDS):
         sizes = Sizes(tuple(known.values()))
         with suppress(SpecError):  # it may fit its width once the true sizes are known; else rendering says so
             layout(figure, icons, sizes)
-        new = [asked for asked in sizes.asked if asked not in known]
+        new = [asked for asked in sizes.estimated_texts if asked not in known]
         if not new:
             break
         known |= _measured(figure, new, preamble, engines, cell, cache)
-    return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
+    return _with_sizes(figure, [known[asked] for asked in sizes.estimated_texts if asked in known])
 
 
 def preamble_of(figure: FigureModel, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> TextPreamble:

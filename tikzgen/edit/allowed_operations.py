@@ -75,7 +75,7 @@ def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tupl
         if operation.of_others == "by contract" and not figure.contract:
             found.append(f"{why}, and no .contract.json stands beside it")
         missing = [name for name in HUES if name not in {color.name for color in figure.colors}]
-        if operation.called() == "palette" and missing:
+        if operation.operation_name() == "palette" and missing:
             found.append(f"the figure does not define {', '.join(missing)}")
     return tuple(found)
 

@@ -18,7 +18,7 @@ from tikzgen.edit.run_operation import done
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.spec.embedded_spec import hashes, split
+from tikzgen.spec.embedded_spec import hashes, split_file
 from tikzgen.texfile.source_text import decode
 from tikzgen.text import TextRefused, typeset
 
@@ -118,7 +118,7 @@ def _lines(own: Own) -> Iterator[int]:
             yield first + 1
         elif kind != "equal":
             yield from (number + 1 for number in range(first, last) if not _is_said(rows[number], own))
-    tail = split(own.text)[2]
+    tail = split_file(own.text)[2]
     if tail.strip():
         yield own.text.count("\n", 0, len(own.text) - len(tail.lstrip("\n"))) + 1
 

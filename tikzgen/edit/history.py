@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import write_cached, write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.version_and_cache_folder import cache_folder
 
@@ -41,7 +41,7 @@ def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
 
 def undo(figure: Path) -> None:
     """Give the files of a figure back what they held; `FileRefused` where none is kept or one was changed since."""
-    with locked(figure):
+    with lock_folder(figure):
         folder = _folder(figure)
         steps = _steps(folder) if folder else []
         if not steps:

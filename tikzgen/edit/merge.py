@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import EditRefused, TikzgenError, quoted
+from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, refined
 
@@ -44,7 +44,7 @@ def chosen(words: Iterable[str]) -> Sides:
         number, equals, name = word.rpartition("=")
         side = _SIDES.get(name)
         if side is None or (equals and not (number.isascii() and number.isdigit() and int(number))):
-            raise TikzgenError(f"{quoted(word)} decides no conflict", hint="ours, theirs, or 2=ours for the second one")
+            raise TikzgenError(f"{quote(word)} decides no conflict", hint="ours, theirs, or 2=ours for the second one")
         said = each.get(int(number)) if equals else rest
         if said not in (None, side):
             which = f"conflict {int(number)}" if equals else "all conflicts"

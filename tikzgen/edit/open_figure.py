@@ -10,9 +10,9 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import EditRefused, PartRefused, quoted, shortened, unread
+from tikzgen.base.errors import EditRefused, PartRefused, quote, read_error, shorten
 from tikzgen.base.files import write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.draw.output.write_svg import mimebundle
@@ -76,7 +76,7 @@ class Editing:
         if known is None:
             hint = suggestion(name, OPERATIONS, "the operations are")
             outcome = OperationOutcome(
-                shortened(name), "refused", "no-operation", f"there is no operation {quoted(name)}", nearest=hint
+                shorten(name), "refused", "no-operation", f"there is no operation {quote(name)}", nearest=hint
             )
         else:
             try:
@@ -128,7 +128,7 @@ class Editing:
             return self.path
         changes = {self.path: (self._before, data)}
         beside = meta_path(self.path)
-        with locked(self.path):
+        with lock_folder(self.path):
             if beside.exists():
                 changes[beside] = (_beside(beside), self._session.metadata_text(beside).encode())
             _write(changes)
@@ -151,7 +151,7 @@ def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
     `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
     """
     beside = meta_path(path)
-    with locked(path):
+    with lock_folder(path):
         data = read_source(path)
         edited, own = merged_text(decode(data), str(path), figure, prefer)
         if edited.conflicts:
@@ -174,7 +174,7 @@ def _beside(path: Path) -> bytes:
     try:
         return read_bounded(path, plain=True)
     except OSError as error:
-        raise unread(path, error) from None
+        raise read_error(path, error) from None
 
 
 def _session(data: bytes, path: Path) -> _Session:
@@ -196,14 +196,14 @@ def _session(data: bytes, path: Path) -> _Session:
 def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
     fields = list(OPERATIONS[name].arguments()) if name in OPERATIONS else []
     if len(values) > len(fields):
-        message = f"{quoted(name)} takes {len(fields)} arguments, not {len(values)}"
+        message = f"{quote(name)} takes {len(fields)} arguments, not {len(values)}"
         raise EditRefused("arguments", message, nearest=", ".join(fields))
     return dict(zip(fields, values, strict=False))
 
 
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
-    where = ".".join(map(shortened, problem["loc"]))
+    where = ".".join(map(shorten, problem["loc"]))
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",
@@ -215,7 +215,7 @@ def _first(error: ValidationError) -> str:
 
 def _usage(operation: type[Operation]) -> str:
     """How the operation is called: `palette palette=light|dark`."""
-    words = [operation.called()]
+    words = [operation.operation_name()]
     for field, facts in operation.arguments().items():
         values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
         words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")

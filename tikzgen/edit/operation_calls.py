@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args, get_origin
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.spec.yaml import plain
+from tikzgen.spec.yaml import parse_scalar
 
 Status = Literal["applied", "noop", "refused", "held"]
 
@@ -80,7 +80,7 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
     known = OPERATIONS.get(name)
     if known is None:
         hint = suggestion(name, OPERATIONS, "the operations are")
-        raise TikzgenError(f"there is no operation {quoted(name)}", hint=hint)
+        raise TikzgenError(f"there is no operation {quote(name)}", hint=hint)
     fields = known.arguments()
     facts = known.model_config.get("extra") == "allow"
     found: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
             found[free[0]] = _typed(word, fields[free[0]])
         else:
             takes = ", ".join(fields) or "facts of its recipe, such as devices=4" if facts else ", ".join(fields)
-            raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes or 'no arguments'}")
+            raise TikzgenError(f"{name} cannot take {quote(word)}", hint=f"it takes {takes or 'no arguments'}")
     return OperationCall(name, found)
 
 
@@ -120,7 +120,7 @@ def _fact(value: str) -> Any:
     if "," in value and value[:1] not in "[{":
         return [_fact(each) for each in value.split(",")]
     try:
-        return plain(value)
+        return parse_scalar(value)
     except ValueError:
         return value
 

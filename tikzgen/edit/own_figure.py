@@ -11,8 +11,8 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout import drawn
-from tikzgen.layout.page.figure_forms import formed
+from tikzgen.layout import choose_form
+from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
@@ -21,7 +21,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import shortest
 from tikzgen.spec.document import Document, Places
-from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
+from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split_file, unseal
 from tikzgen.spec.load_figure import figure_of
 from tikzgen.spec.parse_text import parse
 
@@ -39,7 +39,9 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
     same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
     if same:
         without = _with(recipe, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
-        kept[same[-1]] = read_operation(operation.do, {**kept[same[-1]].given(), **operation.given()})
+        kept[same[-1]] = read_operation(
+            operation.do, {**kept[same[-1]].given_arguments(), **operation.given_arguments()}
+        )
     else:
         if kept and (kept[-1].do in operation.undoes or operation.do in kept[-1].undoes):
             without = _with(recipe, kept[:-1])
@@ -81,8 +83,8 @@ class Said:
     @cached_property
     def drawn(self) -> FigureModel:
         """The figure in the form that is drawn at its width."""
-        recorded = formed(self.figure, self.form) if self.form is not None else None
-        return drawn(self.figure) if recorded is None else recorded
+        recorded = form_of_figure(self.figure, self.form) if self.form is not None else None
+        return choose_form(self.figure) if recorded is None else recorded
 
     def saying(self, options: Options) -> Said:
         """What is said from now on, checked as if it stood in a file; `EditRefused` where it breaks a rule."""
@@ -139,13 +141,13 @@ class Own(Record):
     @property
     def rows(self) -> list[str]:
         """The lines of the figure, as they stand."""
-        return rows_of(split(self.text)[0])
+        return rows_of(split_file(self.text)[0])
 
     def first_rows(self) -> tuple[str, ...] | None:
         """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
         if self.written.rows is not None:
             return self.written.rows
-        rows = tuple(rows_of(split(_drawn(self.first.figure))[0]))
+        rows = tuple(rows_of(split_file(_drawn(self.first.figure))[0]))
         return rows if hashes(rows) == self.written.lines else None
 
 

@@ -14,7 +14,7 @@ from ruamel.yaml.error import YAMLError
 
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.base.files import write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
@@ -170,7 +170,7 @@ def pull_into(path: Path, source: bytes, name: str, called: str) -> tuple[bool, 
 
     A file that is there keeps its comments and its order; messages have it as it was `called`.
     """
-    with locked(path):
+    with lock_folder(path):
         existing = read_source(path) if path.exists() else None
         text = pulled(decode(source), name, decode_spec(existing or b"", called), called)
         expect = {path: None if existing is None else digest(existing)}

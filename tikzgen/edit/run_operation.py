@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, changed
@@ -80,7 +80,7 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
         return _one_fewer(recipe)
     if recipe.bound_devices and _works_on(said.figure, operation.lane):
-        message = f"the other devices wait for what {quoted(operation.lane)} does, so this would be no schedule"
+        message = f"the other devices wait for what {quote(operation.lane)} does, so this would be no schedule"
         fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
         ways = f"{fewer}, or {_FREEZE}"
         raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
@@ -125,7 +125,7 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
         if field not in type(recipe).model_fields or field == "overrides":
             known = suggestion(field, recipe.schedule_facts, "its facts are")
             raise EditRefused(
-                "no-field", f"{shortened(getattr(recipe, 'recipe', ''))} has no {quoted(field)}", nearest=known
+                "no-field", f"{shorten(getattr(recipe, 'recipe', ''))} has no {quote(field)}", nearest=known
             )
     fields = type(recipe).model_fields
     given = {name: _fact(fields[name], value) for name, value in facts.items()}
@@ -133,7 +133,7 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
         bare = said.saying(_with(recipe, **given, overrides=[], slides=None)).recipe
         assert bare is not None, "a figure of a recipe"
-        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).fitting()
+        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
     return _with(recipe, **given)  # it is checked as a whole afterwards
 
 
@@ -175,7 +175,7 @@ def _new_one(said: Said, more: Said) -> str:
 
 
 def _workers(figure: FigureModel) -> list[str]:
-    return WORKERS.known(figure)
+    return WORKERS.names_in(figure)
 
 
 def _last_lane(figure: FigureModel) -> str:
@@ -195,7 +195,7 @@ def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
 
 def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
     """The recipe without its last worker, and without what was said of that one."""
-    return _counted(recipe, -1).fitting()
+    return _counted(recipe, -1).without_lost_parts()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
@@ -243,7 +243,7 @@ def _recolor(said: Said, operation: Recolor) -> Options:
     if what in kinds:
         other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
         if other and figure.kind(what).color != color:
-            message, free = f"the flows of kind {quoted(other)} are {color} already", _free(figure, kinds)
+            message, free = f"the flows of kind {quote(other)} are {color} already", _free(figure, kinds)
             invariant = "flows of different kinds stay in distinct palette colors"
             raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {what} {free}")
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None

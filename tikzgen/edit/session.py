@@ -30,7 +30,7 @@ from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split
+from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split_file
 
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
@@ -140,8 +140,8 @@ class Session:
 
     def _changes(self, drawn: Rendered) -> bool:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
-        before = hashes(rows_of(split(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
-        return hashes(rows_of(split(drawn.tex)[0])) != before
+        before = hashes(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
+        return hashes(rows_of(split_file(drawn.tex)[0])) != before
 
     def _too_short(self, operation: Any, figure: FigureModel, least: float) -> EditRefused:
         """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
@@ -186,12 +186,12 @@ def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
     if not own.edited:
         return EditedFiles(tex, metadata)
-    head, capsule, _ = split(tex)
+    head, capsule, _ = split_file(tex)
     ours = rows_of(head)
     theirs = _with_parameters(own, ours)
     body = _merged_rows(own, ours, theirs, prefer)
     # the description is tikzgen's own; what a person wrote after it stays
-    text = "".join([*body.lines, capsule, split(own.text)[2]])
+    text = "".join([*body.lines, capsule, split_file(own.text)[2]])
     if not body.conflicts:
         _refuse_broken(own, text, metadata)
     return EditedFiles(text, metadata, body.conflicts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, changed, overridden
@@ -18,7 +18,7 @@ from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.parts_of_figures import entries
-from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
+from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, with_value_at
 from tikzgen.text import typeset
 
 
@@ -63,21 +63,21 @@ def set_parameter(said: Said, operation: Set) -> Options:
     parameter, value = operation.parameter.removeprefix("\\"), operation.value
     if parameter in SAYINGS:
         path, nothing = SAYINGS[parameter]
-        made: Options = put(said.options, path, str(value) or nothing)
+        made: Options = with_value_at(said.options, path, str(value) or nothing)
         return made
     if parameter in Spacing.model_fields:
         try:
             return _spaced(said, parameter, float(value))
         except ValueError:
             raise EditRefused(
-                "no-number", f"{quoted(value)} is no number of cm", nearest=f"set {parameter}=2.5"
+                "no-number", f"{quote(value)} is no number of cm", nearest=f"set {parameter}=2.5"
             ) from None
     known = macro_fields(said.drawn)
     if parameter not in known:
         names = [*known, *Spacing.model_fields, *SAYINGS]
         near = nearest(parameter, names)
         hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
-        raise EditRefused("no-parameter", f"there is no parameter {quoted(parameter)}", nearest=hint)
+        raise EditRefused("no-parameter", f"there is no parameter {quote(parameter)}", nearest=hint)
     return _relabelled(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
 
 
@@ -85,13 +85,13 @@ def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
     """One of the distances, in cm."""
     if operation.parameter not in Spacing.model_fields:
         known = ", ".join(Spacing.model_fields)
-        message = f"there is no distance {quoted(operation.parameter)}"
+        message = f"there is no distance {quote(operation.parameter)}"
         raise EditRefused("no-parameter", message, nearest=f"the distances are {known}")
     return _spaced(said, operation.parameter, operation.value)
 
 
 def _spaced(said: Said, parameter: str, value: float) -> Options:
-    made: Options = put(said.options, ("spacing", parameter), int(value) if value.is_integer() else value)
+    made: Options = with_value_at(said.options, ("spacing", parameter), int(value) if value.is_integer() else value)
     return made
 
 
@@ -123,7 +123,7 @@ def _relabelled(said: Said, field: MacroField, value: str) -> Options:
     if field.fact is not None or said.recipe is None:
         made = said.options
         for path in field.places if field.fact is None else (field.fact,):
-            made = put(made, path, value)
+            made = with_value_at(made, path, value)
         return made
     return _one_by_one(said, field, value) or _overridden(said, field, value)
 
@@ -147,5 +147,5 @@ def _one_by_one(said: Said, field: MacroField, value: str) -> Options | None:
         return None
     nodes = at_path(said.drawn, places[0][:-2])
     texts = [value if at == places[0][-2] else one.label for at, one in enumerate(nodes) if one.kind == "worker"]
-    made: Options = put(said.options, ("labels", "workers"), texts)
+    made: Options = with_value_at(said.options, ("labels", "workers"), texts)
     return made

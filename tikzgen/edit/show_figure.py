@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, TikzgenError, quoted
+from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
@@ -45,7 +45,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
     names = names_in(figure)
     for each in OPERATIONS.values():
         why = reasons(each, figure, names)
-        head = {"id": each.called(), "summary": first_line(each)}
+        head = {"id": each.operation_name(), "summary": first_line(each)}
         if why:
             refused.append({**head, "reasons": list(why)})
         else:
@@ -63,7 +63,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         for part in parts:
             if part not in (*whole, *names, *OPERATIONS):
                 hint = suggestion(part, [*whole, *names, *OPERATIONS], "the parts are")
-                raise TikzgenError(f"there is no part {quoted(part)}", hint=hint)
+                raise TikzgenError(f"there is no part {quote(part)}", hint=hint)
             if part in OPERATIONS:
                 found[part] = schema(OPERATIONS[part], names, figure)
             else:
@@ -77,7 +77,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         "parameters": {each.name[1:]: f"{_short_value(each.value)} {each.unit}".rstrip() for each in figure.parameters},
         "names": {kind: _few(each) for kind, each in names.items() if each and kind not in _APART},
         "hand_edits": _hand_edits(figure)[:_FEW],
-        "operations": {each.called(): _arguments(each, names) for each in possible},
+        "operations": {each.operation_name(): _arguments(each, names) for each in possible},
         "problems": [f"{each.line}:{each.column}: {each.message}" for each in figure.problems[:_FEW]],
         "parts": "show with parts tells more: " + ", ".join([*whole, "a kind of names", "an operation (its schema)"]),
     }
@@ -244,9 +244,9 @@ def _operations(figure: Inventory) -> list[str]:
     names = names_in(figure)
     for each in OPERATIONS.values():
         if why := reasons(each, figure, names):
-            impossible.setdefault("; ".join(why), []).append(each.called())
+            impossible.setdefault("; ".join(why), []).append(each.operation_name())
         else:
-            possible.append((each.called(), _arguments(each, names), first_line(each)))
+            possible.append((each.operation_name(), _arguments(each, names), first_line(each)))
     widths = [min(max(len(row[index]) for row in possible), _COLUMN) for index in range(2)] if possible else [0, 0]
     told = [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in possible]
     return [*told, *(f"not now: {', '.join(called)} ({why})" for why, called in impossible.items())]

@@ -19,20 +19,20 @@ _FOLDER = Path(__file__).parent / "contracts"
 
 def contract_file(path: Path | None, facts: Facts) -> Path | None:
     """The file of a figure's contract: `fig.contract.json` beside it, or a packaged one; None without one."""
-    return _beside(path) or _packaged(facts)
+    return _contract_beside(path) or _find_packaged(facts)
 
 
-def _beside(path: Path | None) -> Path | None:
+def _contract_beside(path: Path | None) -> Path | None:
     if path is None:
         return None
     beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json")
     return beside if beside.is_file() else None
 
 
-def _packaged(facts: Facts) -> Path | None:
-    """The first packaged contract whose marks the figure bears: macros that it defines, styles that it declares.
+def _find_packaged(facts: Facts) -> Path | None:
+    """Return the first packaged contract whose macros and styles the figure defines.
 
-    Not the hash of the file: a figure keeps its contract after an edit.
+    The hash of the file is not compared: a figure keeps its contract after an edit.
     """
     macros = {each.name for each in facts.definitions}
     styles = {each.name for each in facts.styles}

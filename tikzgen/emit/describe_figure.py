@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tikzgen.base.extensions import load_address
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import replace
-from tikzgen.emit.fit_sentences import LONGEST, cut, ended, fitted
+from tikzgen.emit.fit_sentences import LONGEST, fit_sentences, join_sentences, shorten_text
 from tikzgen.model.about import About
 from tikzgen.model.figure_options import Options
 from tikzgen.model.sentences import Known, Sentence
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel, Recipe
@@ -24,8 +24,8 @@ Describe: TypeAlias = Callable[[Any, "FigureModel", Known], Iterator[Sentence]]
 
 def _subject(recipe: Recipe | None) -> str:
     """The gist of a recipe, with what was done to come to it; empty for a figure that was said part by part."""
-    done = recipe.done() if recipe else []
-    return (recipe.gist() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
+    done = recipe.list_derivations() if recipe else []
+    return (recipe.summary() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
 
 
 _TITLE = 160  # characters
@@ -44,36 +44,43 @@ def about(figure: FigureModel) -> About:
     origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
     told_in = "" if figure.meta.description.strip() or _is_ours(language) else _OURS
-    return About(_titled(figure, origin), _described(figure, origin), language, told_in)
+    return About(_title_of(figure, origin), _describe(figure, origin), language, told_in)
 
 
-def _titled(figure: FigureModel, origin: Recipe | None) -> str:
-    """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
+def _title_of(figure: FigureModel, origin: Recipe | None) -> str:
+    """Return the author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
-    named = figure.meta.name or spoken(figure.title) or spoken(caption) or (origin.gist() if origin else "")
-    return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
+    named = (
+        figure.meta.name
+        or label_to_unicode(figure.title)
+        or label_to_unicode(caption)
+        or (origin.summary() if origin else "")
+    )
+    return shorten_text(" ".join(named.split()) or _spell_identifier(figure.id), _TITLE)
 
 
-def _named(identifier: str) -> str:
+def _spell_identifier(identifier: str) -> str:
     return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
 
 
-def _described(figure: FigureModel, origin: Recipe | None) -> str:
+def _describe(figure: FigureModel, origin: Recipe | None) -> str:
     """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
     claim = " ".join(figure.meta.description.split())
     if claim and not _is_ours(figure.language):
         return claim
     subject = _subject(origin)
-    known = _measured(origin, subject)
-    captions = [spoken(panel.caption) for panel in figure.panels]
+    known = _measure_panels(origin, subject)
+    captions = [label_to_unicode(panel.caption) for panel in figure.panels]
     # a caption that tells a share tells this one
     panels = [
         list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
     room = max(LONGEST - len(claim) - 1, _LEAST_ROOM) if claim else LONGEST
-    parts = fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)], room)
-    return " ".join(filter(None, (ended([claim]), parts)))
+    parts = fit_sentences(
+        lambda detail: [*_describe_panels(subject, panels, captions, detail), *_links(figure, detail)], room
+    )
+    return " ".join(filter(None, (join_sentences([claim]), parts)))
 
 
 def _is_ours(language: str | None) -> bool:
@@ -81,8 +88,8 @@ def _is_ours(language: str | None) -> bool:
     return (language or "").partition("-")[0].lower() in ("", _OURS)
 
 
-def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
-    """What is known of each panel whose schedule was computed."""
+def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
+    """Return the known measures of each panel whose schedule was computed."""
     found = {plan.panel: plan.costs() for plan in origin.plans()} if origin is not None else {}
     return {
         panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
@@ -97,7 +104,9 @@ def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> It
         yield from describe(content, figure, replace(known, idle=None) if told else known)
 
 
-def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:
+def _describe_panels(
+    subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int
+) -> Iterator[str]:
     yield subject
     if len(panels) == 1:
         if captions[0] and (detail or not subject):
@@ -108,9 +117,9 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
     alike = [text for text in told[0] if all(text in other for other in told[1:])]
     named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
     if detail == 0:
-        yield f"{counted(len(panels), 'panel')}: {listing(named, 12)}"
+        yield f"{count_of(len(panels), 'panel')}: {list_names(named, 12)}"
     else:
-        yield counted(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
+        yield count_of(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
     for name, texts in zip(named, told, strict=True) if detail else ():
         own = [text for text in texts if text not in alike]
         yield f"{name}: {'; '.join(own)}" if own else name

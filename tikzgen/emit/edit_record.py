@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from zlib import crc32
 
-from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split, unseal
+from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split_file, unseal
 
 _RECIPE = "recipe"
 _MOST = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
@@ -29,9 +29,8 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
     return {path: first.get(path, "") for path in islice(changed, _MOST)}
 
 
-def undone(there: str, new: str) -> list[str]:
-    """What operations changed in the file that is `there`, by its paths, and is as before in the file that is `new`,
-    though nobody said so over its spec."""
+def find_undone(there: str, new: str) -> list[str]:
+    """Find paths that operations changed in `there` and that `new` has as before, without a stated reason."""
     if '"edited"' not in there or (identity := identity_of(_inside(there))) is None:
         return []
     inside = _inside(new)
@@ -42,12 +41,12 @@ def undone(there: str, new: str) -> list[str]:
 
 def says_the_same(there: str, new: str) -> bool:
     """Whether an untouched file says what the `new` one does, be it by its spec, options over that, or operations."""
-    (head, _, tail), (made, _, end) = split(there), split(new)
-    return (head, tail) == (made, end) and is_untouched(there) and _unsigned(there) == _unsigned(new)
+    (head, _, tail), (made, _, end) = split_file(there), split_file(new)
+    return (head, tail) == (made, end) and is_untouched(there) and _read_unsigned(there) == _read_unsigned(new)
 
 
-def _unsigned(text: str) -> dict[str, Any]:
-    """The description inside, without who said what."""
+def _read_unsigned(text: str) -> dict[str, Any]:
+    """Read the embedded description without the authors of its changes."""
     inside = _inside(text)
     told = inside.get(_OWN[0])
     return inside | {_OWN[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside

@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tikzgen.base.cache import cache_key
 from tikzgen.base.child.child_messages import working_at
-from tikzgen.base.child.child_state import exhausted
+from tikzgen.base.child.child_state import limit_error
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, fields
 from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
@@ -146,10 +146,10 @@ _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
 
 def _corner(x: Length, y: Length) -> str:
     """A coordinate: sums stand in braces, so that no comma or sign is misread."""
-    return f"({_braced(x)},{_braced(y)})"
+    return f"({_add_braces(x)},{_add_braces(y)})"
 
 
-def _braced(length: Length) -> str:
+def _add_braces(length: Length) -> str:
     text = str(length)
     return text if _is_one_term(length) or not length.terms else f"{{{text}}}"
 
@@ -166,23 +166,23 @@ def _is_one_term(length: Length) -> bool:
     return len(length.terms) == 1 and isinstance(length.terms[0][0], str) and abs(length.constant) < 5e-4
 
 
-def _sized(size: float | str, fixed: bool) -> str:
-    """The command for a size in pt: the paper's own for it, or, where `fixed`, the size itself."""
+def _size_command(size: float | str, fixed: bool) -> str:
+    """Return the command for a size in pt: the paper's own, or the size itself if `fixed`."""
     whole = int(float(size))
     return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
 
 
 def _title_font(size: float, fixed: bool) -> str:
     """What a title is set in, beside labels of this size."""
-    return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
+    return (_size_command(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
 
 
 _HELPERS: dict[str, Callable[..., str]] = {
     "corner": _corner,
     "cm": _cm,
     "number": number,
-    "font": lambda family, size, fixed=False: _FAMILIES[family] + _sized(size, fixed),
-    "sized": _sized,
+    "font": lambda family, size, fixed=False: _FAMILIES[family] + _size_command(size, fixed),
+    "sized": _size_command,
     "title_font": _title_font,
     "arrows": lambda direction: _ARROWS[direction],
     "shade": shade,
@@ -224,7 +224,7 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
     try:
         if not folders:
-            return _filled(environment(), template, facts)
+            return _render_template(environment(), template, facts)
         return _fill_own(template, folders, facts)
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
@@ -232,9 +232,9 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
         raise TikzgenError(f"{_where(error) or template}: {error}") from None
 
 
-def _filled(environment: Environment, template: str, facts: dict[str, Any]) -> str:
+def _render_template(environment: Environment, template: str, facts: dict[str, Any]) -> str:
     macros = Macros(environment, facts)
-    return environment.get_template(template).render(**facts, spelt=macros.spelt, spelt_by=macros.spelt_by)
+    return environment.get_template(template).render(**facts, spelt=macros.spell_item, spelt_by=macros.spelt_by)
 
 
 class Macros:
@@ -242,11 +242,11 @@ class Macros:
 
     def __init__(self, environment: Environment, facts: Mapping[str, Any]) -> None:
         self._environment = environment
-        self._facts = {**facts, "spelt": self.spelt, "spelt_by": self.spelt_by}
+        self._facts = {**facts, "spelt": self.spell_item, "spelt_by": self.spelt_by}
         self._known: dict[str, Callable[..., str]] = {}
 
-    def spelt(self, element: Any, *more: Any) -> str:
-        """An element, spelt by the macro that it names."""
+    def spell_item(self, element: Any, *more: Any) -> str:
+        """Spell an item by the macro that it names."""
         return self.spelt_by(element.spelling, element, *more)
 
     def spelt_by(self, spelling: str, *facts: Any) -> str:
@@ -271,11 +271,11 @@ def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> 
     file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
     with working_at(file):
         try:
-            return _filled(environment(tuple(folders)), template, facts)
+            return _render_template(environment(tuple(folders)), template, facts)
         except RecursionError as error:
             raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
         except MemoryError as error:
-            raise exhausted(error, _where(error) or file) from None
+            raise limit_error(error, _where(error) or file) from None
 
 
 def _where(error: Exception) -> str:

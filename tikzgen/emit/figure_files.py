@@ -7,9 +7,9 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import TikzgenError, unread
+from tikzgen.base.errors import TikzgenError, read_error
 from tikzgen.base.files import write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.emit.edit_record import says_the_same
@@ -47,7 +47,7 @@ def write_figure(
 ) -> bool:
     """Write a rendered figure and its metadata, both or none; False where both stood there already."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
-    with locked(path):
+    with lock_folder(path):
         return write_files(contents, expect={} if force else {path: refuse_overwriting(path, tex, ways)})
 
 
@@ -64,7 +64,7 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
         except FileNotFoundError:
             held = ""
         except OSError as error:
-            raise unread(file, error) from None
+            raise read_error(file, error) from None
         if not says_the_same(held, text):
             found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
     return found

@@ -10,19 +10,19 @@ LONGEST = 600
 _DETAIL = 3  # of sentences, at most
 
 
-def fitted(say: Callable[[int], Sequence[str]], longest: int = LONGEST) -> str:
-    """The sentences that `say` gives for the most detail whose text is short enough; else as many as fit."""
+def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = LONGEST) -> str:
+    """Return the most detailed sentences of `say` that fit into `longest` characters, else as many as fit."""
     for detail in range(_DETAIL, -1, -1):
-        text = ended(say(detail))
+        text = join_sentences(say(detail))
         if len(text) <= longest:
             return text
-    return cut(text, longest)
+    return shorten_text(text, longest)
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
-    """The text up to the last word that fits, with an ellipsis where something is missing.
+def shorten_text(text: str, longest: int = LONGEST) -> str:
+    """Shorten a text after the last word that fits, with an ellipsis if words are missing.
 
-    >>> cut("one two three", 9)
+    >>> shorten_text("one two three", 9)
     'one two…'
     """
     if len(text) <= longest:
@@ -32,7 +32,7 @@ def cut(text: str, longest: int = LONGEST) -> str:
     return word.rstrip(" ,;:.(") + "…"
 
 
-def ended(sentences: Sequence[str]) -> str:
-    """Return sentences as one text, each with its full stop."""
+def join_sentences(sentences: Sequence[str]) -> str:
+    """Join sentences into one text, each with its full stop."""
     found = [sentence for sentence in sentences if sentence]
     return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.base.errors import FileRefused, refusal, shortened
+from tikzgen.base.errors import FileRefused, refusal, shorten
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.emit.edit_record import undone
+from tikzgen.emit.edit_record import find_undone
 from tikzgen.spec.embedded_spec import is_untouched
 
 
@@ -35,9 +35,9 @@ IN_PYTHON = OverwriteHints(
 
 def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
     """`FileRefused` where the file that is `there` has what operations changed, and the `new` one has not."""
-    if lost := undone(there, new):
+    if lost := find_undone(there, new):
         others = f" and {len(lost) - 1} more" if lost[1:] else ""
-        message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shortened(lost[0])}{others}"
+        message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shorten(lost[0])}{others}"
         raise FileRefused(message, hint=way)
 
 

@@ -19,7 +19,7 @@ from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
 from tikzgen.model.timeline.mark_table import MARKS
@@ -56,18 +56,20 @@ def render(
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:
-        icons = wanted(figure, folders)
+        icons = icons_of_figure(figure, folders)
         scene = layout(figure, icons)
     except SpecError as error:
-        raise _placed(error, figure._document) from None
+        raise _with_place_in_spec(error, figure._document) from None
     if origin is not None:
-        assumed = tuple(origin.assumed())
+        assumed = tuple(origin.list_assumptions())
         scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
-    identity = _identity(body, scene, words, beside, templates, given or _given(figure))
-    identity = replace(identity, edited=_edited(figure) if edited is None else edited, needs=packages_needed(figure))
+    identity = _identity(body, scene, words, beside, templates, given or _stated_settings(figure))
+    identity = replace(
+        identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
+    )
     tex = seal(body, description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
 
@@ -106,30 +108,30 @@ def _identity(
     return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
-def _given(figure: FigureModel) -> tuple[str, ...]:
-    """What was said over the spec that the figure was read from."""
+def _stated_settings(figure: FigureModel) -> tuple[str, ...]:
+    """Return the settings over the spec that the figure was read from."""
     return figure._document.given if figure._document else ()
 
 
-def _edited(figure: FigureModel) -> Mapping[str, str]:
-    """What operations changed in the figure that it was read from."""
+def _recorded_edits(figure: FigureModel) -> Mapping[str, str]:
+    """Return what operations changed in the figure that it was read from."""
     inside = identity_of(figure._document.data) if figure._document else None
     return inside.edited if inside else NOTHING
 
 
-def _placed(error: SpecError, document: Document | None) -> SpecError:
-    """Say where in the spec the cause stands, as far as the figure came from one."""
+def _with_place_in_spec(error: SpecError, document: Document | None) -> SpecError:
+    """Add the location of the cause in the spec, if the figure was read from one."""
     if document is None:
         return error
 
-    def placed(problem: Problem) -> Problem:
+    def with_place(problem: Problem) -> Problem:
         steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
         if steps and steps[0] in document.data:
             return replace(problem, place=document.places.value(steps))
         # the cause lies in what a recipe made of the description: its path would mislead
         return replace(problem, place=document.origin, path="")
 
-    return SpecError([placed(problem) for problem in error.problems])
+    return SpecError([with_place(problem) for problem in error.problems])
 
 
 def description(figure: FigureModel, measured: Sequence[Measured] | None = None) -> dict[str, Any]:

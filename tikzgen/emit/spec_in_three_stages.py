@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.trust import drawing
+from tikzgen.base.trust import allow_drawing
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
-from tikzgen.spec.load_figure import described, expanded, parse_document
+from tikzgen.spec.load_figure import expand_recipe, parse_document, validate_description
 from tikzgen.spec.source import PIPED, read_text
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ class SpecReading:
         self.drawn = drawn
         self._given: dict[tuple[str, ...], SpecReading] = {}
 
-    def given(self, *settings: str) -> SpecReading:
-        """The same file with more settings; it is not read again."""
+    def with_settings(self, *settings: str) -> SpecReading:
+        """Return the same file with more settings; it is not read again."""
         if settings not in self._given:
             other = self._given[settings] = SpecReading(self.path, (*self.settings, *settings), drawn=self.drawn)
             other._source, other.document = self._source, self.document
@@ -53,16 +53,16 @@ class SpecReading:
     @cached_property
     def facts(self) -> tuple[Options, Document]:
         """The figure, or the recipe that is not expanded, and the description with the settings."""
-        with drawing() if self.drawn else nullcontext():
-            return described(self.document, self.settings)
+        with allow_drawing() if self.drawn else nullcontext():
+            return validate_description(self.document, self.settings)
 
     @cached_property
     def figure(self) -> FigureModel:
         """The figure that it describes, whether or not a schedule in it breaks rules."""
-        return expanded(*self.facts).left_alone()
+        return expand_recipe(*self.facts).left_alone()
 
     @cached_property
-    def rendered(self) -> Rendered:
+    def render_result(self) -> Rendered:
         """The figure as .tex and metadata."""
         return render(self.figure)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tikzgen.layout.contract_words import listing
+from tikzgen.layout.contract_words import list_first_names
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.layout.scene.scene import Parameter, Scene
 from tikzgen.model.about import About
@@ -14,16 +14,13 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 
 def contracts_of_kinds(figure: FigureModel) -> Iterator[tuple[LayoutKind[Any], list[Any]]]:
     """Yield the kinds of content that a figure has, with its parts of each."""
-    types = dict.fromkeys(part.type for _, _, part in figure.parts(Content))
-    for name in (
-        *(name for name in KINDS.built_in if name in types),
-        *(name for name in types if name not in KINDS.built_in),
-    ):
+    types = {part.type for _, _, part in figure.parts(Content)}
+    for name in (*(name for name in KINDS.built_in if name in types), *sorted(types - KINDS.built_in.keys())):
         parts = [part for _, _, part in figure.parts(Content) if part.type == name]
         yield kind_of(parts[0]), parts
 
@@ -31,9 +28,9 @@ def contracts_of_kinds(figure: FigureModel) -> Iterator[tuple[LayoutKind[Any], l
 _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
 
 
-def naming(figure: FigureModel, scene: Scene) -> str:
+def naming_scheme(figure: FigureModel, scene: Scene) -> str:
     """The node-naming scheme, in one paragraph."""
-    said = [one for kind, parts in contracts_of_kinds(figure) for one in kind.naming(figure, scene, parts)]
+    said = [one for kind, parts in contracts_of_kinds(figure) for one in kind.naming_scheme(figure, scene, parts)]
     if len(figure.panels) > 1:
         said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
     return ". ".join(said)
@@ -46,24 +43,24 @@ def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
         "parameters": tuple(parameter.name for parameter in scene.parameters),
         "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
     }
-    words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
+    words = {**_words_of_figure(figure, scene), "facts": ", ".join(names["facts"])}
     allowed = ((name, each) for name, each in OPERATIONS.items() if not each.reasons(names))
     return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
 
 
-def _words(figure: FigureModel, scene: Scene) -> dict[str, str]:
-    """What stands for the words in braces of the table: the names of this figure."""
+def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
+    """Return the values of the words in braces of the table: the names of this figure."""
     by_type: dict[str, list[str]] = {}
     for parameter in scene.parameters:
         by_type.setdefault(parameter.type, []).append(parameter.macro)
-    formats = listing(by_type.get("text-of-number", []))
+    formats = list_first_names(by_type.get("text-of-number", []))
     pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
     kinds = _flow_kinds(figure)
     styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
     found = {
         "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
-        "labels": listing(by_type.get("text", [])),
-        "lengths": listing(by_type.get("length-cm", [])),
+        "labels": list_first_names(by_type.get("text", [])),
+        "lengths": list_first_names(by_type.get("length-cm", [])),
         "icons": pictures or "none yet: a box becomes one",
         "styles": styles or "data",
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
@@ -92,7 +89,7 @@ def invariants(figure: FigureModel, scene: Scene) -> list[str]:
 def _own_names(scene: Scene) -> str:
     """Return the colors of the author, which the file defines beside the palette."""
     own = [name for name in scene.palette if isinstance(name, OwnColor)]
-    return f" and {listing(own)}, which the block of colors defines" if own else ""
+    return f" and {list_first_names(own)}, which the block of colors defines" if own else ""
 
 
 _SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
@@ -111,7 +108,7 @@ def _apart_by(figure: FigureModel) -> str:
 def _look(figure: FigureModel, kind: str) -> str:
     look = figure.kind(kind)
     dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
-    color = look.color.written if isinstance(look.color, OwnColor) else _COLORS[look.color]
+    color = look.color.spelling if isinstance(look.color, OwnColor) else _COLORS[look.color]
     return f"{color} {dash}{look.plural or kind}"
 
 
@@ -120,7 +117,7 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
-        "name": meta.name or spoken(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
+        "name": meta.name or label_to_unicode(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
         "type": "template",
         "domain": list(dict.fromkeys(meta.domain)),
         "tags": list(dict.fromkeys(meta.tags)),
@@ -140,7 +137,7 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
-            "node_naming": naming(figure, scene),
+            "node_naming": naming_scheme(figure, scene),
             # how a curve runs is no look, nor is what waves are made of
             "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
             "operations": operations(figure, scene),

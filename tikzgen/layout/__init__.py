@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tikzgen.layout.lay_out_figure import drawn, layout
+    from tikzgen.layout.lay_out_figure import choose_form, layout
 
-__all__ = ["drawn", "layout"]
+__all__ = ["choose_form", "layout"]
 
 
 def __getattr__(name: str) -> Any:

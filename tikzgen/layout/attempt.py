@@ -13,7 +13,7 @@ from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon, sized
+from tikzgen.model.looks.icons import Icon, scale_icon
 from tikzgen.model.timeline.timeline_parts import Half, Span
 from tikzgen.text import TextSize as TextExtent
 
@@ -158,7 +158,7 @@ class LayoutAttempt(Record):
 
     def icon(self, name: str) -> Icon:
         """An icon as large as it is drawn."""
-        return sized(self.icons[name], self.icon_share)
+        return scale_icon(self.icons[name], self.icon_share)
 
     @property
     def small(self) -> float:

@@ -16,6 +16,6 @@ def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
     return [item for item in with_nested(scene.items) if isinstance(item, kind)]
 
 
-def listing(names: Sequence[str]) -> str:
+def list_first_names(names: Sequence[str]) -> str:
     """Join names, the first dozen."""
     return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"

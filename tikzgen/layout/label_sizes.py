@@ -30,8 +30,8 @@ class Asked(Record):
 
 
 @lru_cache(maxsize=32768, typed=True)
-def estimated(text: str, family: str, bold: bool, size: float) -> TextSize:
-    """The size in cm that a text will have, by the metrics of the fonts."""
+def estimate_size(text: str, family: str, bold: bool, size: float) -> TextSize:
+    """Estimate the size of a text in cm, by the metrics of the fonts."""
     found = [measure(text, LabelFont(family=one, bold=bold, size=size)) for one in FAMILIES[family]]
     if len(found) == 1:
         return found[0]
@@ -53,7 +53,7 @@ class Sizes:
 
     def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         """The size of a text in cm."""
-        found = estimated(text, family, bold, size)
+        found = estimate_size(text, family, bold, size)
         if found.exact:
             return found
         asked = Asked(text, isinstance(text, Tex), family, bold, size)
@@ -64,8 +64,8 @@ class Sizes:
         return TextSize(true.width / PT_PER_CM, true.height / PT_PER_CM, true.depth / PT_PER_CM)
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
-        """The texts that font metrics alone only estimate, in the order in which the layout met them."""
+    def estimated_texts(self) -> tuple[Asked, ...]:
+        """Texts that font metrics only estimate, in the order in which the layout met them."""
         return tuple(self._asked)
 
     def used(self) -> Iterator[Measured]:

@@ -11,13 +11,13 @@ from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt
-from tikzgen.layout.page.refuse_width import refused
+from tikzgen.layout.page.refuse_width import suggest_ways_out
 from tikzgen.layout.page.try_layouts import densities, first_plan, fit
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon, wanted, with_plugins
+from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.topology.entities import Dots, Worker
 from tikzgen.model.topology.topology import Topology
@@ -42,10 +42,10 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
         elif short is None and _is_short(found):
             short = form, found
         elif short is None or found.height <= max(_LOW, short[1].height):
-            return _told(figure, usual, form, found)
+            return _scene_with_notes(figure, usual, form, found)
     if usual is not None and short is not None:
-        return _told(figure, usual, *short)
-    raise refused(*min(unfit, key=lambda found: found[1]))
+        return _scene_with_notes(figure, usual, *short)
+    raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
 _BARS = 0.5  # of the width: less time than this in a row of panels is better in a column
@@ -65,10 +65,10 @@ def _is_short(found: Attempt) -> bool:
     return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
 
 
-def _told(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:
-    """The scene of a form, with what is to be told of it."""
+def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:
+    """Return the scene of a form with its notes."""
     scene = scene_of(found, asked)
-    return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
+    return replace(scene, notes=(*scene.notes, *_note_left_out(usual, form), *_tall(found), *_farther(found)))
 
 
 def _tall(found: Attempt) -> Iterator[str]:
@@ -85,19 +85,19 @@ def _farther(found: Attempt) -> Iterator[str]:
             yield f"{name} is {value:g} cm: with {said:g} cm parts of the figure would overlap"
 
 
-def drawn(figure: FigureModel) -> FigureModel:
-    """The form in which a figure is drawn: the first that fits its width; the usual one where none does."""
+def choose_form(figure: FigureModel) -> FigureModel:
+    """Choose the form in which a figure is drawn: the first that fits its width, else the usual form."""
     usual, *others = islice(forms(figure), 2)
     if figure.width is None or not others:
         return usual
     try:
-        return layout(figure, wanted(figure, with_plugins(figure, ()))).figure
+        return layout(figure, icons_of_figure(figure, with_plugins(figure, ()))).figure
     except SpecError:
         return usual
 
 
-def _elided(asked: FigureModel, form: FigureModel) -> Iterator[str]:
-    """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
+def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
+    """Note what the form leaves to an ellipsis."""
     less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
     dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
     if less and not dotted:  # else the figure says so itself

@@ -31,8 +31,8 @@ class LayoutKind(Protocol[_C]):
 
     styles: ClassVar[tuple[str, ...]] = ()
 
-    def shown(self, part: _C, linked: Collection[str]) -> Content:
-        """The part with dots for what it does not draw of many; links end on what is `linked`."""
+    def with_dots(self, part: _C, linked: Collection[str]) -> Content:
+        """Return the part with dots for the members that it does not draw; keep the nodes that are `linked`."""
         return part
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
@@ -41,8 +41,8 @@ class LayoutKind(Protocol[_C]):
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> dict[str, DistanceNeed]:
         """The distances that it uses."""
 
-    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
-        """The part around its own origin, with all that links must know of it where there are some."""
+    def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
+        """Place the part around its own origin, with all that links need to know of it."""
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:
         """How long it is in time units, where its time runs to the right."""
@@ -56,7 +56,7 @@ class LayoutKind(Protocol[_C]):
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
         yield from ()
 
-    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
         """Yield how the nodes of these parts are named, in sentences without a period."""
         yield from ()
 

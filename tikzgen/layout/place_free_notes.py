@@ -7,9 +7,9 @@ from itertools import pairwise, product
 from math import dist
 from typing import Literal, NoReturn
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.base.plane.polygons import distance
-from tikzgen.base.plane.rectangles import Point, grown, is_within, lines_cross, meets, overlap
+from tikzgen.base.plane.rectangles import Point, grow_box, is_within, lines_cross, meets, overlap
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SIGN
@@ -108,9 +108,11 @@ def stand(
         best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
         covers = False
         for share in _NARROWER:
-            size, wrap = _sized(plan, note, _widest(plan, note, extent) * share)
+            size, wrap = _size_note(plan, note, _widest(plan, note, extent) * share)
             tries = [
-                _priced(plan, spot, whole) for one in about for spot in _spots(plan, note, size, one, (extent, whole))
+                _cost_of_growth(plan, spot, whole)
+                for one in about
+                for spot in _spots(plan, note, size, one, (extent, whole))
             ]
             best.append((wrap, tries[0]))
             if spot := paper.first_free(tries):
@@ -140,7 +142,7 @@ def stand(
 def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
     """Where the number of a note stands: in a corner of what it is about, or at the middle of what is narrower."""
     narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
-    edges = [about, about.grown(SIGN / 2)] if narrow else [about.grown(-SIGN / 2 - _LINE)]
+    edges = [about, about.grow_by(SIGN / 2)] if narrow else [about.grow_by(-SIGN / 2 - _LINE)]
     places = [_on(edge, side, share) for edge in edges for share in _SIGNED[narrow] for side in _UPRIGHT]
     return paper.clearest([around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
 
@@ -148,14 +150,14 @@ def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
 def _footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Taken, whole: SymbolicBox) -> Stood:
     """The note below all, behind its number."""
     (lanes,) = taken.about[""]
-    (wide, tall), wrap = _sized(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
+    (wide, tall), wrap = _size_note(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
     middle = whole.bottom - _GAP - max(tall, SIGN) / 2
     box = around((lanes.left + SIGN + wide / 2, middle), wide / 2, tall / 2)
     return Stood(note, box, wrap, numbered=(sign.middle, (lanes.left + SIGN / 2, middle)))
 
 
-def _priced(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Spot:
-    """The place with what it costs that the figure grows: most across, where its width was asked for."""
+def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Spot:
+    """Return the place with the cost of the figure's growth: most for width, if a width is stated."""
     left, bottom, right, top = whole.box(plan.values)
     low, deep, high, far = spot.box.box(plan.values)
     across, up = max(left - low, 0.0) + max(high - right, 0.0), max(bottom - deep, 0.0) + max(far - top, 0.0)
@@ -170,8 +172,8 @@ def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
     return found if beside else max(found, extent.width(plan.values))
 
 
-def _sized(plan: LayoutAttempt, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
-    """The size of a note, and the width that it is broken to where it is."""
+def _size_note(plan: LayoutAttempt, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
+    """Return the size of a note, and the width at which it wraps."""
     pad = PAD if note.boxed else INNER
     size, wrap = in_lines(plan, note.text, widest)
     return (size.width + 2 * pad, size.total + 2 * pad), wrap
@@ -186,7 +188,7 @@ def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> N
         hint = "use side: auto, or leader: false"
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
-    raise SpecError([Problem(f"there is no free paper for {quoted(note.text)} {where}", path, hint=hint)])
+    raise SpecError([Problem(f"there is no free paper for {quote(note.text)} {where}", path, hint=hint)])
 
 
 def _spots(
@@ -204,35 +206,35 @@ def _spots(
     if note.about is None:
         side: Side = "below" if note.side == "auto" else note.side
         for (place, edge), share in product(enumerate(edges), (0.5, 1.0, 0.0)):
-            yield _Spot(_beside(edge, side, size, gap, share), about, (), place + abs(share - 0.5))
+            yield _Spot(_area_beside(edge, side, size, gap, share), about, (), place + abs(share - 0.5))
         return
     for place, side in enumerate(sides):
         for share in () if note.leader else (0.5, 1.0, 0.0):
-            box = _beside(about, side, size, gap, share)
+            box = _area_beside(about, side, size, gap, share)
             yield _Spot(box, about, (), 0.1 * place + 0.05 * (share != 0.5))
         for share in _SHARES if note.leader else ():
             start = _on(about, side, share)
-            box = _beside(around(start), side, size, _LED, 0.5)
+            box = _area_beside(around(start), side, size, _LED, 0.5)
             yield _Spot(box, about, (start, _on(box, _ACROSS[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
         for aside in () if note.leader is False else _ASIDE:
             start = _on(about, side, 0.5)
-            box = _beside(around(_aside(start, side, aside)), side, size, _LED, 0.5)
+            box = _area_beside(around(_shift_along_side(start, side, aside)), side, size, _LED, 0.5)
             near = min(max(0.5 - aside / size[side in _LEVEL], 0.1), 0.9)
             line = (start, _on(box, _ACROSS[side], near))
             yield _Spot(box, about, line, _LED_COST + 0.1 * place + 0.2 * abs(aside))
         leaves = [*((share, 0.0) for share in _SHARES), *((0.5, aside) for aside in _ASIDE)]
         for (share, aside), edge in product(leaves, edges):
             start, out = _on(about, side, share), _on(edge, side, 0.5)
-            foot = _aside((out[0], start[1]) if side in _LEVEL else (start[0], out[1]), side, aside)
-            box = _beside(around(foot), side, size, _LED, 0.5)
+            foot = _shift_along_side((out[0], start[1]) if side in _LEVEL else (start[0], out[1]), side, aside)
+            box = _area_beside(around(foot), side, size, _LED, 0.5)
             goal = _on(box, _ACROSS[side], 0.5)
             far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
             way = () if note.leader is False else (start, goal)
             yield _Spot(box, about, way, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
 
 
-def _aside(at: Pair, side: Side, by: float) -> Pair:
-    """A place moved along a side."""
+def _shift_along_side(at: Pair, side: Side, by: float) -> Pair:
+    """Shift a point along a side."""
     return (at[0], at[1] + by) if side in _LEVEL else (at[0] + by, at[1])
 
 
@@ -246,8 +248,8 @@ def _between(low: Length, high: Length, share: float) -> Length:
     return low * (1 - share) + high * share
 
 
-def _beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap: float, share: float) -> SymbolicBox:
-    """The paper of a note beside something: in line with its middle, or with one end of its side."""
+def _area_beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap: float, share: float) -> SymbolicBox:
+    """Return the area of a note next to something: aligned with its middle or one end of its side."""
     wide, tall = size
     x = _between(about.left + wide / 2, about.right - wide / 2, share)
     y = _between(about.bottom + tall / 2, about.top - tall / 2, share)
@@ -286,7 +288,7 @@ class _Paper:
         for spot in sorted(spots, key=lambda one: one.cost):
             if best is not None and best[0] <= spot.cost:
                 break
-            if self._is_free(spot.box) and (crossed := self._crossed(spot)) is not None:
+            if self._is_free(spot.box) and (crossed := self._count_crossed_flows(spot)) is not None:
                 cost = spot.cost + _CROSSED * crossed
                 best = (cost, spot) if best is None or cost < best[0] else best
         return best[1] if best else None
@@ -302,21 +304,21 @@ class _Paper:
         """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""
         places = zip(self.values, self.solids, self.soft, self.frames, self.legs, strict=True)
         for values, solids, soft, frames, legs in places:
-            own = box.grown(self.clear).box(values)
+            own = box.grow_by(self.clear).box(values)
             if any(overlap(own, solid) for solid in (*solids, *soft)) or any(meets(*leg, own) for leg in legs):
                 return False
             if any(overlap(own, frame) and not is_within(own, frame) for frame in frames):
                 return False
         return True
 
-    def _crossed(self, spot: _Spot) -> int | None:
-        """How many flows a line crosses; none where it would strike an entity or a text, or lie along a flow."""
+    def _count_crossed_flows(self, spot: _Spot) -> int | None:
+        """Count the flows that a line crosses; None if it crosses a node or a label, or runs along a flow."""
         most = 0
         for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
             if not spot.line:
                 break
             start, goal = ((x.at(values), y.at(values)) for x, y in spot.line)
-            own = grown(spot.about.box(values), _LINE)
+            own = grow_box(spot.about.box(values), _LINE)
             if any(meets(start, goal, solid, _LINE) and not is_within(solid, own) for solid in solids):
                 return None
             crossed = [leg for leg in legs if _meet(leg, (start, goal))]

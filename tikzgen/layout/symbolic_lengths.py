@@ -141,12 +141,12 @@ class SymbolicBox(Record):
     def middle(self) -> Pair:
         return (self.left + self.right) * 0.5, (self.bottom + self.top) * 0.5
 
-    def moved(self, dx: Length, dy: Length) -> SymbolicBox:
+    def move_by(self, dx: Length, dy: Length) -> SymbolicBox:
         if not (dx.constant or dx.terms or dy.constant or dy.terms):
             return self
         return SymbolicBox(self.left + dx, self.bottom + dy, self.right + dx, self.top + dy)
 
-    def grown(self, by: float) -> SymbolicBox:
+    def grow_by(self, by: float) -> SymbolicBox:
         return SymbolicBox(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
     def box(self, values: Mapping[str, float]) -> Box:

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.extensions import load_address
 from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
-from tikzgen.layout.page.figure_forms import formed
+from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import FigureFile, written
@@ -28,7 +28,7 @@ from tikzgen.schedule import Rows, check_messages, check_parameters, parse
 from tikzgen.schedule import ScheduleFault as Broken
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import identity_of
-from tikzgen.spec.load_figure import described, expanded
+from tikzgen.spec.load_figure import expand_recipe, validate_description
 from tikzgen.texfile import scan
 
 Way: TypeAlias = tuple[str | int, ...]
@@ -131,7 +131,7 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
     `schedule` is what measured operations are to be.
     """
     if isinstance(found, Trace):
-        yield MeasuredRun(document, found.scaled(), schedule)
+        yield MeasuredRun(document, found.scaled_reading(), schedule)
     if isinstance(found, Scheduled):
         yield _planned(found, document)
         return
@@ -189,7 +189,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
 def nothing_of_schedule(schedule: str, named: str) -> TikzgenError:
     """What a schedule is asked of that has no operations to be of it."""
     hint = "it is for a schedule's CSV, `operations` of a spec, and measured runs"
-    return TikzgenError(f"{named}: no operations that could be of the schedule {quoted(schedule)}", hint=hint)
+    return TikzgenError(f"{named}: no operations that could be of the schedule {quote(schedule)}", hint=hint)
 
 
 def can_be_of_schedule(reading: SpecReading) -> bool:
@@ -219,7 +219,7 @@ def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str |
         return _sorted(broken_written(figure))
     is_trace = reading.document.data.get("recipe") == "trace"
     if schedule is not None and "operations" in reading.document.data and not is_trace:
-        found = broken_rules(*described(reading.document, [*reading.settings, f"schedule={schedule}"]))
+        found = broken_rules(*validate_description(reading.document, [*reading.settings, f"schedule={schedule}"]))
     else:
         found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "")
     if figure is None:
@@ -231,7 +231,7 @@ def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
     """Where the timelines of a .tex that was edited by hand are no longer those of its description."""
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
-        drawn = formed(reading.figure, identity.form) if identity else None
+        drawn = form_of_figure(reading.figure, identity.form) if identity else None
         try:
             meant = bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:
@@ -246,7 +246,7 @@ def broken_rules(
 
     `figure` gives the expanded one where somebody has it; `schedule` is what measured operations are to be.
     """
-    drawn = figure or partial(expanded, found, document)
+    drawn = figure or partial(expand_recipe, found, document)
     return _sorted(
         [
             finding

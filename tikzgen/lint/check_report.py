@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, refusal
-from tikzgen.base.plain_words import counted, in_columns
+from tikzgen.base.plain_words import count_of, in_columns
 from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.lint.chosen_rules import ChosenRules
@@ -80,10 +80,10 @@ class CheckReport:
         return ExitStatus.FINDINGS if self.findings else ExitStatus.OK
 
     def __str__(self) -> str:
-        unread = f", {counted(len(self.errors), 'file')} unreadable" if self.errors else ""
-        found = counted(len(self.findings), "finding") if self.findings else "no findings"
+        unread = f", {count_of(len(self.errors), 'file')} unreadable" if self.errors else ""
+        found = count_of(len(self.findings), "finding") if self.findings else "no findings"
         mended = f", {self.mended} {'of them would be ' * self.diff}mended" if self.mended else ""
-        return f"{counted(self.looked_at, 'file')} checked: {found}{mended}{unread}"
+        return f"{count_of(self.looked_at, 'file')} checked: {found}{mended}{unread}"
 
     def lines(self, format_: str) -> Iterator[str]:
         """The findings for stdout: a line each, as `text` or for `github`; or all facts as one `json`."""
@@ -99,7 +99,7 @@ class CheckReport:
 
     def _problems(self) -> list[Problem]:
         """What could not be read, one by one, without the place in its words where it is told apart."""
-        told = [problem for error in self.errors for problem in error.told()]
+        told = [problem for error in self.errors for problem in error.list_problems()]
         return [replace(each, message=f"{each.path}: {each.message}" if each.path else each.message) for each in told]
 
     def _as_json(self) -> dict[str, object]:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
-from tikzgen.base.trust import drawing
+from tikzgen.base.trust import allow_drawing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.spec.load_figure import described, expanded, read_document, settings_allowing_invalid
+from tikzgen.spec.load_figure import expand_recipe, read_document, settings_allowing_invalid, validate_description
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -34,20 +34,20 @@ def read_valid(
     `BrokenRules` where its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
     document = read_document(spec)
-    with drawing() if drawn else nullcontext():
+    with allow_drawing() if drawn else nullcontext():
         return valid(document, settings, allow_invalid=allow_invalid)
 
 
 def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
     """Read and expand the figure that `spec` describes; `BrokenRules` as in `read_valid`."""
-    return expanded(*read_valid(spec, settings, allow_invalid=allow_invalid)).left_alone()
+    return expand_recipe(*read_valid(spec, settings, allow_invalid=allow_invalid)).left_alone()
 
 
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The same for a description that was read already."""
     if allow_invalid:
         settings = [*settings, *settings_allowing_invalid(document)]
-    found, document = described(document, settings)
+    found, document = validate_description(document, settings)
     if not allow_invalid:
         refuse_broken(found, document)
     return found, document
@@ -59,7 +59,7 @@ def valid_reading(reading: SpecReading, *, allow_invalid: bool) -> SpecReading:
         refuse_broken(*reading.facts)
         return reading
     more = settings_allowing_invalid(reading.document)
-    return reading.given(*more) if more else reading
+    return reading.with_settings(*more) if more else reading
 
 
 def _cannot_be(found: Options) -> bool:

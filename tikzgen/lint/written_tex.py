@@ -15,7 +15,7 @@ from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.take_inventory import take
 from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.spec.embedded_spec import digest_of_metadata, identity_of, rows_of, split
+from tikzgen.spec.embedded_spec import digest_of_metadata, identity_of, rows_of, split_file
 from tikzgen.texfile import Facts, TextSpan, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, read_source
@@ -36,7 +36,7 @@ class FigureFile(WithCache, Record):
 
     def place(self, at: int) -> Place:
         """Where an offset of the text is."""
-        return self.facts.place(at, self.name)
+        return self.facts.place_of(at, self.name)
 
     @property
     def described(self) -> bool:
@@ -83,7 +83,7 @@ class FigureFile(WithCache, Record):
     def _lines(self) -> tuple[frozenset[int], bool]:
         if self.inventory.origin.untouched:
             return frozenset(), False
-        rows = rows_of(split(self.facts.text.removeprefix("\ufeff").replace("\r\n", "\n"))[0])
+        rows = rows_of(split_file(self.facts.text.removeprefix("\ufeff").replace("\r\n", "\n"))[0])
         identity = identity_of(self.inventory.description or {})
         return lines_by_hand(identity.lines if identity else (), rows)
 

@@ -51,8 +51,8 @@ class Content(Part):
     type: str
     """Tells the kinds of parts from each other."""
 
-    def named(self) -> Iterator[tuple[str, Path]]:
-        """What links may end on, by its id, with its place in this part."""
+    def named_parts(self) -> Iterator[tuple[str, Path]]:
+        """Yield what links may end on, by id, with its path in this part."""
         yield from ()
 
     def phases(self) -> Iterator[tuple[str, Path]]:
@@ -63,8 +63,8 @@ class Content(Part):
         """The kinds of flow that it speaks of, each with the place of the word."""
         yield from ()
 
-    def explained(self) -> Iterator[str]:
-        """What a legend may explain besides phases and kinds of flow, by its name."""
+    def legend_names(self) -> Iterator[str]:
+        """Yield the names that a legend may explain besides phases and kinds of flow."""
         yield from ()
 
     def colors(self) -> Iterator[str]:
@@ -80,8 +80,8 @@ class Content(Part):
         """The moments at which something in it begins, in order."""
         return []
 
-    def counted(self) -> list[int]:
-        """The numbers of what it counts, in order."""
+    def list_numbers(self) -> list[int]:
+        """List the numbers of its numbered parts, in order."""
         return []
 
     def steps(self) -> list[int]:
@@ -93,8 +93,8 @@ class Content(Part):
         """Whether it may run down or to the right, as the width allows."""
         return False
 
-    def turned(self, direction: Literal["down", "right"]) -> Self:
-        """The same running in this direction, where that is open."""
+    def with_direction(self, direction: Literal["down", "right"]) -> Self:
+        """Return the part running in this direction, if its direction is open."""
         return self
 
 
@@ -133,7 +133,7 @@ class Tagged:
         self.kinds = kinds
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self._read)
+        return core_schema.no_info_plain_validator_function(self._read_part)
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -147,12 +147,12 @@ class Tagged:
         union: Any = Annotated[models, Field(discriminator=self.tag)]
         return TypeAdapter(union).core_schema
 
-    def meant(self, data: Any) -> type[Part] | None:
-        """The model that data name, if they name one."""
+    def model_of(self, data: Any) -> type[Part] | None:
+        """Return the model that the data name, if they name one."""
         kind = data.get(self.tag) if isinstance(data, dict) else None
         return self.kinds[kind] if isinstance(kind, str) and kind in self.kinds else None
 
-    def _read(self, value: Any) -> Part:
+    def _read_part(self, value: Any) -> Part:
         if isinstance(value, Part) and getattr(value, self.tag, None) in self.kinds:
             return value
         if not isinstance(value, dict):
@@ -160,7 +160,7 @@ class Tagged:
         facts = {"discriminator": f"'{self.tag}'"}
         if self.tag not in value:
             raise PydanticKnownError("union_tag_not_found", facts)
-        if (found := self.meant(value)) is None:
+        if (found := self.model_of(value)) is None:
             expected = ", ".join(f"'{kind}'" for kind in self.kinds)
             raise PydanticKnownError(
                 "union_tag_invalid", {**facts, "tag": str(value[self.tag]), "expected_tags": expected}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.spelt_numbers import read_fraction
 
 if TYPE_CHECKING:
@@ -31,19 +31,19 @@ def _exact(value: Any) -> Fraction:
         value = str(value)
     if isinstance(value, (int, str)):
         try:
-            return _bounded(Fraction(value) if isinstance(value, int) else read_fraction(value))
+            return _check_bound(Fraction(value) if isinstance(value, int) else read_fraction(value))
         except (ValueError, ZeroDivisionError, OverflowError):
             message = "should be a number or a fraction such as 1/3, not {value}"
             number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _LONGEST_TIME else None
             hint = f"times have no unit of their own: write {number[1]}" if number else ""
-            raise PydanticCustomError("tikzgen", message, {"value": quoted(value), "hint": hint}) from None
+            raise PydanticCustomError("tikzgen", message, {"value": quote(value), "hint": hint}) from None
     if isinstance(value, Rational | Decimal):
         return Fraction(value)
     raise PydanticCustomError("fraction_type", "should be a number or a fraction such as 1/3")
 
 
-def _bounded(value: Fraction) -> Fraction:
-    """The number, unless no figure could be as long."""
+def _check_bound(value: Fraction) -> Fraction:
+    """Return the number; refuse one beyond the length of any figure."""
     if abs(value) > 10**12:
         raise OverflowError(value)
     return value
@@ -71,7 +71,7 @@ class _Exact:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         spelled = core_schema.plain_serializer_function_ser_schema(spell_time)
-        return core_schema.no_info_plain_validator_function(self._read, serialization=spelled)
+        return core_schema.no_info_plain_validator_function(self._read_number, serialization=spelled)
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -80,7 +80,7 @@ class _Exact:
         bounds = {word: bound for word, bound in named.items() if bound is not None}
         return {"anyOf": [{"type": "integer", **bounds}, {"type": "number", **bounds}, {"type": "string"}]}
 
-    def _read(self, value: Any) -> Fraction:
+    def _read_number(self, value: Any) -> Fraction:
         number = _exact(value)
         if self._ge is not None and number < self._ge:
             raise PydanticKnownError("greater_than_equal", {"ge": self._ge})

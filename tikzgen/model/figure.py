@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, PrivateAttr, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
@@ -17,7 +17,7 @@ from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.slides import MOST
 from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
-from tikzgen.text import told
+from tikzgen.text import with_field
 
 _C = TypeVar("_C", bound=Content)
 _T = TypeVar("_T")
@@ -63,7 +63,7 @@ class FigureModel(Options):
         if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
             return self._steps()[name]
         found = _look(name, PHASES, self.style.phases, self.phases)
-        if name in PHASES or "label" in found.said():
+        if name in PHASES or "label" in found.stated_fields():
             return found
         return found.model_copy(update={"label": name.replace("-", " ")})
 
@@ -113,7 +113,7 @@ class FigureModel(Options):
             return None
         if self._said is None:
             # a figure of its own: parts are frozen, but the lists in them can be changed in place
-            self._said = self._origin.expanded()
+            self._said = self._origin.to_figure()
         return self._origin if self._said.__dict__ == self.__dict__ else None
 
     def left_alone(self) -> Self:
@@ -149,7 +149,9 @@ class FigureModel(Options):
         self._check_styles()
         self._check_looks()
         self._check_slides(known)
-        if self.color_by not in ("phase", "lane") and not any(part.counted() for _, _, part in self.parts(Content)):
+        if self.color_by not in ("phase", "lane") and not any(
+            part.list_numbers() for _, _, part in self.parts(Content)
+        ):
             fail(f"no span has a number to be a {self.color_by}", "color_by", hint="use lane, or leave it out")
         return self
 
@@ -168,7 +170,7 @@ class FigureModel(Options):
             fail(f"spans begin at {many} moments, and {MOST} slides are the most", "slides", hint=hint)
         lacking = {
             "time": (not any(part.starts() for part in parts), "no timeline has spans"),
-            "microbatch": (not any(part.counted() for part in parts), "no span has a number"),
+            "microbatch": (not any(part.list_numbers() for part in parts), "no span has a number"),
             "flows": (not any(part.steps() for part in parts), "no flow has a step"),
             "panels": (len(self.panels) < 2, "there is one panel"),
         }
@@ -181,7 +183,7 @@ class FigureModel(Options):
         """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""
         for name in self.phases:
             if name in RESERVED_PHASES:
-                message = f"{quoted(name + ' phase')} is a key of TikZ"
+                message = f"{quote(name + ' phase')} is a key of TikZ"
                 fail(message, "phases", name, hint="choose another name for the phase")
         owners: dict[str, list[str]] = {}
         for name in {**FLOW_KINDS, **self.kinds}:
@@ -190,8 +192,8 @@ class FigureModel(Options):
             own = [name for name in names if name in self.kinds]
             if len(names) > 1:
                 other = next(name for name in names if name != own[-1])
-                message = f"the kinds {quoted(other)} and {quoted(own[-1])} would share the style {quoted(style)}"
-                field = ("style",) if "style" in self.kinds[own[-1]].said() else ()
+                message = f"the kinds {quote(other)} and {quote(own[-1])} would share the style {quote(style)}"
+                field = ("style",) if "style" in self.kinds[own[-1]].stated_fields() else ()
                 fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
 
     def _check_looks(self) -> None:
@@ -205,7 +207,7 @@ class FigureModel(Options):
                 for name, steps in found:
                     require(name, known, "panels", index, "content", place, *steps, what=what, most=0, own=own)
         parts = [content for _, _, content in self.parts(Content)]
-        shown = {name for part in parts for name in (*part.explained(), *(kind for kind, _ in part.flow_kinds()))}
+        shown = {name for part in parts for name in (*part.legend_names(), *(kind for kind, _ in part.flow_kinds()))}
         for name in self.legend.texts:
             require(name, shown, "legend", "texts", name, what="role, kind, step or state", most=0)
         for index, entry in enumerate(self.legend.entries or ()):
@@ -249,37 +251,39 @@ class Recipe(Options):
         """The options that it hands on to its figure as they are."""
         return {field.alias or name: getattr(self, name) for name, field in Options.model_fields.items()}
 
-    def showing(self, content: Any, **more: Any) -> FigureModel:
-        """A figure of one panel, with its options."""
+    def figure_of(self, content: Any, **more: Any) -> FigureModel:
+        """Return a figure of one panel with its options."""
         return FigureModel(panels=[Panel(content=[content])], **more, **self.common())
 
     @abstractmethod
-    def gist(self) -> str:
+    def summary(self) -> str:
         """Return what its figure is about, without a period."""
 
-    def done(self) -> list[str]:
-        """What was done to come to that, which the figure's description says and its title does not."""
+    def list_derivations(self) -> list[str]:
+        """List the derivations that the figure's description states and its title does not."""
         return []
 
-    def assumed(self) -> list[str]:
-        """Return what was assumed of facts that may mean several things; `render` warns of each."""
+    def list_assumptions(self) -> list[str]:
+        """List assumptions about ambiguous parameters; `render` warns of each."""
         return []
 
-    def expanded(self, *, strict: bool = True) -> FigureModel:
-        """The same, with what is changed in it; changes that find nothing are left out, unless `strict`."""
+    def to_figure(self, *, strict: bool = True) -> FigureModel:
+        """Expand to a figure with the overrides; unused overrides are an error if `strict`, else ignored."""
         return self.with_fields().expand()
 
     def with_fields(self) -> Self:
         """The same facts with texts that know their fields: the figure's texts say then where they come from."""
         held = {name: getattr(self, name, None) for name in self.texts}
-        found: Self = self.remembered(
+        found: Self = self.compute_once(
             "placed",
-            lambda: self.model_copy(update={name: _placed(value, (name,)) for name, value in held.items() if value}),
+            lambda: self.model_copy(
+                update={name: _with_fields(value, (name,)) for name, value in held.items() if value}
+            ),
         )
         return found
 
-    def remembered(self, what: str, make: Callable[[], _T]) -> _T:
-        """What follows from the facts, made once: a copy with other facts takes what is kept along."""
+    def compute_once(self, what: str, make: Callable[[], _T]) -> _T:
+        """Compute a result of the parameters once; a copy with other parameters computes it again."""
         known: tuple[dict[str, Any], _T] | None = self._kept.get(what)
         if known is None or known[0] != self.__dict__:
             known = dict(self.__dict__), make()
@@ -297,19 +301,19 @@ class Recipe(Options):
 
     def figure(self) -> FigureModel:
         """The figure, remembering where it came from so that its file can carry the short form."""
-        figure = self.expanded()
+        figure = self.to_figure()
         figure._origin = self
         return figure
 
 
-def _placed(value: Any, field: tuple[str | int, ...]) -> Any:
+def _with_fields(value: Any, field: tuple[str | int, ...]) -> Any:
     if isinstance(value, str):
-        return told(value, field)
+        return with_field(value, field)
     if isinstance(value, list):
-        return [_placed(one, (*field, place)) for place, one in enumerate(value)]
+        return [_with_fields(one, (*field, place)) for place, one in enumerate(value)]
     if isinstance(value, dict):
-        return {name: _placed(one, (*field, name)) for name, one in value.items()}
+        return {name: _with_fields(one, (*field, name)) for name, one in value.items()}
     if not isinstance(value, Part):
         return value
     names = type(value).model_fields
-    return value.model_copy(update={name: _placed(getattr(value, name), (*field, name)) for name in names})
+    return value.model_copy(update={name: _with_fields(getattr(value, name), (*field, name)) for name in names})

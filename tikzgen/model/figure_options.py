@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringConstraints, model_validator
 
-from tikzgen.base.trust import wishing
+from tikzgen.base.trust import expect_commands
 from tikzgen.model.looks.palettes import ColorBy, PaletteName
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.looks.style import Style
@@ -144,8 +144,8 @@ class Options(Part):
     heading: ClassVar[str] = ""
     """What it is called where its metadata have no name."""
 
-    def said(self) -> frozenset[str]:
-        """Slides without a title would have one again."""
+    def stated_fields(self) -> frozenset[str]:
+        """Return the stated fields; slides without a title would get one again."""
         return frozenset({"title"} if self.slides and not self.title else ())
 
     def plans(self) -> tuple[Any, ...]:
@@ -154,19 +154,23 @@ class Options(Part):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _allowing(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """The texts are read with the commands in mind that are allowed beside them."""
+    def _allow_commands(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Read the texts with the commands in mind that the description allows."""
         if isinstance(data, dict) and "raw_tex" in data:  # from another figure's fields, where `tex` is a verb
             data = {"tex" if name == "raw_tex" else name: value for name, value in data.items()}
-        data = cls._titled(data) if isinstance(data, dict) else data
+        data = cls._with_title(data) if isinstance(data, dict) else data
         said = data.get("tex") if isinstance(data, dict) else None
         words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
-        with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
+        with (
+            expect_commands(word for word in words if isinstance(word, str))
+            if isinstance(words, list)
+            else nullcontext()
+        ):
             return handler(data)
 
     @classmethod
-    def _titled(cls, data: dict[str, Any]) -> dict[str, Any]:
-        """The description with its name for a title, where one is asked for."""
+    def _with_title(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the description with its name for a title, if one is requested."""
         title, meta = data.get("title"), data.get("meta")
         if title is None and "title" not in data:
             title = data.get("slides") not in (None, "none") or None

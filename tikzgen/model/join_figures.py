@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NoReturn, TypeVar
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Meta, Options, RawTex
 from tikzgen.model.panel_parts import Link, Panel
@@ -13,19 +13,19 @@ _OWN = ("id", "title", "meta", "measured", "raw_tex")
 _T = TypeVar("_T")
 
 
-def beside(one: FigureModel, other: FigureModel) -> FigureModel:
-    """The panels of both, the other figure's to the right of the one's, row by row."""
+def join_side_by_side(one: FigureModel, other: FigureModel) -> FigureModel:
+    """Put the panels of the other figure to the right of the first one's, row by row."""
     names = _names(one, other)
     left, right = _rows(one, names), _rows(other, names[len(one.panels) :])
     if len(left) != len(right):
         _refuse(f"{_many(len(left))} of panels cannot stand beside {_many(len(right))}", "put as many below each other")
-    return _joined(one, other, [[*row, *more] for row, more in zip(left, right, strict=True)], names)
+    return _join_rows(one, other, [[*row, *more] for row, more in zip(left, right, strict=True)], names)
 
 
 def below(one: FigureModel, other: FigureModel) -> FigureModel:
     """The panels of both, the other figure's below the one's."""
     names = _names(one, other)
-    return _joined(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
+    return _join_rows(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
 
 
 def _many(rows: int) -> str:
@@ -58,12 +58,12 @@ def _rows(figure: FigureModel, names: Sequence[str]) -> list[list[Panel]]:
     return [panels[start : start + figure.abreast] for start in range(0, len(panels), figure.abreast)]
 
 
-def _joined(one: FigureModel, other: FigureModel, rows: list[list[Panel]], names: Sequence[str]) -> FigureModel:
+def _join_rows(one: FigureModel, other: FigureModel, rows: list[list[Panel]], names: Sequence[str]) -> FigureModel:
     columns = len(rows[0])
     if any(len(row) != columns for row in rows[:-1]) or len(rows[-1]) > columns:
         _refuse("rows of panels below each other must be as long", "a last row may be shorter")
     panels = [panel for row in rows for panel in row]
-    shared = {name: _agreed(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN}
+    shared = {name: _common_option(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN}
     return FigureModel.model_validate(
         {
             **shared,
@@ -86,16 +86,16 @@ def _links(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
     """The links of a figure, to where its panels have these names."""
     new = dict(zip((panel.id for panel in figure.panels), names, strict=False))
 
-    def moved(ref: str) -> str:
+    def rename_end(ref: str) -> str:
         panel, _, rest = ref.partition(".")
         return f"{new[panel]}.{rest}" if len(new) > 1 else f"{names[0]}.{ref}"
 
     for link in figure.links:
-        yield link.model_copy(update={"source": moved(link.source), "target": moved(link.target)})
+        yield link.model_copy(update={"source": rename_end(link.source), "target": rename_end(link.target)})
 
 
-def _agreed(name: str, one: FigureModel, other: FigureModel) -> Any:
-    """What both say of an option, or the one of them that says something."""
+def _common_option(name: str, one: FigureModel, other: FigureModel) -> Any:
+    """Return the value of an option that both figures have, or the one that is set."""
     field = FigureModel.model_fields[name]
     usual = field.get_default(call_default_factory=True)
     first, second = getattr(one, name), getattr(other, name)
@@ -107,5 +107,5 @@ def _agreed(name: str, one: FigureModel, other: FigureModel) -> Any:
 def _together(what: str, one: Mapping[str, _T], other: Mapping[str, _T]) -> dict[str, _T]:
     for name in one.keys() & other.keys():
         if one[name] != other[name]:
-            _refuse(f"the {what} {quoted(name)} looks different in the two figures", "give it one look and one label")
+            _refuse(f"the {what} {quote(name)} looks different in the two figures", "give it one look and one label")
     return {**one, **other}

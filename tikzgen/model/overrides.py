@@ -35,21 +35,20 @@ class EditableRecipe(Recipe):
         """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
         return any(override.makes_parts for override in self.overrides)
 
-    def expanded(self, *, strict: bool = True) -> FigureModel:
-        """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
+    def to_figure(self, *, strict: bool = True) -> FigureModel:
+        """Expand to a figure with the overrides; unused overrides are an error if `strict`, else ignored."""
         figure = self.with_fields().expand()
         return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
 
-    def fitting(self) -> Self:
-        """The recipe without what it says of parts that it no longer draws: overrides that find nothing to change, and
-        names in slides."""
+    def without_lost_parts(self) -> Self:
+        """Return the recipe without overrides and slide names for parts that it no longer draws."""
         figure = self.model_copy(update={"slides": None}).with_fields().expand()
         known, overrides = figure.refs(), []
         for override in self.overrides:
             with suppress(EditRefused):
                 figure = override.change(figure)
                 overrides.append(override)
-        slides = self.slides and self.slides.naming(lambda name: name if name.partition("@")[0] in known else None)
+        slides = self.slides and self.slides.with_names(lambda name: name if name.partition("@")[0] in known else None)
         return self.model_copy(update={"overrides": overrides, "slides": slides})
 
 
@@ -61,18 +60,20 @@ def _overridden(figure: FigureModel, overrides: Sequence[Operation], *, strict: 
         except EditRefused as refused:
             if strict:
                 raise SpecError([Problem(refused.message, f"overrides[{index}]", hint=refused.nearest)]) from None
-    return checked(figure)
+    return validate_again(figure)
 
 
-def checked(figure: FigureModel) -> FigureModel:
-    """A figure whose parts were put together anew, with every rule of the model tried."""
+def validate_again(figure: FigureModel) -> FigureModel:
+    """Validate a figure whose parts were put together anew, by every rule of the model."""
 
-    def tried(part: Any, **changes: Any) -> Any:
+    def validate_part(part: Any, **changes: Any) -> Any:
         return type(part).model_validate({**part.__dict__, **changes})
 
     try:
-        panels: list[Panel] = [tried(panel, content=[tried(part) for part in panel.content]) for panel in figure.panels]
-        made: FigureModel = tried(figure, panels=panels)
+        panels: list[Panel] = [
+            validate_part(panel, content=[validate_part(part) for part in panel.content]) for panel in figure.panels
+        ]
+        made: FigureModel = validate_part(figure, panels=panels)
     except ValidationError:
         return type(figure).model_validate(shortest(figure))  # which says where in the figure it is
     return made

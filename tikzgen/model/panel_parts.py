@@ -9,7 +9,7 @@ from tikzgen.model.part import Id, Part, Ref, check_distinct
 from tikzgen.text import Text
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
@@ -20,7 +20,7 @@ class Panel(Part):
     """A name; with several panels, node names begin with it, and those without one are `panel1`, `panel2` …"""
     content: Annotated[
         list[AnyContent],
-        BeforeValidator(_listed, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
+        BeforeValidator(_as_list, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
     ] = Field(min_length=1, max_length=8)
     """What the panel shows, left to right or top to bottom."""
     arrange: Literal["auto", "row", "column"] = "auto"
@@ -29,17 +29,17 @@ class Panel(Part):
     """Text below the panel; above it, bold, where it is one line and all panels with a caption hold one timeline to the
     right."""
 
-    def said(self) -> frozenset[str]:
-        """Of several panels, one that is called main would be numbered without its name."""
+    def stated_fields(self) -> frozenset[str]:
+        """Return the stated fields; one of several panels that is called main would be numbered without its name."""
         return frozenset({"id"} & self.model_fields_set)
 
     def nodes(self) -> set[str]:
         """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""
-        return {name for content in self.content for name, _ in content.named()}
+        return {name for content in self.content for name, _ in content.named_parts()}
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
-        named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named())
+        named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named_parts())
         check_distinct(named, "give its nodes, or its lanes, ids of their own", " in the panel")
         return self
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
@@ -59,8 +59,8 @@ class Part(BaseModel):
         """What a completion offers: not the names that Pydantic keeps for older programs."""
         return [name for name in super().__dir__() if name not in _DEPRECATED]
 
-    def said(self) -> frozenset[str]:
-        """The fields whose values mean something even where they are as by default."""
+    def stated_fields(self) -> frozenset[str]:
+        """Return the fields whose values mean something even if they equal the defaults."""
         return frozenset()
 
 
@@ -129,7 +129,7 @@ def require(
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
             hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
-        fail(f"there is no {what} {quoted(name)}", *path, hint=hint)
+        fail(f"there is no {what} {quote(name)}", *path, hint=hint)
 
 
 def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
@@ -137,7 +137,7 @@ def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, 
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
-            fail(f"the id {quoted(name)} stands twice{where}", *path, hint=hint)
+            fail(f"the id {quote(name)} stands twice{where}", *path, hint=hint)
         seen.add(name)
 
 
@@ -168,17 +168,17 @@ Words = Annotated[str, StringConstraints(pattern=_LINE), BeforeValidator(_one_li
 _TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 
 
-def _tagged(value: Any) -> Any:
-    """Say in words what the pattern refuses."""
+def _explain_tag(value: Any) -> Any:
+    """Explain in words what the pattern refuses."""
     if isinstance(value, str) and not re.fullmatch(_TAG, value):
-        fail(f"cannot be {quoted(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
+        fail(f"cannot be {quote(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
     return value
 
 
 Language = Annotated[
     str,
     StringConstraints(pattern=_TAG, max_length=35),
-    BeforeValidator(_tagged),
+    BeforeValidator(_explain_tag),
     Field(description="A language by its tag in BCP 47: en, zh-Hans, pt-BR."),
 ]
 
@@ -205,7 +205,7 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
 def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
     """The fields of a part that are not as by default, those first that say how to read the rest."""
     kind, data = type(part), part.__dict__
-    defaults, said = _defaults(kind), part.said()
+    defaults, said = _defaults(kind), part.stated_fields()
     for name in sorted(data, key=lambda name: name not in _TELLING):
         if name in said or name not in defaults or data[name] != defaults[name]:
             yield kind.model_fields[name].alias or name, data[name]
@@ -222,7 +222,7 @@ def shortest(value: Any) -> Any:
     if isinstance(value, FieldText):
         return str(value)
     if isinstance(value, OwnColor):
-        return value.written
+        return value.spelling
     if isinstance(value, list):
         return [shortest(entry) for entry in value]
     if isinstance(value, dict):

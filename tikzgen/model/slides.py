@@ -29,7 +29,7 @@ class Slides(Part):
     on, or comes with what it stands at."""
 
     @model_validator(mode="after")
-    def _fitting(self) -> Self:
+    def _check_fields(self) -> Self:
         if self.by == "groups" and not self.groups:
             fail("there are no groups", "groups", hint="name some: groups: {first: [a], then: [b, c]}")
         for field, by in (("at", "time"), ("groups", "groups")):
@@ -46,9 +46,8 @@ class Slides(Part):
                 named[name] = group
         return self
 
-    def naming(self, called: Callable[[str], str | None]) -> Slides | None:
-        """The slides with what each is called now, None for what is gone: a group of nothing goes, and slides by groups
-        with their last one."""
+    def with_names(self, called: Callable[[str], str | None]) -> Slides | None:
+        """Return the slides with current names; drop names mapped to None, empty groups, and empty slides."""
         named = {
             group: [now for name in names if (now := called(name)) is not None] for group, names in self.groups.items()
         }
@@ -56,8 +55,8 @@ class Slides(Part):
         return None if self.groups and not groups else self.model_copy(update={"groups": groups})
 
 
-def _read(value: Any) -> Any:
-    """A word stands for what slides go by; `none` for none."""
+def _read_slides(value: Any) -> Any:
+    """Replace a word by its slides; `none` by None."""
     if value == "none":
         return None
     return {"by": value} if isinstance(value, str) else value
@@ -66,6 +65,6 @@ def _read(value: Any) -> Any:
 AnySlides = Annotated[
     Slides | None,
     BeforeValidator(
-        _read, json_schema_input_type=Slides | Literal["none", "time", "microbatch", "flows", "panels"] | None
+        _read_slides, json_schema_input_type=Slides | Literal["none", "time", "microbatch", "flows", "panels"] | None
     ),
 ]

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import shortened
-from tikzgen.base.plain_words import counted
+from tikzgen.base.errors import shorten
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, fail
 from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
 from tikzgen.model.topology.topology import Flow
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 MOST_SHOWN = 512
 """How many of a kind are drawn at most."""
@@ -35,8 +35,8 @@ class Crowd(Part):
         return self
 
     @property
-    def drawn(self) -> list[int]:
-        """The numbers of those drawn, from 1: the first ones and the last."""
+    def drawn_numbers(self) -> list[int]:
+        """Numbers of the drawn members, from 1: the first ones and the last."""
         if self.show is None or self.show >= self.count:
             return list(range(1, self.count + 1))
         return [*range(1, self.show), self.count]
@@ -47,13 +47,13 @@ class Crowd(Part):
         return _CALM if self.show is None and self.count > 2 * _CALM else None
 
     @property
-    def hidden(self) -> bool:
-        """Whether some are left out."""
-        return len(self.drawn) < self.count
+    def is_collapsed(self) -> bool:
+        """Whether some members are left out."""
+        return len(self.drawn_numbers) < self.count
 
-    def told(self) -> str:
-        """How many workers there are, and how many of them are drawn."""
-        return counted(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
+    def workers_in_words(self) -> str:
+        """Return the number of workers, and of drawn ones, in words."""
+        return count_of(self.count, "worker") + (f" ({len(self.drawn_numbers)} drawn)" if self.is_collapsed else "")
 
 
 def _count(value: Any) -> Any:
@@ -61,7 +61,7 @@ def _count(value: Any) -> Any:
         raise PydanticCustomError(
             "tikzgen",
             "should be a whole number or {example}, not {value}",
-            {"example": "{count: 64, show: 3}", "value": shortened(value)},
+            {"example": "{count: 64, show: 3}", "value": shorten(value)},
         )
     return {"count": value} if isinstance(value, int) else value
 
@@ -72,7 +72,7 @@ Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Cr
 def few_of(count: int, show: int | None, most: int) -> list[int] | None:
     """Which of `count` devices have lanes: the first ones and the last; None where all have."""
     few = show or (most // 2 if count > most else count)
-    return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn]
+    return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn_numbers]
 
 
 Maker = Callable[[int, str], AnyEntity]
@@ -99,8 +99,8 @@ def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> lis
     """The cells of a box, numbered from `first`: all of them, or the first two and the last with dots between."""
     numbers = range(first, first + count)
     if count <= most:
-        return [Shard(label=numbered(text, number), color=color) for number in numbers]
-    shown = [numbered(text, number) for number in (first, first + 1, numbers[-1])]
+        return [Shard(label=fill_number(text, number), color=color) for number in numbers]
+    shown = [fill_number(text, number) for number in (first, first + 1, numbers[-1])]
     return [Shard(label=label, color=color) for label in (*shown[:2], "⋯", shown[2])]
 
 

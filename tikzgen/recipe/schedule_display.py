@@ -18,13 +18,13 @@ from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dimension
 from tikzgen.model.timeline.timeline_parts import Span
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
-from tikzgen.recipe.schedule_marks import distinguishing, step, summary, value_of
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
+from tikzgen.recipe.schedule_marks import choose_measures, step, summary, value_of
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.exact_numbers import is_measured
 from tikzgen.schedule.pipeline.stage_durations import node_of
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 # A period of a large schedule once more, below it: as long as the whole, so that its cells can be read.
 
@@ -48,14 +48,14 @@ class Zoom(Part):
         return self
 
 
-def marked(whole: Timeline, zoom: Zoom) -> Timeline:
-    """The whole, with a brace below the period."""
+def add_zoom_brace(whole: Timeline, zoom: Zoom) -> Timeline:
+    """Add a brace below the period that is drawn again."""
     braces = [*whole.braces, Brace(start=zoom.start, end=zoom.end, side="after")]
     return whole.model_copy(update={"braces": braces})
 
 
-def zoomed(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
-    """What of `whole` is in the period, stretched to the length of the whole, `until`."""
+def zoom_timeline(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
+    """Return the part of `whole` in the period, stretched to the length `until` of the whole."""
     known = [lane.id for lane in whole.lanes]
     for place, name in enumerate(zoom.lanes):
         if name not in known:
@@ -68,7 +68,7 @@ def zoomed(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
     def at(time: Fraction) -> Fraction:
         return (min(max(time, zoom.start), zoom.end) - zoom.start) * factor
 
-    spans = [clipped for span in whole.spans if (clipped := _clipped(span, at, kept, factor))]
+    spans = [clipped for span in whole.spans if (clipped := _clip_span(span, at, kept, factor))]
     bubbles = [
         Bubble(lane=each.lane, start=at(each.start), end=at(each.end), label=each.label, cause=each.cause)
         for each in whole.bubbles
@@ -89,8 +89,8 @@ def zoomed(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
     )
 
 
-def _clipped(span: Span, at: Callable[[Fraction], Fraction], kept: Collection[str], factor: Fraction) -> Span | None:
-    """The part of a span that lies in the period, on the lanes that are shown; a small part goes without its number."""
+def _clip_span(span: Span, at: Callable[[Fraction], Fraction], kept: Collection[str], factor: Fraction) -> Span | None:
+    """Return the part of a span in the period, on the shown lanes; a small part loses its number."""
     lanes = [lane for lane in span.lanes if lane in kept]
     start, end = at(span.start), at(span.end)
     if not lanes or start == end:
@@ -184,8 +184,8 @@ class Displayed(Scheduled):
             self.expand()  # which knows the lanes and the times
         return self
 
-    def naming(self) -> Naming:
-        """What lanes are called."""
+    def lane_names(self) -> Naming:
+        """Return the names of lanes."""
         return Naming(self._stem, self._labels().device, self.streams(), self.first)
 
     def streams(self) -> dict[str, str]:
@@ -200,10 +200,12 @@ class Displayed(Scheduled):
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """The lanes and spans of one panel."""
         faults, numbers = self.faults(plan), self.numbers(plan)
-        return drawn(plan.schedule, self.naming(), faults=faults, numbers=numbers, shown=self.shown())
+        return lanes_of_schedule(
+            plan.schedule, self.lane_names(), faults=faults, numbers=numbers, shown=self.shown_devices()
+        )
 
-    def shown(self) -> Collection[int] | None:
-        """The devices that have lanes, from 0; None where all have."""
+    def shown_devices(self) -> Collection[int] | None:
+        """Return the devices that have lanes, from 0; None if all have."""
         return None
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
@@ -232,16 +234,16 @@ class Displayed(Scheduled):
 
     def expand(self) -> FigureModel:
         """One panel for each schedule, one below the other on one time axis; made once."""
-        return self.remembered("figure", self._expanded).model_copy()
+        return self.compute_once("figure", self._make_figure).model_copy()
 
-    def _expanded(self) -> FigureModel:
+    def _make_figure(self) -> FigureModel:
         plans = self.plans()
         until = max(plan.schedule.makespan for plan in plans)
-        own = [self._told(place) for place in range(len(plans))]
+        own = [self._caption_of_panel(place) for place in range(len(plans))]
         captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
         panels: list[Panel] = []
         for place, (plan, caption) in enumerate(zip(plans, captions, strict=True)):
-            for name, text, part in self._drawn(plan.panel, caption, self._timeline(place, until), until):
+            for name, text, part in self._panel_with_zoom(plan.panel, caption, self._timeline(place, until), until):
                 # a timeline is checked when it is made; a validated panel would check its every span once more
                 panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
         column = self.direction == "right"
@@ -253,19 +255,19 @@ class Displayed(Scheduled):
             **self.common(),
         )
 
-    def _drawn(
+    def _panel_with_zoom(
         self, name: str, caption: Text, whole: Timeline, until: Fraction
     ) -> Iterator[tuple[str, Text, Timeline]]:
-        """A panel, and below it the period of it that is drawn once more."""
+        """Yield a panel, and below it the enlarged period."""
         zoom = self.zoom
         if zoom is None:
             yield name, caption, whole
             return
         if self.direction != "right":
             fail("only where time runs to the right is there room below", "zoom", hint="use direction: right")
-        text = filled(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
-        yield name, caption, marked(whole, zoom)
-        yield f"{name}-zoom", text, zoomed(whole, zoom, until, self.unit)
+        text = fill_placeholders(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
+        yield name, caption, add_zoom_brace(whole, zoom)
+        yield f"{name}-zoom", text, zoom_timeline(whole, zoom, until, self.unit)
 
     def _phases(self) -> dict[str, Phase]:
         """The looks that the spec gives, over those of the recipe."""
@@ -274,7 +276,7 @@ class Displayed(Scheduled):
 
     def _timeline(self, place: int, until: Fraction) -> Timeline:
         plan = self.plans()[place]
-        schedule, naming = plan.schedule, self.naming()
+        schedule, naming = plan.schedule, self.lane_names()
         picture = self.draw(plan)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
@@ -302,8 +304,8 @@ class Displayed(Scheduled):
         ticks = None if self.ticks == "none" else self.ticks or step(until)
         return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
 
-    def _told(self, place: int) -> str:
-        """What a panel's caption says: its name, and where time does not run to the right its measure, too."""
+    def _caption_of_panel(self, place: int) -> str:
+        """Return the caption of a panel: its name, and its measure if time does not run to the right."""
         if len(self.plans()) == 1:
             return ""
         if self.direction == "right":
@@ -314,9 +316,9 @@ class Displayed(Scheduled):
         if self.bubble_measure == "none":
             return ""
         plans = self.plans()
-        known = self.remembered("metrics", lambda: tuple(measure(each.schedule) for each in plans))
+        known = self.compute_once("metrics", lambda: tuple(measure(each.schedule) for each in plans))
         (metrics,) = (found for each, found in zip(plans, known, strict=True) if each is plan)
-        names = distinguishing(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
+        names = choose_measures(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
         return ", ".join(self._measure_text(name, value_of(metrics, name)) for name in names)
 
     def _measure_text(self, name: str, value: Fraction) -> str:
@@ -332,7 +334,7 @@ class Displayed(Scheduled):
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
             return []
         time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
-        text = filled(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
+        text = fill_placeholders(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
     def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
@@ -343,7 +345,9 @@ class Displayed(Scheduled):
         for lane, device in picture.devices.items():
             lanes.setdefault(node_of(device, self.per_node), []).append(lane)
         label = self._labels().node
-        return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]
+        return [
+            LaneGroup(lanes=own, label=fill_placeholders(label, n=node + self.first)) for node, own in lanes.items()
+        ]
 
 
 class ManyDevices(Displayed):
@@ -354,8 +358,8 @@ class ManyDevices(Displayed):
 
     _most: ClassVar[int] = 16
 
-    def shown(self) -> Collection[int] | None:
-        """The devices that have lanes, from 0; None where all have."""
+    def shown_devices(self) -> Collection[int] | None:
+        """Return the devices that have lanes, from 0; None if all have."""
         return few_of(getattr(self, self.counts), self.show, self._most)
 
 

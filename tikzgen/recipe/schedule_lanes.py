@@ -12,7 +12,7 @@ from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
 from tikzgen.schedule import COMPUTE, Schedule, ScheduledOperation, Task
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule.tasks import PHASES
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]
 
@@ -44,7 +44,7 @@ class Naming(Record):
 
     def label(self, device: int) -> str:
         """The label of a device."""
-        return filled(self.device, n=device + self.first)
+        return fill_placeholders(self.device, n=device + self.first)
 
 
 class LanesOfSchedule(Record):
@@ -60,7 +60,7 @@ class LanesOfSchedule(Record):
     shades: Shades = "chunk"
 
 
-def drawn(
+def lanes_of_schedule(
     schedule: Schedule,
     naming: Naming,
     *,
@@ -69,11 +69,11 @@ def drawn(
     shades: tuple[Shades, Callable[[Task], int]] | None = None,
     shown: Collection[int] | None = None,
 ) -> LanesOfSchedule:
-    """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
+    """Build the lanes of `schedule` by device, the server's last, and their operations in order of time.
 
-    Of devices that are not `shown` an ellipsis is left. `numbers` overrides what stands in an operation's cell,
-    `faults` says what is wrong with it. An operation on lanes that stand apart is drawn once on each of them. Shades
-    are parts of the model, the slices of a microbatch, or what `shades` says of a task.
+    Devices that are not `shown` become an ellipsis. `numbers` overrides the number in an operation's cell; `faults`
+    describes its faults. An operation on separate lanes is drawn once on each of them. Shades distinguish parts of the
+    model, slices of a microbatch, or the results of `shades` for a task.
     """
     every = sorted(schedule.program.lanes(), key=_reading_order)
     lanes, groups, devices = _lanes(every, naming, shown)

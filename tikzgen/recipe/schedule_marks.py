@@ -11,7 +11,7 @@ from tikzgen.base.record import NOTHING
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
-from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
 from tikzgen.schedule import (
     COMPUTE,
     OperationNeed,
@@ -25,7 +25,7 @@ from tikzgen.schedule import (
 )
 from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 _TICKS = 9
 
@@ -85,7 +85,7 @@ def strips(
     for device in chosen:
         levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
         under = lanes[device] if which == "all" else None
-        text = filled(label, n=device + naming.first)
+        text = fill_placeholders(label, n=device + naming.first)
         found.append(Strip.model_validate({"levels": levels, "label": text, "lane": under, "cap": cap}))
     return found
 
@@ -101,12 +101,14 @@ def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dep
             for source in map(partial(_maker, operations), operation.needs)
             if not {lane.device for lane in operation.lanes} & {lane.device for lane in operations[source].lanes}
         ]
-        return _joined(pairs, picture, "message")
+        return _join_dependencies(pairs, picture, "message")
     if which == "critical":
         path = _on_lanes(schedule)
         lanes = [schedule.operations[index].lanes for index in path]
         steps = zip(path, path[1:], lanes, lanes[1:], strict=False)
-        return _joined([(a, b) for a, b, here, there in steps if not {*here} & {*there}], picture, "critical")
+        return _join_dependencies(
+            [(a, b) for a, b, here, there in steps if not {*here} & {*there}], picture, "critical"
+        )
     return []
 
 
@@ -122,7 +124,7 @@ def _on_lanes(schedule: Schedule) -> list[int]:
     return [index for index in critical_path(schedule) if operations[index].lanes]
 
 
-def _joined(pairs: list[tuple[int, int]], picture: LanesOfSchedule, kind: str) -> list[Dependency]:
+def _join_dependencies(pairs: list[tuple[int, int]], picture: LanesOfSchedule, kind: str) -> list[Dependency]:
     names = picture.names
     return [
         Dependency.model_validate({"source": names[source][0], "target": names[target][0], "kind": kind})
@@ -154,7 +156,7 @@ def value_of(metrics: ScheduleMetrics, measure: str) -> Fraction:
 _DISTINGUISHING = (("total",), ("span",), ("total", "span"), ("total", "peak"), ("total", "span", "peak"))
 
 
-def distinguishing(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
+def choose_measures(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
     """Return the fewest measures that tell most of the panels apart: of total alone, if others do no better."""
 
     def count_distinct(measures: tuple[str, ...]) -> int:
@@ -166,8 +168,8 @@ def distinguishing(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
 def summary(value: Fraction, measure: str, text: str, unit: str) -> str:
     """Set a measure into its text: a time with its unit, a number, or a share, exact and in percent."""
     if measure == "span":
-        return filled(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
-    return filled(text, exact=spell(value), percent=percent(value))
+        return fill_placeholders(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
+    return fill_placeholders(text, exact=spell(value), percent=percent(value))
 
 
 def percent(share: Fraction) -> str:
@@ -191,7 +193,7 @@ def timeline(
     ['0', '1/3']
     """
     naming = Naming(device=device, streams=streams, first=first)
-    picture = drawn(schedule, naming)
+    picture = lanes_of_schedule(schedule, naming)
     return Timeline(
         lanes=picture.lanes,
         groups=picture.groups,

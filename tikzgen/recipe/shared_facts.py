@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from tikzgen.model.part import fail
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 _T = TypeVar("_T")
 
 
 def by_bound(bounds: Iterable[int | None], zero: str, some: str, none: str) -> list[str]:
     """What bounds are called: 0, another number `{n}`, and no bound."""
-    return [none if bound is None else filled(some, n=bound) if bound else zero for bound in bounds]
+    return [none if bound is None else fill_placeholders(some, n=bound) if bound else zero for bound in bounds]
 
 
-def listed(value: Any) -> Any:
-    """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
+def as_list(value: Any) -> Any:
+    """Return a list of one for a single value, for recipes that draw one panel for each value."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 

@@ -56,10 +56,10 @@ class Scheduled(EditableRecipe):
 
     def plans(self) -> tuple[PanelSchedule, ...]:
         """The schedules behind the figure, with the rules that they break; computed once."""
-        return self.remembered("plans", lambda: tuple(self._plan()))
+        return self.compute_once("plans", lambda: tuple(self._plan()))
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """The measures of a schedule that its times alone do not tell."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return measures of a schedule that do not follow from its times alone."""
         return {}
 
     def _plan(self) -> Iterator[PanelSchedule]:

@@ -5,7 +5,18 @@ there are, in which order, with which dependencies; `simulate` is the one engine
 an order can run and is what it calls itself, `measure` what it costs.
 """
 
-from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
+from tikzgen.schedule.actions import (
+    Action,
+    Rows,
+    Verb,
+    actions,
+    add_communication,
+    parse,
+    read_csv,
+    respelt,
+    to_plan,
+    write_csv,
+)
 from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
@@ -17,7 +28,6 @@ from tikzgen.schedule.measure_schedule import (
     ScheduleMetrics,
     ServerTraffic,
     activations,
-    blocked,
     communication,
     exposed_communication,
     gradient_delay,
@@ -27,8 +37,9 @@ from tikzgen.schedule.measure_schedule import (
     server_load,
     server_traffic,
     speed_up,
-    updating,
+    update_times,
     versions_kept,
+    waiting_times,
     weight_versions,
 )
 from tikzgen.schedule.operation import (
@@ -41,7 +52,7 @@ from tikzgen.schedule.operation import (
     ScheduleLane,
 )
 from tikzgen.schedule.operation import ScheduleLane as Lane
-from tikzgen.schedule.parameter_server_clocks import SERVER, ServerRun, Update, cut, parameter_server
+from tikzgen.schedule.parameter_server_clocks import SERVER, ServerRun, Update, cut_schedule, parameter_server
 from tikzgen.schedule.pipeline.families import (
     FAMILIES,
     PYTORCH_CLASSES,
@@ -98,8 +109,8 @@ __all__ = [
     "WarmUp",
     "actions",
     "activations",
+    "add_communication",
     "around",
-    "blocked",
     "check",
     "check_actions",
     "check_messages",
@@ -108,7 +119,7 @@ __all__ = [
     "costs",
     "critical_computing",
     "critical_path",
-    "cut",
+    "cut_schedule",
     "data_parallel",
     "ddp",
     "exposed_communication",
@@ -117,7 +128,6 @@ __all__ = [
     "gaps",
     "gradient_delay",
     "in_flight",
-    "listed",
     "local_sgd",
     "measure",
     "parameter_server",
@@ -137,8 +147,9 @@ __all__ = [
     "simulate",
     "speed_up",
     "to_plan",
-    "updating",
+    "update_times",
     "versions_kept",
+    "waiting_times",
     "waits",
     "weight_versions",
     "write_csv",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
 from tikzgen.schedule.operation import COMMUNICATION, OperationNeed, Program, ScheduledOperation, ScheduleLane
@@ -60,7 +60,7 @@ def parse(rows: Iterable[Iterable[str]]) -> Rows:
     says no action; the message gives rank and place, both from 0.
     """
     return tuple(
-        tuple(_placed(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
+        tuple(_parse_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
         for rank, row in enumerate(respelt(rows))
     )
 
@@ -74,11 +74,11 @@ def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
     if "I" in kinds or not kinds & {"BW", "W"}:
         return texts
 
-    def renamed(match: re.Match[str]) -> str:
+    def rename_action(match: re.Match[str]) -> str:
         half = match[2] == "B" and ("BW" in kinds or (match[1], match[3]) in halves)
         return f"{match[1]}{'I' if half else {'BW': 'B'}.get(match[2], match[2])}{match[3]}"
 
-    return [[_OLD_TASK.sub(renamed, text) for text in row] for row in texts]
+    return [[_OLD_TASK.sub(rename_action, text) for text in row] for row in texts]
 
 
 def read_csv(text: str) -> Rows:
@@ -142,7 +142,7 @@ def homes_of(rows: Rows) -> dict[int, set[int]]:
     return homes
 
 
-def _placed(text: str, rank: int, place: int) -> Action:
+def _parse_action(text: str, rank: int, place: int) -> Action:
     try:
         return read_action(text)
     except ScheduleError as error:
@@ -162,15 +162,15 @@ def _task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
         hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*TaskKind, *Verb])}"
-        raise ScheduleError(f"{quoted(text)} is no action", hint=hint)
+        raise ScheduleError(f"{quote(text)} is no action", hint=hint)
     return Task(TaskKind(match[2]), int(match[1]), int(match[3]))
 
 
 _KINDS = {Verb.UNSHARD: "all-gather", Verb.REDUCE_GRAD: "reduce-scatter"}
 
 
-def listed(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_grad: Number = 0) -> Program:
-    """The computations of `rows`; on each rank's communication lane the UNSHARDs and REDUCE_GRADs that take time.
+def add_communication(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_grad: Number = 0) -> Program:
+    """Build the program of `rows`, with UNSHARDs and REDUCE_GRADs on each rank's communication lane.
 
     A stage computes once its last UNSHARD is done; an UNSHARD is issued while the computation before it in the list
     runs, so it waits for the one before that; a REDUCE_GRAD waits for the computation before it. SEND and RECV are

@@ -30,7 +30,7 @@ def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleF
     called = plan.schedule if schedule is None else schedule
     called = family(called).name if called else ""
     places: _Places = {}
-    findings = [*_fused(plan), *_strays(plan, places), *_incomplete(plan, places), *_local(places)]
+    findings = [*_check_fused_pairs(plan), *_strays(plan, places), *_incomplete(plan, places), *_local(places)]
     if not findings:
         findings = list(_global(plan))
     if not findings and called:
@@ -59,8 +59,8 @@ def _computations(rows: Rows, *, schedule: str) -> tuple[ScheduleFault, ...]:
     return tuple(findings)
 
 
-def _fused(plan: PipelinePlan) -> Iterator[ScheduleFault]:
-    """Operations in one that are not one forward and one backward."""
+def _check_fused_pairs(plan: PipelinePlan) -> Iterator[ScheduleFault]:
+    """Find fused operations that are not one forward and one backward."""
     for device, cells in enumerate(plan.cells):
         for position, cell in enumerate(cells):
             forwards = sum(task.kind is TaskKind.FORWARD for task in cell)
@@ -183,7 +183,7 @@ def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
         yield ScheduleFault(ScheduleRule.SCHEDULE, message)
         return
     formula = family(schedule).bound and f"{family(schedule).bound} = "
-    held, allowed = _held(plan), _held(model)
+    held, allowed = _activations_in_flight(plan), _activations_in_flight(model)
     for device, (mine, right) in enumerate(zip(plan.cells, model.cells, strict=True)):
         limit = max(allowed[device])
         over = next((i for i, count in enumerate(held[device]) if count > limit), None)
@@ -215,7 +215,7 @@ def _group(plan: PipelinePlan) -> int | None:
     return group if fits and not rest else None
 
 
-def _held(plan: PipelinePlan) -> list[list[int]]:
+def _activations_in_flight(plan: PipelinePlan) -> list[list[int]]:
     operations = program(plan, costs(plan.stages)).operations
     by_device: list[list[ScheduledOperation]] = [[] for _ in plan.cells]
     for operation in operations:

@@ -40,7 +40,7 @@ def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
     findings = [*_stray_ends(rows, ends)]
     if ends or findings:
         findings += _unfit(rows, ends)
-        findings = findings or [*_crossed(rows, ends)] or [*_hanging(rows, ends)]
+        findings = findings or [*_check_message_order(rows, ends)] or [*_check_deadlocks(rows, ends)]
     return tuple(sorted(findings, key=lambda each: (each.device, each.position)))
 
 
@@ -88,17 +88,17 @@ def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
         for position, action in enumerate(row):
             for task in action.tasks:
                 done.setdefault(task, (rank, position))
-    findings = [each for task, place in done.items() for each in _unreceived(task, *place, ends, done)]
+    findings = [each for task, place in done.items() for each in _check_receives(task, *place, ends, done)]
     for rank, position, action in _ends(rows):
         if ends.get(_message(action)) == (rank, position):
-            findings += _unfitting(action, rank, position, ends, done)
+            findings += _check_message_ends(action, rank, position, ends, done)
     return findings
 
 
-def _unreceived(
+def _check_receives(
     task: Task, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
 ) -> Iterator[ScheduleFault]:
-    """Whether `task` lacks what another rank computes."""
+    """Find inputs of `task` that another rank computes and this rank does not receive."""
     if task.kind is TaskKind.WEIGHT_GRAD:
         return
     verb, step = (Verb.RECV_F, -1) if task.kind is TaskKind.FORWARD else (Verb.RECV_B, 1)
@@ -109,7 +109,7 @@ def _unreceived(
         yield broken_dependency(message, rank, position, task)
 
 
-def _unfitting(
+def _check_message_ends(
     action: Action, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
 ) -> Iterator[ScheduleFault]:
     assert action.verb is not None
@@ -127,8 +127,8 @@ def _unfitting(
         yield broken_dependency(f"{action} receives what {before[0]} has used before", rank, position, before[0])
 
 
-def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
-    """For each pair of ranks, the first RECV that would take another message than its own."""
+def _check_message_order(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
+    """For each pair of ranks, find the first RECV that would take another message than its own."""
     sent: dict[tuple[int, int], list[Action]] = defaultdict(list)
     taken: dict[tuple[int, int], list[tuple[int, Action]]] = defaultdict(list)
     for rank, position, action in _ends(rows):
@@ -145,8 +145,8 @@ def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault
                 break
 
 
-def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
-    """The first RECV that waits for ever, when each rank runs its list in order."""
+def _check_deadlocks(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
+    """Find the first RECV that waits forever if each rank runs its list in order."""
     first = [0, *accumulate(map(len, rows))]
     operations = []
     for rank, row in enumerate(rows):
@@ -174,7 +174,7 @@ def check_parameters(rows: Rows) -> tuple[ScheduleFault, ...]:
     verbs = {action.verb for row in rows for action in row}
     sharding = bool(verbs & {Verb.UNSHARD, Verb.RESHARD})
     found = (each for rank, row in enumerate(rows) for each in _parameters(rank, row, homes, sharding))
-    return (*found, *(_unreduced(rows) if Verb.REDUCE_GRAD in verbs else ()))
+    return (*found, *(_check_reductions(rows) if Verb.REDUCE_GRAD in verbs else ()))
 
 
 def _parameters(
@@ -206,8 +206,8 @@ def _parameters(
                 yield broken_dependency(message, rank, position, task)
 
 
-def _unreduced(rows: Rows) -> Iterator[ScheduleFault]:
-    """Stages with gradients that their rank does not sum, where others are."""
+def _check_reductions(rows: Rows) -> Iterator[ScheduleFault]:
+    """Find stages whose gradients their rank does not reduce although other stages are reduced."""
     for rank, row in enumerate(rows):
         reduced = {action.stage for action in row if action.verb is Verb.REDUCE_GRAD}
         last = {

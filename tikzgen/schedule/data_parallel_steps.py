@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
 from tikzgen.schedule.operation import COMMUNICATION, Builder, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
@@ -26,9 +26,9 @@ def data_parallel(
     Gradients are reduced once a step with `no_sync`, else after every backward. `forward` and `backward` are one
     duration for all workers or one for each; an `all_reduce` or `update` of no duration leaves a barrier.
     """
-    whole(steps, "steps")
-    whole(micro_steps, "micro_steps")
-    bearable(2 * steps * micro_steps * whole(workers, "workers"))
+    check_integer(steps, "steps")
+    check_integer(micro_steps, "micro_steps")
+    bearable(2 * steps * micro_steps * check_integer(workers, "workers"))
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     f = exacts(forward, workers, "forward", one="worker")
@@ -73,8 +73,8 @@ def ddp(
     each; an `update` waits for all buckets.
     """
     count = len(buckets)
-    whole(count, "number of buckets")
-    bearable(whole(workers, "workers") * count)
+    check_integer(count, "number of buckets")
+    bearable(check_integer(workers, "workers") * count)
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     f = exacts(forward, workers, "forward", one="worker")
@@ -119,10 +119,10 @@ def fsdp(
     and gathered again on the way back, after that; the last layer, which is needed again at once, keeps them unless
     `reshard_last` (as PyTorch's torchtitan does).
     """
-    bearable(2 * whole(workers, "workers") * whole(layers, "layers"))
+    bearable(2 * check_integer(workers, "workers") * check_integer(layers, "layers"))
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
-    whole(prefetch, "prefetch", 0)
+    check_integer(prefetch, "prefetch", 0)
     g = exacts(gather, layers, "gather", one="layer")
     r = exacts(reduce_scatter, layers, "reduce_scatter", one="layer")
     visits = [("forward", layer, time) for layer, time in enumerate(exacts(forward, layers, "forward", one="layer"))]
@@ -168,7 +168,7 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
     In step j rank r sends chunk (r - j) mod N, the operation's number; from the second step on it is what the rank
     before has sent it. `ScheduleError` for a bandwidth of zero.
     """
-    bearable(2 * whole(ranks, "ranks") ** 2)
+    bearable(2 * check_integer(ranks, "ranks") ** 2)
     speed = exact(bandwidth, "bandwidth")
     if not speed:
         raise ScheduleError("bandwidth: nothing arrives at a bandwidth of 0")
@@ -186,12 +186,12 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
 
 def rounds(steps: int, local_steps: int) -> int:
     """How often weights are averaged: once every `local_steps` steps, and after the last."""
-    return -(-whole(steps, "steps") // whole(local_steps, "local_steps"))
+    return -(-check_integer(steps, "steps") // check_integer(local_steps, "local_steps"))
 
 
 def local_sgd(workers: int, steps: int, local_steps: int, *, step: Times = 1, average: Number = 1) -> Schedule:
     """`steps` steps of every worker (one duration, or one for each), averaged after every `local_steps`."""
-    bearable(whole(workers, "workers") * whole(steps, "steps"))
+    bearable(check_integer(workers, "workers") * check_integer(steps, "steps"))
     lanes = [ScheduleLane(worker) for worker in range(workers)]
     times = exacts(step, workers, "step", one="worker")
     mean = exact(average, "average")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.spelt_numbers import read_fraction
 from tikzgen.base.trust import MOST_DRAWN, is_drawn
 
@@ -42,11 +42,11 @@ def exact(value: Number, name: str = "duration") -> Fraction:
             raise ValueError
         fraction = Fraction(value) if isinstance(value, int | Fraction) else read_fraction(str(value))
     except (ValueError, ZeroDivisionError):
-        raise ScheduleError(f"{name}: {quoted(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
+        raise ScheduleError(f"{name}: {quote(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
     if fraction > LONGEST:
         raise ScheduleError(f"{name}: longer than {LONGEST} time units", hint="choose a larger unit")
     if fraction < 0:
-        raise ScheduleError(f"{name}: {shortened(value)} is negative", hint="times count from zero upwards")
+        raise ScheduleError(f"{name}: {shorten(value)} is negative", hint="times count from zero upwards")
     return fraction
 
 
@@ -65,10 +65,10 @@ def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str)
     return (exact(value, name),) * count
 
 
-def whole(value: int, name: str, least: int = 1) -> int:
-    """`value` if it is an integer of at least `least`. `ScheduleError` where it is not."""
+def check_integer(value: int, name: str, least: int = 1) -> int:
+    """Return `value` if it is an integer of at least `least`; raise `ScheduleError` otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ScheduleError(f"{name}: {shortened(repr(value))} must be a whole number of at least {least}")
+        raise ScheduleError(f"{name}: {shorten(repr(value))} must be a whole number of at least {least}")
     return value
 
 

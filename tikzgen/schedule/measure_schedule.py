@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.base.intervals import Interval, Time, joined, length, union
+from tikzgen.base.intervals import Interval, Time, length, merge_intervals, union
 from tikzgen.base.record import Record, as_dict
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, check_integer, exact, spell
 from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperation, ScheduleLane, computes
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import TaskKind
@@ -25,13 +25,13 @@ class ServerTraffic(Record):
 
 def ring_bytes(ranks: int, size: Number) -> Fraction:
     """What each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N times as much."""
-    return Fraction(2 * (whole(ranks, "ranks") - 1), ranks) * exact(size, "size")
+    return Fraction(2 * (check_integer(ranks, "ranks") - 1), ranks) * exact(size, "size")
 
 
 def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic:
     """What each worker and each of `shards` equal servers sends (and receives) for a gradient of `size`."""
     gradient = exact(size, "size")
-    return ServerTraffic(gradient, whole(workers, "workers") * gradient / whole(shards, "shards"))
+    return ServerTraffic(gradient, check_integer(workers, "workers") * gradient / check_integer(shards, "shards"))
 
 
 def server_load(workers: int, shards: int) -> dict[str, Fraction]:
@@ -43,7 +43,7 @@ def server_load(workers: int, shards: int) -> dict[str, Fraction]:
 
 def weight_versions(stages: int, stage: int) -> int:
     """How many weight versions PipeDream's `stage` (from 0) keeps: n - i for stage i of n."""
-    if not 0 <= stage < whole(stages, "stages"):
+    if not 0 <= stage < check_integer(stages, "stages"):
         raise ScheduleError(f"stage {stage} does not exist: the stages are 0 to {stages - 1}")
     return stages - stage
 
@@ -99,7 +99,7 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
         for start, end in pairwise(sorted(changes)):
             held += Fraction(changes[start]) / schedule.program.slices
             levels.append(HeldCount(start, end, held))
-        found[device] = _merged(levels)
+        found[device] = _merge_equal_counts(levels)
     return found
 
 
@@ -124,8 +124,8 @@ def _changes(
         yield schedule.end(moments["freed"]), -1
 
 
-def _merged(levels: list[HeldCount]) -> tuple[HeldCount, ...]:
-    """Neighbours of one height as one."""
+def _merge_equal_counts(levels: list[HeldCount]) -> tuple[HeldCount, ...]:
+    """Merge neighbors with equal counts."""
     merged: list[HeldCount] = []
     for level in levels:
         if merged and merged[-1].count == level.count:
@@ -169,7 +169,7 @@ class ScheduleMetrics(Record):
 
 def measure(schedule: Schedule) -> ScheduleMetrics:
     """The measures of the compute streams in `schedule`."""
-    devices = _computing(schedule)
+    devices = _compute_operations(schedule)
     total = max(schedule.ends, default=0)
     busy = [sum(schedule.ends[i] - schedule.starts[i] for i in indices) for indices in devices.values()]
     spans = [
@@ -218,26 +218,26 @@ def communication(schedule: Schedule) -> tuple[Fraction, ...]:
 
     A message between devices counts for the one that receives it, and where its sender waits for it, for both.
     """
-    return _times((length(joined(moves)) for _, moves in _streams(schedule)), schedule)
+    return _times((length(merge_intervals(moves)) for _, moves in _streams(schedule)), schedule)
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long it communicates without computing at the same time."""
-    found = (length(union([*own, *moves])) - length(joined(own)) for own, moves in _streams(schedule))
+    found = (length(union([*own, *moves])) - length(merge_intervals(own)) for own, moves in _streams(schedule))
     return _times(found, schedule)
 
 
-def updating(schedule: Schedule) -> tuple[Fraction, ...]:
-    """For each device, how long its weights are updated, by itself or by a server."""
+def update_times(schedule: Schedule) -> tuple[Fraction, ...]:
+    """Return, for each device, the time of its weight updates, by itself or by a server."""
     operations = schedule.operations
     found = (
         [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
     )
-    return _times((length(joined(_intervals(schedule, each))) for each in found), schedule)
+    return _times((length(merge_intervals(_intervals(schedule, each))) for each in found), schedule)
 
 
-def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
-    """For each device that computes, how long it waits before `until` (its own last end if left out)."""
+def waiting_times(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
+    """Return, for each computing device, its waiting time before `until` (default: its own last end)."""
     found = []
     for indices in by_device(schedule, _on_compute).values():
         own = max(schedule.ends[i] for i in indices)
@@ -252,8 +252,8 @@ def speed_up(before: Schedule, after: Schedule) -> Fraction:
     return before.makespan / after.makespan
 
 
-def _computing(schedule: Schedule) -> dict[int, list[int]]:
-    """The operations of each device on its compute stream that compute."""
+def _compute_operations(schedule: Schedule) -> dict[int, list[int]]:
+    """Return the operations of each device that compute on its compute stream."""
     operations = schedule.operations
     return {
         device: [i for i in indices if computes(operations[i].kind)]
@@ -263,7 +263,7 @@ def _computing(schedule: Schedule) -> dict[int, list[int]]:
 
 def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
     """For each device, when it computes, and when it moves data, on whichever stream or by message."""
-    computing, messages = _computing(schedule), _messages(schedule)
+    computing, messages = _compute_operations(schedule), _messages(schedule)
     moving = by_device(schedule, lambda operation, lane: lane.device >= 0 and operation.kind in MOVES)
     return [
         (

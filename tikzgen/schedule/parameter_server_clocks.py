@@ -12,15 +12,15 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
-from tikzgen.schedule.measure_schedule import blocked
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
+from tikzgen.schedule.measure_schedule import waiting_times
 from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
 
-def cut(schedule: Schedule, until: Fraction) -> Schedule:
-    """`schedule` without what begins at `until` or later and takes time; what is running then keeps its end."""
+def cut_schedule(schedule: Schedule, until: Fraction) -> Schedule:
+    """Return `schedule` without operations that take time and begin at `until` or later; running ones end."""
     limit = until * schedule.scale
     kept = [
         index
@@ -109,16 +109,16 @@ def parameter_server(
     `ScheduleError` for both or neither of `clocks` and `until`, `joint` with a bound, or a clock that takes no time.
     """
     count = len(compute)
-    whole(count, "number of workers")
+    check_integer(count, "number of workers")
     if bound is not None:
-        whole(bound, "bound", 0)
+        check_integer(bound, "bound", 0)
     if joint and bound:
         raise ScheduleError(f"joint updates keep all workers at one clock: a bound of {bound} has no effect")
     f, p = exacts(fetch, count, "fetch", one="worker"), exacts(push, count, "push", one="worker")
     trips = []
     for worker, time in enumerate(compute):
         length = len(time) if isinstance(time, Sequence) and not isinstance(time, str) else 1
-        whole(length, f"number of compute[{worker}]")
+        check_integer(length, f"number of compute[{worker}]")
         trips.append(_Trip(f[worker], exacts(time, length, f"compute[{worker}]", one="clock"), p[worker]))
     cost = exact(update, "update")
     if (clocks is None) == (until is None):
@@ -126,23 +126,23 @@ def parameter_server(
     limit = None if until is None else exact(until, "until")
     limits = _limits(trips, cost, clocks, limit)
     bearable(sum(limits) * 4)
-    program = _joint(trips, cost, min(limits)) if joint else _apart(trips, cost, limits, bound)
+    program = _joint(trips, cost, min(limits)) if joint else _program_with_own_updates(trips, cost, limits, bound)
     schedule = simulate(program)
     if limit is not None:
-        schedule = cut(schedule, limit)
+        schedule = cut_schedule(schedule, limit)
     updates = _updates(schedule)
     done = [0] * count
     for each in updates:
         if limit is None or schedule.end(each.index) <= limit:
             for worker in range(count) if each.worker is None else (each.worker,):
                 done[worker] += 1
-    return ServerRun(schedule, tuple(done), blocked(schedule, limit), updates)
+    return ServerRun(schedule, tuple(done), waiting_times(schedule, limit), updates)
 
 
 def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
     """How many clocks of each worker to simulate: enough to reach `until`."""
     if clocks is not None:
-        return [whole(clocks, "clocks")] * len(trips)
+        return [check_integer(clocks, "clocks")] * len(trips)
     assert until is not None
     if any(not trip.least() + update for trip in trips):
         raise ScheduleError("a clock that takes no time never reaches the end", hint="say clocks instead of until")
@@ -160,8 +160,10 @@ def _joint(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
     return Program(tuple(operations))
 
 
-def _apart(trips: Sequence[_Trip], update: Fraction, limits: Sequence[int], bound: int | None) -> Program:
-    """Every clock ends with the worker's own update; of pushes at one moment, the first worker's comes first."""
+def _program_with_own_updates(
+    trips: Sequence[_Trip], update: Fraction, limits: Sequence[int], bound: int | None
+) -> Program:
+    """Build clocks that end with the worker's own update; simultaneous pushes are ordered by worker."""
     # With a bound, mark k is the moment at which every worker has finished clock k; marks stand behind all else.
     marks = 0 if bound is None else min(limits)
     reach = [limit if bound is None else min(limit, marks + bound + 1) for limit in limits]

@@ -27,7 +27,7 @@ from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import one_f_one_b
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import costs
-from tikzgen.schedule.simulate import Schedule, simulate, timed
+from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind
 
 Means: TypeAlias = Literal["checkpoint", "redundant", "rerouted"]
@@ -54,8 +54,8 @@ class Survived(Record):
     pieces: tuple[TrainingStretch, ...]
     failures: tuple[tuple[Fraction, int], ...]
 
-    def spent(self, kind: str) -> Fraction:
-        """How long all pieces of a kind take together."""
+    def time_spent(self, kind: str) -> Fraction:
+        """Return the total duration of all pieces of a kind."""
         return sum((piece.end - piece.start for piece in self.pieces if piece.kind == kind), Fraction(0))
 
 
@@ -111,7 +111,7 @@ def survive(
             now, failed = back, again
         time = step * pace(out) if out else time
         first = len(pieces)
-    schedule = timed(
+    schedule = schedule_at(
         (
             piece.start,
             ScheduledOperation(
@@ -137,8 +137,8 @@ def _next(coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fra
 _FIRST = (TaskKind.INPUT_GRAD, TaskKind.FORWARD, TaskKind.WEIGHT_GRAD)
 
 
-def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> PipelinePlan:
-    """One step of several pipelines of so many `microbatches` each; worker i*p + s has stage s of pipeline i.
+def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> PipelinePlan:
+    """Plan one step of several pipelines around failed workers; worker i*p + s has stage s of pipeline i.
 
     Pipeline i has the microbatches from i*m on. `ScheduleError` where no worker of a stage is left.
     """
@@ -168,8 +168,8 @@ def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[
     return PipelinePlan("rerouted", stages, every, tuple(map(tuple, cells)))
 
 
-def whole(stages: int, pipelines: int, microbatches: int) -> PipelinePlan:
-    """Return one step of several pipelines with all their workers: each runs 1F1B on its own microbatches."""
+def plan_full_pipelines(stages: int, pipelines: int, microbatches: int) -> PipelinePlan:
+    """Plan one step of several pipelines with all workers: each runs 1F1B on its own microbatches."""
     cells = [
         tuple((replace(task, microbatch=task.microbatch + pipeline * microbatches),) for (task,) in row)
         for pipeline in range(pipelines)
@@ -180,6 +180,9 @@ def whole(stages: int, pipelines: int, microbatches: int) -> PipelinePlan:
 
 def slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:
     """Return how many times as long a step takes when some workers failed, with F = D = W, as one with all of them."""
-    plans = rerouted(stages, pipelines, microbatches, failed), whole(stages, pipelines, microbatches)
+    plans = (
+        reroute_pipelines(stages, pipelines, microbatches, failed),
+        plan_full_pipelines(stages, pipelines, microbatches),
+    )
     after, before = (simulate(program(plan, costs(stages))).makespan for plan in plans)
     return after / before

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import bearable
 from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
-from tikzgen.schedule.simulate import Schedule, timed
+from tikzgen.schedule.simulate import Schedule, schedule_at
 
 TRAINER = ScheduleLane(-1, "trainer")
 
@@ -85,4 +85,4 @@ def learn(
             )
             placed.append((now, operation))
             heappush(events, (now + time, number, generator))
-    return Learnt(timed(placed), tuple(staleness), idle)
+    return Learnt(schedule_at(placed), tuple(staleness), idle)

@@ -113,10 +113,10 @@ def serve(
     arrivals = deque((demands[number].arrival, number) for number in order)
     server = _Server(demands, states, rates, batch, budget, cache)
     if policy == "disaggregated":
-        arrivals = server.prefilled(arrivals)
-        server.run(arrivals, "continuous", machine=1)
+        arrivals = server.run_prefills(arrivals)
+        server.run_machine(arrivals, "continuous", machine=1)
     else:
-        server.run(arrivals, policy, machine=0)
+        server.run_machine(arrivals, policy, machine=0)
     return Served(
         tuple(sorted(server.iterations, key=lambda each: (each.start, each.machine))),
         tuple(state.transfer for state in states),
@@ -136,8 +136,8 @@ class _Server:
     cache: int | None
     iterations: list[Iteration] = field(default_factory=list)
 
-    def prefilled(self, arrivals: deque[tuple[Fraction, int]]) -> deque[tuple[Fraction, int]]:
-        """Every prompt by itself, in order; when each arrives where it is decoded, if it asks for more than a token."""
+    def run_prefills(self, arrivals: deque[tuple[Fraction, int]]) -> deque[tuple[Fraction, int]]:
+        """Prefill every prompt alone, in order; return when each arrives for decoding, if it needs more tokens."""
         now = Fraction(0)
         there = []
         for arrival, number in arrivals:
@@ -154,8 +154,8 @@ class _Server:
                 there.append((state.transfer[1], number))
         return deque(sorted(there))
 
-    def run(self, arrivals: deque[tuple[Fraction, int]], policy: Policy, machine: int) -> None:
-        """Iterations on one machine until all have left."""
+    def run_machine(self, arrivals: deque[tuple[Fraction, int]], policy: Policy, machine: int) -> None:
+        """Run iterations on one machine until all requests have left."""
         now = Fraction(0)
         waiting: deque[int] = deque()
         running: list[int] = []
@@ -166,13 +166,13 @@ class _Server:
                 waiting.append(arrivals.popleft()[1])
             if policy != "static" or not running:
                 self._admit(waiting, running)
-            works = self._fitting(policy, waiting, running, now)
+            works = self._fit_to_cache(policy, waiting, running, now)
             prefilled = sum(work.tokens for work in works)
             decoded = sum(not work.tokens for work in works)
             end = now + self.rates.step + prefilled * self.rates.prefill + decoded * self.rates.decode
             self.iterations.append(Iteration(machine, now, end, tuple(works)))
             now = end
-            self._done(works, running, policy, now)
+            self._finish_iteration(works, running, policy, now)
 
     def _admit(self, waiting: deque[int], running: list[int]) -> None:
         """Whoever waits first takes a free place, if its prompt fits into the cache beside the others'."""
@@ -185,7 +185,7 @@ class _Server:
 
     def _works(self, policy: Policy, running: list[int]) -> list[Work]:
         """What the next iteration does, decodes first."""
-        works = [Work(each, 0) for each in running if not self.states[each].due and not self._finished(each)]
+        works = [Work(each, 0) for each in running if not self.states[each].due and not self._is_finished(each)]
         left = self.budget - len(works) if policy == "chunked" else None
         for each in running:
             due = self.states[each].due
@@ -195,8 +195,8 @@ class _Server:
                 left = None if left is None else left - tokens
         return works
 
-    def _fitting(self, policy: Policy, waiting: deque[int], running: list[int], now: Fraction) -> list[Work]:
-        """The same, when those who came last have lost their places until what is added fits into the cache."""
+    def _fit_to_cache(self, policy: Policy, waiting: deque[int], running: list[int], now: Fraction) -> list[Work]:
+        """Preempt the latest requests until the added tokens fit into the cache; return the work."""
         while True:
             works = self._works(policy, running)
             added = sum(work.tokens or 1 for work in works)
@@ -209,20 +209,20 @@ class _Server:
             state.preempted.append(now)
             waiting.appendleft(victim)
 
-    def _done(self, works: Sequence[Work], running: list[int], policy: Policy, now: Fraction) -> None:
-        """Tokens come, and who has all of its own leaves: in a static batch, only with all others."""
+    def _finish_iteration(self, works: Sequence[Work], running: list[int], policy: Policy, now: Fraction) -> None:
+        """Record the tokens; finished requests leave, those of a static batch only together."""
         for work in works:
             state = self.states[work.request]
             state.held += work.tokens or 1
             state.due = max(0, state.due - work.tokens)
             if not state.due:
                 state.tokens.append(now)
-        gone = [each for each in running if self._finished(each)]
+        gone = [each for each in running if self._is_finished(each)]
         if policy == "static" and len(gone) < len(running):
             return
         for each in gone:
             running.remove(each)
             self.states[each].left = now
 
-    def _finished(self, number: int) -> bool:
+    def _is_finished(self, number: int) -> bool:
         return len(self.states[number].tokens) >= self.demands[number].output

@@ -176,8 +176,8 @@ def _to_force(program: Program, done: list[bool]) -> int:
     return heads[0]
 
 
-def timed(placed: Iterable[tuple[Fraction, ScheduledOperation]]) -> Schedule:
-    """The operations with the moments at which they begin; in the order of time, alike ones as given."""
+def schedule_at(placed: Iterable[tuple[Fraction, ScheduledOperation]]) -> Schedule:
+    """Build a schedule from operations with their starts, in the order of time, ties as given."""
     found = sorted(placed, key=lambda each: each[0])
     scale = lcm(*(time.denominator for start, operation in found for time in (start, operation.duration)))
     starts = tuple(int(start * scale) for start, _ in found)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quote
 from tikzgen.base.record import Record
 
 Path = tuple[str | int, ...]
@@ -201,13 +201,13 @@ class DocumentBuilder:
             self.refuse("an alias cannot name a field", mark, hint="write the name out")
         if name not in self._anchors:
             hint = 'quote a text that begins with "*"'
-            self.refuse(f"there is no anchor {quoted('&' + name)} before this alias", mark, hint=hint)
+            self.refuse(f"there is no anchor {quote('&' + name)} before this alias", mark, hint=hint)
         self._aliased += 1
         if self._aliased > MAX_ANCHORS:
             self.refuse(f"more than {MAX_ANCHORS} aliases", mark, hint="write out what they stand for")
         found = self._anchors[name]
         if found is None:
-            self.refuse(f"the alias {quoted('*' + name)} stands inside what it stands for", mark)
+            self.refuse(f"the alias {quote('*' + name)} stands inside what it stands for", mark)
         if len(self._stack) + found.height > MAX_DEPTH:
             self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
         self._count(found.nodes, mark)

@@ -22,7 +22,7 @@ from math import inf
 from typing import Any
 from zlib import crc32
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
@@ -94,7 +94,7 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
     given = told.get("given", [])
     said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
-    edited, words = told.get("edited", {}), _words(told.get("words"))
+    edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
     return Identity(
@@ -117,11 +117,11 @@ def check_packages(data: Mapping[str, Any], name: str) -> None:
         try:
             distribution(package)
         except (PackageNotFoundError, ValueError):
-            message = f"{name}: requires the package {quoted(package)}, which is not installed"
+            message = f"{name}: requires the package {quote(package)}, which is not installed"
             raise TikzgenError(message, hint="install it if you trust it") from None
 
 
-def _words(told: Any) -> About | None:
+def _find_words(told: Any) -> About | None:
     named = isinstance(told, dict) and told.keys() <= set(fields(About))
     return About(**told) if named and all(isinstance(text, str) for text in told.values()) else None
 
@@ -167,7 +167,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
     `body` ends with one line feed: its lines are those that `identity` knows.
     """
     data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG).split("\n")  # strings may hold U+2028
-    lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
+    lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_escape_string, line)}" for line in data)]
     text = body + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
 
@@ -191,7 +191,7 @@ def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
         )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
     if isinstance(value, list) and len(value) > long:
-        return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
+        return "[\n" + "\n".join(_wrap_entries(value, inner)) + f"\n{pad}]"
     if isinstance(value, list) and value:
         return "[\n" + ",\n".join(inner + entry_a_line(entry, inner, long) for entry in value) + f"\n{pad}]"
     return _close(value)
@@ -205,8 +205,8 @@ def _rows(entries: list[Any], pad: str) -> str:
 _close = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
-def _wrapped(entries: list[Any], pad: str) -> Iterator[str]:
-    """The entries of a list in lines, as many on each as it holds."""
+def _wrap_entries(entries: list[Any], pad: str) -> Iterator[str]:
+    """Wrap the entries of a list into lines, as many on each as fit."""
     held: list[str] = []
     width = len(pad)
     for place, entry in enumerate(entries, 1):
@@ -228,8 +228,8 @@ _STRING = pattern_of(r'"(?:[^"\\]|\\.)*"')
 _ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
 
 
-def _spelt(string: re.Match[str]) -> str:
-    """A JSON string with codes for what ends a line somewhere, and for escapes that a reader takes for TeX."""
+def _escape_string(string: re.Match[str]) -> str:
+    """Escape the line ends of a JSON string, and escapes that TeX would read."""
 
     def spell(match: re.Match[str]) -> str:
         found, short = match[0], match[1]
@@ -257,8 +257,8 @@ def digest_of(text: str) -> str:
     return digest.partition("\n")[0].strip() if mark else ""
 
 
-def split(text: str) -> tuple[str, str, str]:
-    """A file's figure, the description with its digest, and what somebody wrote after these."""
+def split_file(text: str) -> tuple[str, str, str]:
+    """Split a file into its figure, the description with its digest, and later additions."""
     head, mark, rest = text.partition(_SPEC + "\n")
     lines, sign, tail = rest.partition(_DIGEST)
     digest, end, tail = tail.partition("\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
@@ -32,10 +32,10 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
     made = None
     by = Path(document.name)
     chain = (*chain, by.resolve())
-    for name, refuse in _named(document):
+    for name, refuse in _names_with_errors(document):
         place = (by.parent / name).resolve()
         if place in chain:
-            raise refuse(f"{quoted(name)} extends itself in the end", "leave it out in one of them")
+            raise refuse(f"{quote(name)} extends itself in the end", "leave it out in one of them")
         if len(chain) > _DEEPEST:
             raise refuse(f"more than {_DEEPEST} specs extend each other", _HINT)
         if place not in known:
@@ -45,7 +45,7 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
                 raise refuse(error.message, error.hint or _HINT) from None
             known[place] = _over_shared(found, read, chain, known)
         found = known[place]
-        below = replace(found, places=Places(document.name, _away(found.places.tree, found.name)))
+        below = replace(found, places=Places(document.name, _marks_in_file(found.places.tree, found.name)))
         made = _over(below, made) if made else below
     own = {name: value for name, value in document.data.items() if name != EXTENDS}
     above = replace(document, data=own)
@@ -55,8 +55,8 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
 _HINT = "a name such as shared.yaml, as seen from this file"
 
 
-def _named(document: Document) -> Iterator[tuple[str, Callable[[str, str], SpecError]]]:
-    """The names, each with what refuses it at its place."""
+def _names_with_errors(document: Document) -> Iterator[tuple[str, Callable[[str, str], SpecError]]]:
+    """Yield the names, each with a function that returns the error at its location."""
     named = document.data[EXTENDS]
     several = isinstance(named, list)
     for index, name in enumerate(named if several else [named]):
@@ -73,29 +73,29 @@ def _named(document: Document) -> Iterator[tuple[str, Callable[[str, str], SpecE
         yield name, refuse
 
 
-def _away(tree: Tree, file: str) -> Tree:
-    """Marks that tell the file, too."""
+def _marks_in_file(tree: Tree, file: str) -> Tree:
+    """Return marks that also name the file."""
 
-    def moved(mark: Mark) -> Mark:
+    def mark_in_file(mark: Mark) -> Mark:
         return (file, *mark) if isinstance(mark, tuple) and len(mark) == 2 else mark
 
     if not isinstance(tree, Branch):
-        return moved(tree)
+        return mark_in_file(tree)
     parts = tree.children
     children: Any = (
-        {name: _away(part, file) for name, part in parts.items()}
+        {name: _marks_in_file(part, file) for name, part in parts.items()}
         if isinstance(parts, dict)
-        else [_away(part, file) for part in parts]
+        else [_marks_in_file(part, file) for part in parts]
     )
-    return Branch(moved(tree.mark), children, {name: moved(mark) for name, mark in tree.keys.items()})
+    return Branch(mark_in_file(tree.mark), children, {name: mark_in_file(mark) for name, mark in tree.keys.items()})
 
 
 def _over(above: Document, below: Document) -> Document:
-    data, tree = _merged(above.data, above.places.tree, below.data, below.places.tree)
+    data, tree = _merge_documents(above.data, above.places.tree, below.data, below.places.tree)
     return replace(above, data=data, places=Places(above.name, tree))
 
 
-def _merged(above: Any, over: Tree, below: Any, under: Tree) -> tuple[Any, Tree]:
+def _merge_documents(above: Any, over: Tree, below: Any, under: Tree) -> tuple[Any, Tree]:
     if not (
         isinstance(above, dict) and isinstance(below, dict) and isinstance(over, Branch) and isinstance(under, Branch)
     ):
@@ -104,5 +104,5 @@ def _merged(above: Any, over: Tree, below: Any, under: Tree) -> tuple[Any, Tree]
     for name, value in above.items():
         data[name], children[name] = value, over.children[name]
         if name in below:
-            data[name], children[name] = _merged(value, over.children[name], below[name], under.children[name])
+            data[name], children[name] = _merge_documents(value, over.children[name], below[name], under.children[name])
     return data, Branch(over.mark, children, {**under.keys, **over.keys})

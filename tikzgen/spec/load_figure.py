@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
+from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quote
 from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.base.trust import drawing, trusting
+from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
@@ -23,8 +23,8 @@ from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, check_packages, identity_of, unseal
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.spec.parse_text import parse
-from tikzgen.spec.settings.config_file import config_of, configured, environment_settings, variable
-from tikzgen.spec.settings.house_style import STYLE, housed, read_house
+from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
+from tikzgen.spec.settings.house_style import STYLE, read_house, with_house_style
 from tikzgen.spec.settings.set_values import apply
 from tikzgen.spec.source import PIPED, read_text
 
@@ -167,24 +167,24 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
     `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
     `SpecError` holds one line for every problem, with its place.
     """
-    with trusting() if trust else nullcontext():
+    with trust_commands() if trust else nullcontext():
         return figure_of(read_document(path), settings)
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
     """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
-    with trusting() if trust else nullcontext():
+    with trust_commands() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
 
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> FigureModel:
     """Validate a parsed description and expand its recipe."""
-    with drawing():
-        found, document = described(document, settings)
-    return expanded(found, document)
+    with allow_drawing():
+        found, document = validate_description(document, settings)
+    return expand_recipe(found, document)
 
 
-def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
+def validate_description(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
     """Validate a parsed description. Return a `FigureModel` or an unexpanded recipe, and the overridden description.
 
     Raises `SpecError` with one line for every problem.
@@ -215,15 +215,15 @@ def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Do
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
     by = None
     if config.document:
-        values = _checked(config.document, PaperConfig)
-        data = configured(data, values, model.model_fields)
+        values = _validate_config(config.document, PaperConfig)
+        data = with_config(data, values, model.model_fields)
         if not chosen and "style" in values and "style" not in data:
             chosen, by = [values["style"]], config.document.places.value(("style",))
     data = styled(data, document, model, chosen[-1] if chosen else None, by)
     try:
-        return measured(model.model_validate(data), document, data)
+        return with_measured_files(model.model_validate(data), document, data)
     except ValidationError as error:
-        raise _explained(error, document, model) from None
+        raise _explain_error(error, document, model) from None
 
 
 def styled(
@@ -234,10 +234,10 @@ def styled(
     `by` is the place in a configuration that chooses it.
     """
     house = read_house(document, chosen, by)
-    return housed(data, _checked(house, HouseFile), model.model_fields) if house else data
+    return with_house_style(data, _validate_config(house, HouseFile), model.model_fields) if house else data
 
 
-def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
+def with_measured_files(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
     """The options that `data` says, and their description: with what the files that they name hold."""
     if "reading" not in type(found).model_fields:
         return found, document
@@ -247,23 +247,23 @@ def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple
     return type(found).model_validate({**data, "reading": document.data["reading"]}), document
 
 
-def _checked(file: Document, model: Any) -> dict[str, Any]:
-    """What a style file or a configuration says; what is wrong in it is told at its place there."""
+def _validate_config(file: Document, model: Any) -> dict[str, Any]:
+    """Validate a style file or a configuration; report errors at their location in it."""
     try:
         model.model_validate(file.data)
     except ValidationError as error:
-        raise _explained(error, file, model) from None
+        raise _explain_error(error, file, model) from None
     return file.data
 
 
-def _explained(error: ValidationError, document: Document, model: type[BaseModel]) -> SpecError:
+def _explain_error(error: ValidationError, document: Document, model: type[BaseModel]) -> SpecError:
     from tikzgen.spec.errors.error_places import explain  # which loads what nobody needs for a right description
 
     return explain(error, document, model)
 
 
-def expanded(found: Options, document: Document) -> FigureModel:
-    """The figure of what `described` found in `document`."""
+def expand_recipe(found: Options, document: Document) -> FigureModel:
+    """Expand the result of `validate_description` to a figure."""
     try:
         figure = found if isinstance(found, FigureModel) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except PartRefused as refused:
@@ -273,15 +273,15 @@ def expanded(found: Options, document: Document) -> FigureModel:
         raise SpecError([_from_recipe(document, error)]) from None
     except SpecError as error:
         # an override that the figure does not allow
-        raise SpecError([_placed(document, problem) for problem in error.problems]) from None
+        raise SpecError([_with_place(document, problem) for problem in error.problems]) from None
     except InvalidSchedule as refused:
-        raise refused.placed(document.places.value) from None
+        raise refused.with_places(document.places.value) from None
     figure._document = document
     return figure
 
 
-def _placed(document: Document, problem: Problem) -> Problem:
-    """Say where the override, or the field, stands."""
+def _with_place(document: Document, problem: Problem) -> Problem:
+    """Add the location of the override or the field to a problem."""
     at = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", problem.path)
     way = (at[1], int(at[2])) if at and at[2] else (at[1],) if at else ()
     return replace(problem, place=document.places.value(way)) if way and problem.place is None else problem
@@ -299,7 +299,7 @@ def _model(document: Document, data: Any) -> type[Options]:
     if not isinstance(name, str) or name not in RECIPES:
         place = document.places.value(("recipe",))
         hint = RECIPES.unknown(str(name))
-        raise SpecError([Problem(f"there is no recipe {quoted(name)}", "recipe", place, hint)])
+        raise SpecError([Problem(f"there is no recipe {quote(name)}", "recipe", place, hint)])
     if "panels" in data:
         hint = "leave one of the two out; `overrides` change what a recipe draws"
         message = "a spec names a recipe or lists panels, and this does both"

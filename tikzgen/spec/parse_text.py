@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import one_figure
 from tikzgen.spec.document import Document, DocumentBuilder
@@ -120,14 +120,14 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     elif token == '"':
         hint = "a text ends on the line where it begins"
     else:
-        hint = f"there is {quoted(token.strip(_QUOTE))}"
+        hint = f"there is {quote(token.strip(_QUOTE))}"
     raise NotJson([Problem(message, place=place, hint=hint)])
 
 
-def read(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
-    """Read the description in a file, or on standard input where `source` is `-`.
+def read_document(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
+    """Read the description in a file, or on standard input if `source` is `-`.
 
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    Raise `FileRefused` for an unreadable file and `SpecError` for a file that is not a description.
     """
     return parse(*read_text(source, stdin=stdin))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
 
-from tikzgen.base.child.child_messages import held
-from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.child.child_messages import pause_clock
+from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import nearest
@@ -52,16 +52,16 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
     """
     if str(source) == "-":
         name = stdin_name()
-        with held():
-            data = _read(stdin or sys.stdin.buffer, name)
+        with pause_clock():
+            data = _read_bytes(stdin or sys.stdin.buffer, name)
         return decode(data, name), name
     name = str(source)
     try:
         facts = Path(source).stat()
         if facts.st_size > MAX_BYTES:
             _refuse_size(name)
-        with held() if _is_substituted(facts, name) else nullcontext(), open_file(Path(source)) as stream:
-            data = _read(stream, name)
+        with pause_clock() if _is_substituted(facts, name) else nullcontext(), open_file(Path(source)) as stream:
+            data = _read_bytes(stream, name)
         note_file(Path(source), data)
         return decode(data, name), name
     except FileNotFoundError:
@@ -102,11 +102,11 @@ def no_such_file(missing: Path) -> FileMissing:
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := nearest(missing.stem, beside):
-            hint = f"did you mean {quoted(str(missing.with_stem(meant)))}?"
+            hint = f"did you mean {quote(str(missing.with_stem(meant)))}?"
     return FileMissing(f"{missing}: there is no such file", hint=hint)
 
 
-def _read(stream: BinaryIO, name: str) -> bytes:
+def _read_bytes(stream: BinaryIO, name: str) -> bytes:
     data = stream.read(MAX_BYTES + 1)  # a pipe has no size to ask for
     if len(data) > MAX_BYTES:
         _refuse_size(name)
@@ -125,7 +125,7 @@ def decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         message = f"not UTF-8: byte 0x{data[error.start]:02X} at position {error.start}"
-        raise SpecError([Problem(message, place=_place(before, name), hint="save the file as UTF-8")]) from None
+        raise SpecError([Problem(message, place=_place_of_end(before, name), hint="save the file as UTF-8")]) from None
     return check_text(text, name)
 
 
@@ -136,12 +136,12 @@ def check_text(text: str, name: str) -> str:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if found := NOT_TEXT.search(text):
         message = f"the character U+{ord(found[0]):04X} is not allowed"
-        place = _place(text[: found.start()], name)
+        place = _place_of_end(text[: found.start()], name)
         raise SpecError([Problem(message, place=place, hint="remove it")])
     return text
 
 
-def _place(before: str, name: str) -> Place:
+def _place_of_end(before: str, name: str) -> Place:
     text = before.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Place(name, text.count("\n") + 1, len(text) - text.rfind("\n"))
 

@@ -74,12 +74,12 @@ def _flow(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quoted(value)
+        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quote(value)
     return json.dumps(value)
 
 
-def _quoted(text: str) -> str:
-    """Single quotes leave backslashes alone, which maths is full of; a line break needs double ones."""
+def _quote(text: str) -> str:
+    """Quote a string: single quotes keep the backslashes of math; a line break needs double quotes."""
     return json.dumps(text, ensure_ascii=False) if "\n" in text else "'" + text.replace("'", "''") + "'"
 
 
@@ -105,10 +105,10 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
     tree = yaml.load(existing) if existing.strip() else None
     if isinstance(tree, dict):
         yaml.width = 4096  # lines stay as long as their author made them
-        yaml.dump(_updated(tree, before, data), out)
+        yaml.dump(_update_tree(tree, before, data), out)
         return out.getvalue()
     yaml.width = 110
-    yaml.dump(_styled(data, 0), out)
+    yaml.dump(_with_flow_style(data, 0), out)
     head = existing if tree is None and existing.strip() else f"{MODELINE}\n"  # comments alone stay
     return head + out.getvalue()
 
@@ -116,19 +116,19 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
 def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:
     """The `existing` JSON with only what differs from `before` changed, as in `to_yaml`; `ValueError` if it is none."""
     indent = _INDENT.match(existing.lstrip())
-    tree = _updated(json.loads(existing), before, data)
+    tree = _update_tree(json.loads(existing), before, data)
     return json.dumps(tree, ensure_ascii=False, indent=indent[1] if indent else None) + "\n"
 
 
-def _updated(tree: Any, before: Any, data: Any) -> Any:
-    """`tree`, which knows its comments, brought from what it says (`before`) to `data`."""
+def _update_tree(tree: Any, before: Any, data: Any) -> Any:
+    """Update `tree`, which keeps comments, from `before` to `data`."""
     if before is not None and before == data:
         return tree
     if isinstance(tree, int) and isinstance(data, dict) and set(data) == {"count"}:
         return data["count"]  # a number that stands for what is counted
     if isinstance(tree, dict) and isinstance(data, list) and len(data) == 1:
         first = before[0] if isinstance(before, list) and before else None
-        return _updated(tree, first, data[0])  # one thing that stands for a list of one
+        return _update_tree(tree, first, data[0])  # one thing that stands for a list of one
     if isinstance(tree, dict) and isinstance(data, dict):
         known = before if isinstance(before, dict) else {}
         for key in [key for key in tree if key not in data and (before is None or key in known)]:
@@ -138,12 +138,12 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
                 continue  # a file that it extends, or the configuration, says so
             # what stands there although it is as by default is no part of what the text says in its shortest form
             said = known.get(key, {} if isinstance(before, dict) and isinstance(value, dict) else None)
-            tree[key] = _updated(tree[key], said, value) if key in tree else _styled(value, 1)
+            tree[key] = _update_tree(tree[key], said, value) if key in tree else _with_flow_style(value, 1)
         return tree
     if isinstance(tree, list) and isinstance(data, list):
         _update_items(tree, before, data)
         return tree
-    return tree if type(tree) is type(data) and tree == data else _styled(data, 1)
+    return tree if type(tree) is type(data) and tree == data else _with_flow_style(data, 1)
 
 
 def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
@@ -152,7 +152,7 @@ def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
     matcher = SequenceMatcher(None, [*map(_identity, known)], [*map(_identity, data)], autojunk=False)
     for _, start, end, first, last in reversed(matcher.get_opcodes()):
         pairs = _most_alike(known[start:end], data[first:last])
-        items = {new: _updated(tree[start + old], known[start + old], data[first + new]) for old, new in pairs}
+        items = {new: _update_tree(tree[start + old], known[start + old], data[first + new]) for old, new in pairs}
         kept = {old for old, _ in pairs}
         for old, new in pairs:
             tree[start + old] = items[new]
@@ -161,7 +161,7 @@ def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
                 del tree[start + old]
         for new in range(last - first):
             if new not in items:
-                tree.insert(start + new, _styled(data[first + new], 1))
+                tree.insert(start + new, _with_flow_style(data[first + new], 1))
 
 
 _Pairing = tuple[int, list[tuple[int, int]]]
@@ -178,14 +178,14 @@ def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]
         best: list[_Pairing] = [(0, [])]
         for column, other in enumerate(new):
             score, pairs = before[column]
-            paired = (score + _shared(one, other), [*pairs, (row, column)])
+            paired = (score + _similarity(one, other), [*pairs, (row, column)])
             best.append(max(before[column + 1], best[column], paired, key=itemgetter(0)))
         before = best
     return before[-1][1]
 
 
-def _shared(one: Any, other: Any) -> int:
-    """How much two items say alike."""
+def _similarity(one: Any, other: Any) -> int:
+    """Return the similarity of two items."""
     if isinstance(one, dict) and isinstance(other, dict):
         return sum(1 for field, value in one.items() if field in other and other[field] == value)
     return int(one == other)
@@ -197,15 +197,15 @@ def _identity(item: Any) -> str:
     return json.dumps(item if name is None else {"id": name}, sort_keys=True, default=str)
 
 
-def _styled(value: Any, depth: int) -> Any:
-    """Plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
+def _with_flow_style(value: Any, depth: int) -> Any:
+    """Return plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
     if isinstance(value, dict):
-        found = CommentedMap((key, _styled(one, depth + 1)) for key, one in value.items())
+        found = CommentedMap((key, _with_flow_style(one, depth + 1)) for key, one in value.items())
         if depth and _small(value):
             found.fa.set_flow_style()
         return found
     if isinstance(value, list):
-        items = CommentedSeq(_styled(one, depth + 1) for one in value)
+        items = CommentedSeq(_with_flow_style(one, depth + 1) for one in value)
         if _small(value):
             items.fa.set_flow_style()
         return items

@@ -31,19 +31,19 @@ def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
     for step in within:
         data = data.get(step, {})
     builder = DocumentBuilder(name)
-    _put(data, within, _Marks(text), builder)
+    _add_value(data, within, _Marks(text), builder)
     return builder
 
 
-def _put(value: Any, path: Path, marks: _Marks, builder: DocumentBuilder) -> None:
-    """Tell the builder of a value and of all that is in it."""
+def _add_value(value: Any, path: Path, marks: _Marks, builder: DocumentBuilder) -> None:
+    """Add a value and its contents to the builder."""
     mark = marks.of_value(path)
     if isinstance(value, dict | list):
         builder.begin({} if isinstance(value, dict) else [], mark)
         for step, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(step, str):
                 builder.key(step, marks.of_key((*path, step)))
-            _put(part, (*path, step), marks, builder)
+            _add_value(part, (*path, step), marks, builder)
         builder.end()
     elif isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
         builder.scalar(value, mark)

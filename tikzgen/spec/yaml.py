@@ -13,10 +13,10 @@ from itertools import pairwise
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.base.spelt_numbers import spelt
+from tikzgen.base.spelt_numbers import with_spelling
 from tikzgen.spec.document import MAX_DEPTH, DocumentBuilder
 from tikzgen.spec.source import NOT_TEXT
 from tikzgen.text import Tex
@@ -41,8 +41,8 @@ _ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
 _EATS_TEX = "0abefrtvNLP_"
 
 
-def plain(text: str) -> str | int | float | bool | None:
-    """The value of an unquoted scalar; `no`, `on` and `2024-01-01` are texts. `ValueError` for an impossible number."""
+def parse_scalar(text: str) -> str | int | float | bool | None:
+    """Parse an unquoted scalar; `no`, `on`, `2024-01-01` are strings. `ValueError` for an impossible number."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in "+-.0123456789":
@@ -50,7 +50,7 @@ def plain(text: str) -> str | int | float | bool | None:
     if _FLOAT.fullmatch(text):
         return number(text)
     if _BASED.fullmatch(text) and len(text) <= _MAX_DIGITS:
-        return spelt(int(text, 0), text)
+        return with_spelling(int(text, 0), text)
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("a number must be finite")
     return text
@@ -61,11 +61,11 @@ def number(text: str) -> int | float:
     if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number has at most {_MAX_DIGITS} digits")
     if _INTEGER.fullmatch(text):
-        return spelt(int(text), text)
+        return with_spelling(int(text), text)
     value = float(text)
     if isinf(value):
-        raise ValueError(f"{shortened(text)} is too large for a number")
-    return spelt(value, text)
+        raise ValueError(f"{shorten(text)} is too large for a number")
+    return with_spelling(value, text)
 
 
 def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[..., object]) -> None:
@@ -84,12 +84,12 @@ def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[
         elif escaped in _EATS_TEX or (escaped == "n" and in_maths and match.end() <= last_dollar):
             what = "a line break" if escaped == "n" else "a control character or a special space"
             hint = f'for TeX write "\\\\{escaped}{word}"'
-            refuse(f'"\\{escaped}" in double quotes is {what}', _moved(mark, raw[: match.start()]), hint=hint)
+            refuse(f'"\\{escaped}" in double quotes is {what}', _shift_mark(mark, raw[: match.start()]), hint=hint)
     if found := NOT_TEXT.search(value):
         refuse(f"an escape here gives U+{ord(found[0]):04X}, which is not allowed", mark)
 
 
-def _moved(mark: tuple[int, int], by: str) -> tuple[int, int]:
+def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
     newlines = by.count("\n")
     return (mark[0] + newlines, len(by) - by.rfind("\n")) if newlines else (mark[0], mark[1] + len(by))
 
@@ -146,7 +146,7 @@ def _refuse_deep(text: str, name: str) -> None:
         if depth > most:
             builder = DocumentBuilder(name)
             with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
-                for event in _parsed(text[: found.end()]):
+                for event in _parse_events(text[: found.end()]):
                     _take(event, 0, builder)
             most *= 2
 
@@ -173,7 +173,7 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
         except (YAMLError, OverflowError, ValueError):
             parts = []
     if not parts:
-        yield from ((0, event) for event in _parsed(text))
+        yield from ((0, event) for event in _parse_events(text))
         return
     begun, ended = parts[0][1][:3], parts[0][1][-3:]  # of the stream, the document, and the mapping
     yield from ((parts[0][0], event) for event in begun)
@@ -184,10 +184,10 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
 
 @lru_cache(maxsize=256)
 def _field(text: str) -> tuple[_Event, ...]:
-    return tuple(_parsed(text))
+    return tuple(_parse_events(text))
 
 
-def _parsed(text: str) -> Iterator[_Event]:
+def _parse_events(text: str) -> Iterator[_Event]:
     from ruamel.yaml import YAML
 
     for event in YAML(typ="safe", pure=True).parse(text):
@@ -242,14 +242,14 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
         value = Tex(value)
     elif unquoted:
         try:
-            value = plain(value)
+            value = parse_scalar(value)
         except ValueError as error:
             builder.refuse(str(error), mark, hint="quote it to make it a text")
     builder.scalar(value, mark, anchor=event.anchor)
 
 
 def _tag(event: _Event) -> str:
-    return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
+    return quote(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 
 _ENDLESS = "this quote never ends"
@@ -287,7 +287,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     mark = getattr(error, "problem_mark", None) or start
     said = " ".join(str(getattr(error, "problem", None) or context or error).split())
     if mark is None:
-        return Problem(f"not YAML: {shortened(said)}", "", Place(name))
+        return Problem(f"not YAML: {shorten(said)}", "", Place(name))
     start = start or mark
     began = Place(name, start.line + 1, start.column + 1)
     if _SIGNS.search(f"{context} {said}"):
@@ -301,13 +301,13 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
             if hint == "{start}":
                 way_out = _way_out_of_braces(_QUOTED.sub("", text[start.index : mark.index]), text[mark.index :], began)
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
-    return Problem(f"not YAML: {shortened(said)}", "", place)
+    return Problem(f"not YAML: {shorten(said)}", "", place)
 
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
     """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
     if "$" not in bare and (command := _COMMAND.search(bare + rest)):
-        return f"TeX commands stand after !tex in single quotes: label: !tex '{shortened(command[0])}'"
+        return f"TeX commands stand after !tex in single quotes: label: !tex '{shorten(command[0])}'"
     if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
         return _MATHS
     if _COMMENT.search(bare):

@@ -24,8 +24,8 @@ class Code(Record):
     closes: dict[int, int]
 
     @classmethod
-    def read(cls, text: str) -> Code:
-        """The code of a source."""
+    def read_source(cls, text: str) -> Code:
+        """Read the code of a source."""
         tokens, _ = marks(text)
         return cls(text, code(text, tokens), group(text, tokens).closes)
 
@@ -76,8 +76,8 @@ class Code(Record):
         start += len(part) - len(rest)
         return _SPAN(TextSpan, (start, start + len(rest.rstrip(_BLANK))))
 
-    def bare(self, start: int, end: int) -> TextSpan:
-        """The span without the blanks and the pair of braces around it."""
+    def trim_span(self, start: int, end: int) -> TextSpan:
+        """Return the span without surrounding blanks and one pair of braces."""
         span = self.trim(start, end)
         if self.peek(span.start) == "{" and self.closes.get(span.start) == span.end - 1:
             return TextSpan(span.start + 1, span.end - 1)
@@ -102,8 +102,8 @@ class Code(Record):
         return found
 
 
-def parted(text: str) -> list[str]:
-    """The parts of a list at its commas, trimmed; a comma in braces parts none."""
+def split_at_commas(text: str) -> list[str]:
+    """Split a list at its commas outside braces; trim the parts."""
     found, depth, last = [], 0, 0
     for mark in _SEPARATED.finditer(text):
         depth += (mark[0] == "{") - (mark[0] == "}")

@@ -29,7 +29,7 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
         yield {}
         return
     found = facts.loops[loop]
-    known = given(facts)
+    known = parameter_values(facts)
     head = facts.code.mask[found.span.start : found.list_span.start]
     counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
     computed = _COMPUTED.findall(facts.code.mask, *found.body)
@@ -43,13 +43,13 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
                 inner |= {remembered[2]: before} if before is not None else {}
                 before = inner.get(remembered[1])
             for name, formula in computed:
-                if value := _SUM.match(spelt(formula, inner).strip()):
+                if value := _SUM.match(expand_name(formula, inner).strip()):
                     inner[name] = str(int(value[1]) + int(value[2] + value[3]))
             yield inner
 
 
-def given(facts: Facts) -> dict[str, str]:
-    """The values of the parameters, by macro."""
+def parameter_values(facts: Facts) -> dict[str, str]:
+    """Return the values of the parameters, by macro."""
     return {each.name: each.value for each in facts.parameters.parameters} if facts.parameters else {}
 
 
@@ -83,8 +83,8 @@ def _between(texts: list[tuple[str, ...]], index: int) -> range:
     return range(int(first) + step, int(last), step)
 
 
-def spelt(name: str, values: Mapping[str, str]) -> str:
-    """A name with the values of the variables in it."""
+def expand_name(name: str, values: Mapping[str, str]) -> str:
+    """Return a name with the values of its variables."""
     for variable, value in sorted(values.items(), key=lambda each: -len(each[0])):
         if variable in name:
             name = re.sub(re.escape(variable) + r"(?![A-Za-z@])", lambda _, v=value: v, name)  # type: ignore[misc]
@@ -104,17 +104,17 @@ def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
     if "\\" not in node.name:
         return {node.name: {}}
     found: dict[str, Mapping[str, str]] = {}
-    known = given(facts)
+    known = parameter_values(facts)
     for values in bindings(facts, facts.statements[node.statement].loop):
-        found.setdefault(spelt(node.name, known | values), values)
+        found.setdefault(expand_name(node.name, known | values), values)
     return found
 
 
-def joined(facts: Facts, flow: SourceFlow) -> list[tuple[str, str]]:
-    """The pairs of nodes that a flow joins, one for each pass of the loops around it."""
+def pairs_of_flow(facts: Facts, flow: SourceFlow) -> list[tuple[str, str]]:
+    """List the pairs of nodes that a flow joins, one for each pass of the loops around it."""
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]
-    known = given(facts)
+    known = parameter_values(facts)
     passes = (known | values for values in bindings(facts, facts.statements[flow.statement].loop))
-    pairs = ((spelt(flow.source.name, values), spelt(flow.target.name, values)) for values in passes)
+    pairs = ((expand_name(flow.source.name, values), expand_name(flow.target.name, values)) for values in passes)
     return list(dict.fromkeys(pairs))

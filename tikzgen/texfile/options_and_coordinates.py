@@ -45,7 +45,7 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
         declared = _STYLE.match(option.key)
         if not declared:
             continue
-        value = _body(code, option.value_span) if "args" in declared[2] else code.bare(*option.value_span)
+        value = _body(code, option.value_span) if "args" in declared[2] else code.trim_span(*option.value_span)
         name = TextSpan(option.key_span.start, option.key_span.start + len(declared[1].rstrip()))
         extends = declared[2] in ("append style", "prefix style")
         inner = options(code, *value) if declared[2] != "pic" else ()
@@ -118,7 +118,7 @@ def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
     """What stands between the parentheses at `start` and before `end`."""
     span = TextSpan(start + 1, max(end - 1, start + 1))
     inner = _without_options(code, span)
-    named = _named(code, inner)
+    named = _match_name(code, inner)
     return SourceCoordinate(span.of(code.text), span, "name" if named else "place")
 
 
@@ -143,7 +143,7 @@ def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int 
             name = code.trim(*weight.span(1))
             yield Reference(name.of(code.text), "", name, "coordinate", statement)
         return
-    if found := _named(code, inner):
+    if found := _match_name(code, inner):
         yield _reference(code, found, "coordinate", statement)
     elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is no TikZ, but whoever writes it means a and b
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
@@ -166,7 +166,7 @@ def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> 
         elif key.rpartition(" ")[2] in _PLACED:
             placed = _OF.search(code.mask, *option.value_span)
             if placed:
-                name = code.bare(placed.end(), option.value_span.end)
+                name = code.trim_span(placed.end(), option.value_span.end)
                 if code.peek(name.start) == "(":
                     name = TextSpan(name.start + 1, name.end - 1)
                 if found := _NAME.match(code.mask, *name):
@@ -192,7 +192,7 @@ def _without_options(code: Code, span: TextSpan) -> TextSpan:
     return code.trim(start, span.end)
 
 
-def _named(code: Code, inner: TextSpan) -> re.Match[str] | None:
+def _match_name(code: Code, inner: TextSpan) -> re.Match[str] | None:
     if inner.start >= inner.end:
         return None
     found = _NAME.match(code.mask, *inner)

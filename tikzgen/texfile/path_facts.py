@@ -80,7 +80,7 @@ class _Pen:
             elif word in _NODES:
                 at = self._label(word, at, piece.end(), span.end)
             elif word == "foreach" or word == "\\foreach":
-                at = self._repeated(piece.end(), span.end)
+                at = self._read_foreach(piece.end(), span.end)
             else:
                 if word in _JOINING:
                     self._join(word, at)
@@ -151,8 +151,8 @@ class _Pen:
             drawn.flows[-1] = replace(last, labels=(*last.labels, index))
         return end
 
-    def _repeated(self, at: int, limit: int) -> int:
-        r"""`foreach \x in {…} {…}` on a path: its body goes on with the path."""
+    def _read_foreach(self, at: int, limit: int) -> int:
+        r"""Read `foreach \x in {…} {…}` on a path: its body continues the path."""
         code = self.drawn.code
         head = foreach_head(code, at, limit)
         if head is None:
@@ -211,4 +211,4 @@ def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool
 
 def _named_by_option(code: Code, given: tuple[Option, ...]) -> TextSpan | None:
     named = next((option.value_span for option in given if option.key == "name" and option.value_span), None)
-    return code.bare(*named) if named else None
+    return code.trim_span(*named) if named else None

@@ -55,7 +55,7 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
     reader = _Reader(code, {each.span.start: each for each in environments}, found)
     for index, picture in enumerate(found.pictures):
         reader.picture = index
-        reader.read(picture.body, None, None)
+        reader.read_statements(picture.body, None, None)
 
 
 _INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
@@ -106,8 +106,8 @@ class _Reader:
         self.picture = 0
         self.depth = 0
 
-    def read(self, span: TextSpan, scope: int | None, loop: int | None) -> None:
-        """The statements in a stretch of code that stands in a scope and in a loop."""
+    def read_statements(self, span: TextSpan, scope: int | None, loop: int | None) -> None:
+        """Read the statements of a span in a scope and a loop."""
         code, at = self.code, span.start
         if self.depth > _DEEPEST:
             return
@@ -141,7 +141,7 @@ class _Reader:
             self.found.scopes.append(SourceScope(inner.name, inner.span, given, self.picture))
             self.found.settings.append(given)
             self.found.styles += styles(self.code, given, self.picture)
-            self.read(TextSpan(start, inner.body.end), len(self.found.scopes) - 1, loop)
+            self.read_statements(TextSpan(start, inner.body.end), len(self.found.scopes) - 1, loop)
         return inner.span.end
 
     def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
@@ -176,5 +176,5 @@ class _Reader:
         body = code.inside(begin) if braced else TextSpan(begin, _semicolon(code, begin, limit))
         span = TextSpan(start, body.end + braced)
         self.found.loops.append(Loop(variables, members, span, list_span, body, self.picture, loop))
-        self.read(body, scope, index)
+        self.read_statements(body, scope, index)
         return span.end

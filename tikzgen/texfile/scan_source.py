@@ -68,13 +68,13 @@ class Facts(WithCache, Record):
         """Where the lines begin."""
         return Lines(self.text)
 
-    def place(self, at: int, file: str = "") -> Place:
-        """The line and the column of an offset."""
-        return self.lines.place(at, file)
+    def place_of(self, at: int, file: str = "") -> Place:
+        """Return the line and column of an offset."""
+        return self.lines.place_of(at, file)
 
     def spot(self, at: int) -> tuple[int, int]:
         """The line and the column of an offset as numbers."""
-        place = self.place(at)
+        place = self.place_of(at)
         return place.line or 0, place.column or 0
 
     @cached_property
@@ -128,7 +128,7 @@ def scan(text: str) -> Facts:
     read_definitions(read, tokens, found)
     read_pictures(read, groups.environments, found)
     names = {style.name for style in found.styles}
-    flows = tuple(_styled(flow, found.statements[flow.statement], names) for flow in found.flows)
+    flows = tuple(_with_style(flow, found.statements[flow.statement], names) for flow in found.flows)
     references = [*found.references, *_in_lists(read, found.loops, found.references)]
     lists = [*found.settings, *(style.options for style in found.styles)]
     lists += [flow.options for flow in flows if flow.options]
@@ -161,8 +161,8 @@ def scan(text: str) -> Facts:
     )
 
 
-def _styled(flow: SourceFlow, statement: SourceStatement, names: set[str]) -> SourceFlow:
-    """The flow with the style that draws it: an edge's own comes before its statement's, a bend's after it."""
+def _with_style(flow: SourceFlow, statement: SourceStatement, names: set[str]) -> SourceFlow:
+    """Return the flow with its style: an edge's own style precedes that of the statement, a bend's follows it."""
     given: tuple[Option, ...] = (*statement.options, *flow.options)
     if flow.operator == "edge":
         given = (*flow.options, *statement.options)

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tikzgen.base.errors import EditRefused, FileRefused, Place, quoted, unread
+from tikzgen.base.errors import EditRefused, FileRefused, Place, quote, read_error
 from tikzgen.base.reading import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
 
@@ -50,9 +50,9 @@ def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
         if not 0 <= start <= end <= len(text):
             raise EditRefused("outside", f"an edit at offset {start} to {end} lies outside the source")
         if start < at:
-            raise EditRefused("overlap", f"{_place(text, start)}: two edits overlap here")
+            raise EditRefused("overlap", f"{_spell_place(text, start)}: two edits overlap here")
         if text[start:end] != each.old:
-            message = f"{_place(text, start)}: {quoted(each.old)} was expected here"
+            message = f"{_spell_place(text, start)}: {quote(each.old)} was expected here"
             raise EditRefused("other-source", message, nearest="read the file again")
         pieces += text[at:start], each.new
         at = end
@@ -60,8 +60,8 @@ def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
     return EditedText("".join(pieces), tuple(each for each in ordered if each.old != each.new))
 
 
-def _place(text: str, at: int) -> str:
-    place = Lines(text).place(at)
+def _spell_place(text: str, at: int) -> str:
+    place = Lines(text).place_of(at)
     return f"line {place.line}, column {place.column}"
 
 
@@ -97,8 +97,8 @@ class Lines:
         """The line of an offset, counted from 1."""
         return bisect_right(self._starts, at) or 1
 
-    def place(self, at: int, file: str = "") -> Place:
-        """The line and the column of an offset, both counted from 1; columns count characters."""
+    def place_of(self, at: int, file: str = "") -> Place:
+        """Return the line and column of an offset, both from 1; columns count characters."""
         line = self.line(at)
         return Place(file, line, max(at - self._starts[line - 1], 0) + 1)
 
@@ -132,4 +132,4 @@ def read_source(path: Path) -> bytes:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")
         return read_bounded(path)
     except OSError as error:
-        raise unread(path, error) from None
+        raise read_error(path, error) from None

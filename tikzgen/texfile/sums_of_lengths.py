@@ -39,10 +39,10 @@ def linear(text: str) -> Linear | None:
     return _short(found) if text else None
 
 
-def spelled(sum_: Linear) -> str:
-    r"""The sum as TikZ reads it.
+def spell_sum(sum_: Linear) -> str:
+    r"""Spell the sum as TikZ reads it.
 
-    >>> spelled({'\\rowsep': Fraction(-3, 2), '': Fraction(6, 5)})
+    >>> spell_sum({'\\rowsep': Fraction(-3, 2), '': Fraction(6, 5)})
     '-1.5*\\rowsep+1.2'
     """
     terms = []
@@ -55,19 +55,19 @@ def spelled(sum_: Linear) -> str:
     return "+".join(terms).replace("+-", "-") or "0"
 
 
-def added(first: Linear, second: Linear) -> Linear:
-    """The sum of both."""
+def add_sums(first: Linear, second: Linear) -> Linear:
+    """Add two sums."""
     return _short({name: first.get(name, Fraction(0)) + second.get(name, Fraction(0)) for name in {**first, **second}})
 
 
-def scaled(sum_: Linear, factor: Fraction) -> Linear:
-    """Everything so many times."""
+def scale_sum(sum_: Linear, factor: Fraction) -> Linear:
+    """Multiply a sum by a factor."""
     return _short({name: number * factor for name, number in sum_.items()})
 
 
 def less(first: Linear, second: Linear) -> Linear:
     """The difference."""
-    return added(first, scaled(second, Fraction(-1)))
+    return add_sums(first, scale_sum(second, Fraction(-1)))
 
 
 def with_values(sum_: Linear, values: Mapping[str, Linear]) -> Linear:
@@ -75,7 +75,7 @@ def with_values(sum_: Linear, values: Mapping[str, Linear]) -> Linear:
     found: Linear = {name: number for name, number in sum_.items() if name not in values}
     for name, value in values.items():
         if name in sum_:
-            found = added(found, scaled(value, sum_[name]))
+            found = add_sums(found, scale_sum(value, sum_[name]))
     return found
 
 
@@ -104,6 +104,6 @@ def spot_of(facts: Facts, node: SourceNode) -> NodePosition | None:
     parts = facts.code.parts(*node.at.span, _COMMA) if node.at is not None else ()
     if len(parts) != 2:
         return None
-    spans = [facts.code.bare(*part) for part in parts]
+    spans = [facts.code.trim_span(*part) for part in parts]
     x, y = (linear(span.of(facts.text)) for span in spans)
     return NodePosition(spans[0], spans[1], x, y) if x is not None and y is not None else None

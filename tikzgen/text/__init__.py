@@ -9,7 +9,17 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 from __future__ import annotations
 
 from tikzgen.text.escape_characters import TextRefused
-from tikzgen.text.label_types import FieldText, Numbered, Said, Tex, Text, filled, numbered, stacked, told
+from tikzgen.text.label_types import (
+    FieldText,
+    Numbered,
+    Said,
+    Tex,
+    Text,
+    fill_number,
+    fill_placeholders,
+    stack_texts,
+    with_field,
+)
 from tikzgen.text.measure_text import Margin, TextSize, measure
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.text_to_tex import Typeset, typeset
@@ -25,10 +35,10 @@ __all__ = [
     "TextRefused",
     "TextSize",
     "Typeset",
-    "filled",
+    "fill_number",
+    "fill_placeholders",
     "measure",
-    "numbered",
-    "stacked",
-    "told",
+    "stack_texts",
     "typeset",
+    "with_field",
 ]

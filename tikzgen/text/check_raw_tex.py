@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
-from tikzgen.base.errors import shortened
+from tikzgen.base.errors import shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import nearest
-from tikzgen.base.trust import wished
+from tikzgen.base.trust import expected_commands
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
@@ -86,13 +86,13 @@ class _Checker:
         elif name[0].isascii() and name[0].isalpha():
             end = self.word(name, place, after)
         else:
-            source = self.sign(name, place, self.tex[after : after + 1])
+            source = self.check_sign(name, place, self.tex[after : after + 1])
             end = self.arguments(source, after, usage_of(source[1:]) or Usage())
-            return source + self.written(after, end), end
+            return source + self.spell_arguments(after, end), end
         following = self.tex[end : end + 1]
         # some engines take Chinese characters for letters, and a paper may take @ for one
         parted = (following.isascii() and following != "@") or escape_characters.find(following, end).source[:1] == "\\"
-        return f"\\{name}{self.written(after, end)}{'' if parted or end > after else ' '}", end
+        return f"\\{name}{self.spell_arguments(after, end)}{'' if parted or end > after else ' '}", end
 
     def word(self, name: str, place: int, after: int) -> int:
         """Check a command whose name has letters; where its arguments end."""
@@ -100,10 +100,10 @@ class _Checker:
         if name in self.allowed:  # whoever allows it knows its arguments
             usage = Usage(usage.package if usage else "")
         if usage is None:
-            said = f"\\{shortened(name)}"
+            said = f"\\{shorten(name)}"
             near = nearest(name, commands(), cutoff=0.8)
             hint = f"did you mean \\{near}?" if near else f"`tex: {{allow: [{said}]}}` allows it, with --trust"
-            if name in wished():
+            if name in expected_commands():
                 hint = "the spec's own `tex` allows it: give --trust if you know what it does"
             raise TextRefused(said, "is not a command that raw TeX may use", position=place, hint=hint)
         return self.arguments(f"\\{name}", after, usage)
@@ -113,8 +113,8 @@ class _Checker:
             self.packages.add(usage.package)
         return arguments_end(self.tex, after, said, usage)
 
-    def written(self, begin: int, end: int) -> str:
-        """Arguments that were checked, as they are to be written."""
+    def spell_arguments(self, begin: int, end: int) -> str:
+        """Spell checked arguments with their blanks replaced."""
         return "".join(_BLANKS.get(char, char) for char in self.tex[begin:end])
 
     def environment(self, name: str, place: int, after: int) -> int:
@@ -137,7 +137,7 @@ class _Checker:
             raise TextRefused(sign, f"is nested more than {_DEEPEST} deep", position=place, hint="nest it less")
         self.open.append((sign, place))
 
-    def sign(self, sign: str, place: int, following: str) -> str:
+    def check_sign(self, sign: str, place: int, following: str) -> str:
         """Check a command of one character that is not a letter, and the character that follows it."""
         if sign == "@" and following not in _SENTENCE_ENDS:
             # a paper that makes @ a letter would read on: \@input is LaTeX's \input

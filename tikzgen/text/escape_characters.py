@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.base.record import Record
 
 
@@ -28,7 +28,7 @@ class TextRefused(TikzgenError, ValueError):
 
     def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
         where = "" if position is None else f" at character {position + 1}"
-        super().__init__(shortened(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
+        super().__init__(shorten(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
         self.position = position
 
 
@@ -181,10 +181,10 @@ LOANS: Mapping[str, Loan] = {
 _COMMANDS = re.compile(rf"\\({'|'.join(LOANS)})(?![A-Za-z])")
 
 
-def borrowed(source: str) -> tuple[str, ...]:
-    r"""The commands in some TeX that may have to be borrowed.
+def find_borrowed(source: str) -> tuple[str, ...]:
+    r"""Find the commands in some TeX that may come from another font.
 
-    >>> borrowed(r"\k{a}b\dj{}"), borrowed(r"\kern1pt \'{e}")
+    >>> find_borrowed(r"\k{a}b\dj{}"), find_borrowed(r"\kern1pt \'{e}")
     (('k', 'dj'), ())
     """
     return tuple(dict.fromkeys(_COMMANDS.findall(source))) if "\\" in source else ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_args
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.spelt_numbers import spelling
-from tikzgen.base.trust import is_trusted, wished
+from tikzgen.base.spelt_numbers import spell_number
+from tikzgen.base.trust import expected_commands, is_trusted
 from tikzgen.text.escape_characters import TextRefused, table
 from tikzgen.text.text_to_tex import typeset
 
@@ -70,16 +70,16 @@ class FieldText(str):
         return made
 
 
-def told(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
-    """The same text, which knows its field."""
+def with_field(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
+    """Return the text with the field that it comes from."""
     return Tex(text, text.allowed, field) if isinstance(text, Tex) else FieldText(text, field)
 
 
-def filled(text: Tex | str, **values: object) -> Tex | str:
-    """A text with the values in place of `{name}`; as an index one has braces where it needs them.
+def fill_placeholders(text: Tex | str, **values: object) -> Tex | str:
+    r"""Replace each `{name}` in a text by its value, with braces in a subscript if needed.
 
-    >>> filled("GPU {n}", n=3), filled(Tex(r"\textbf{G}{n}"), n=3), filled("$G_{n}$ of {m}", n=63, m=64)
-    ('GPU 3', Tex('\\textbf{G}3'), '$G_{63}$ of 64')
+    >>> fill_placeholders("GPU {n}", n=3), fill_placeholders(Tex(r"\textbf{G}{n}"), n=3), fill_placeholders("$G_{n}$ of
+    {m}", n=63, m=64) ('GPU 3', Tex('\\textbf{G}3'), '$G_{63}$ of 64')
     """
     made = str(text)
     for name, value in values.items():
@@ -95,15 +95,15 @@ def filled(text: Tex | str, **values: object) -> Tex | str:
 def _with_braces(text: str, field: str, *, raw: bool) -> str:
     """The text with braces around a field that is an index in a formula: TeX would take its first character for it."""
 
-    def braced(formula: str) -> str:
+    def add_braces(formula: str) -> str:
         return formula.replace(f"_{field}", f"_{{{field}}}").replace(f"^{field}", f"^{{{field}}}")
 
-    return braced(text) if raw else _FORMULA.sub(lambda found: braced(found[0]), text)
+    return add_braces(text) if raw else _FORMULA.sub(lambda found: add_braces(found[0]), text)
 
 
-def numbered(text: Tex | str, number: int) -> Tex | str:
-    """The text with a number wherever `{n}` stands."""
-    return filled(text, n=number)
+def fill_number(text: Tex | str, number: int) -> Tex | str:
+    """Replace each `{n}` in a text by a number."""
+    return fill_placeholders(text, n=number)
 
 
 def _spell(text: str) -> str | dict[str, str]:
@@ -126,27 +126,31 @@ def _refusal(reason: str) -> PydanticCustomError:
 
 def _raw(value: Any) -> Tex:
     if isinstance(value, Tex):
-        return Tex(value, value.allowed | wished(), value.field) if wished() and is_trusted() else value
+        return (
+            Tex(value, value.allowed | expected_commands(), value.field)
+            if expected_commands() and is_trusted()
+            else value
+        )
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
-        return Tex(value["tex"], wished() if is_trusted() else ())
+        return Tex(value["tex"], expected_commands() if is_trusted() else ())
     raise _refusal('should be raw TeX: {"tex": "..."}')
 
 
 def _read_tex(value: Any) -> Tex:
-    return _checked(_raw(value))
+    return _check_text(_raw(value))
 
 
 def _read_text(value: Any) -> Tex | str:
-    return _checked(_plain(value))
+    return _check_text(_parse_plain_text(value))
 
 
-def _plain(value: Any) -> Tex | str:
+def _parse_plain_text(value: Any) -> Tex | str:
     if isinstance(value, Tex | dict):
         return _raw(value)
     if isinstance(value, str):
         return value if isinstance(value, FieldText) else str(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return spelling(value)
+        return spell_number(value)
     if value is None:
         raise _refusal('should be text: "" stands for none')
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')
@@ -160,12 +164,12 @@ def _read_said(value: Any) -> Tex | str:
 
 
 def _read_numbered(value: Any) -> Tex | str:
-    text = _plain(value)
-    _checked(numbered(text, 1))  # `{n}` itself need not be anything that can be set
+    text = _parse_plain_text(value)
+    _check_text(fill_number(text, 1))  # `{n}` itself need not be anything that can be set
     return text
 
 
-def _checked(text: _T) -> _T:
+def _check_text(text: _T) -> _T:
     try:
         typeset(text)
     except TextRefused as refused:
@@ -198,7 +202,7 @@ Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
 Said: TypeAlias = Annotated[Tex | str, _TextSchema(_read_said, said=True)]
 """The text of what is there to say it: `Text` that is not blank."""
 Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
-"""Label text in which `{n}` stands for a number (`tikzgen.text.numbered` fills it in)."""
+"""Label text in which `{n}` stands for a number (`tikzgen.text.fill_number` fills it in)."""
 
 
 def is_text(kind: Any) -> bool:
@@ -215,10 +219,10 @@ def _made_of_text(kind: Any) -> bool:
     return is_text(kind) or any(map(_made_of_text, get_args(kind)))
 
 
-def stacked(*texts: Tex | str) -> Tex | str:
-    r"""The texts that are not empty, one below the other; raw TeX where one of them is, plain text otherwise.
+def stack_texts(*texts: Tex | str) -> Tex | str:
+    r"""Put the texts that are not empty below each other: raw TeX if one of them is, else plain text.
 
-    >>> stacked("push (P)", "", Tex(r"$\nabla$"))
+    >>> stack_texts("push (P)", "", Tex(r"$\nabla$"))
     Tex('push (P)\\\\$\\nabla$')
     """
     found = [text for text in texts if text]

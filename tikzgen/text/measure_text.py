@@ -10,11 +10,11 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import Matrix, moved, turn
+from tikzgen.base.plane.affine import Matrix, map_point, turn
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP, TextBox, beside, blank, set_run, stacked_down
+from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP, TextBox, blank, join_boxes, set_run, stacked_down
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, face
 from tikzgen.text.metrics.text_commands import BELOW, GROWN, SYMBOLS, Cursor, points
 from tikzgen.text.raw_tex_commands import Usage, usage_of
@@ -50,7 +50,7 @@ _NUMBER = pattern_of(r"[+-]?\d*\.?\d+")
 @lru_cache(maxsize=32768)
 def estimated_lines(source: str, font: LabelFont, scaled: bool) -> tuple[TextBox, ...]:
     """The boxes of the lines of some TeX text, of which only the sizes count."""
-    return _Estimate(source, font, scaled).read()
+    return _Estimate(source, font, scaled).read_lines()
 
 
 class _Estimate(Setter):
@@ -90,7 +90,7 @@ class _Estimate(Setter):
         if found := _BEGIN.search(inner):
             body, end = _body(inner, found.end())
             around = [self.formula_box(part) for part in (inner[: found.start()], inner[end:]) if part.strip()]
-            return beside([self.environment(found[1], body), *around])
+            return join_boxes([self.environment(found[1], body), *around])
         try:
             box = super().formula_box(inner)
         except TextUnset:
@@ -142,13 +142,13 @@ class _Estimate(Setter):
             kind = self.argument()
             body, self.at = _body(self.source, self.at)
             self.add(self.environment(kind, body))
-        elif (box := self.boxed(name)) is not None:
+        elif (box := self.measure_box_command(name)) is not None:
             self.add(box)
         elif name == "textsc":  # LaTeX has small capitals in serif fonts alone
             capitals = _LETTERS.sub(lambda found: found[1] or found[0].upper(), self.argument())
-            self.add(beside(self.lines_of(capitals, self.font.styled("serif"))))
+            self.add(join_boxes(self.lines_of(capitals, self.font.with_style("serif"))))
         elif name in ("TeX", "LaTeX", "LaTeXe"):
-            letters = beside(self.lines_of(name.upper(), self.font.styled("serif")))
+            letters = join_boxes(self.lines_of(name.upper(), self.font.with_style("serif")))
             self.add(TextBox(letters.width, letters.height, 0.23 * size))
         elif name == "strut":
             self.lines[-1].append(TextBox(0, 0.875 * size, 0.375 * size))
@@ -159,8 +159,8 @@ class _Estimate(Setter):
             if not passed and not self.source.startswith("{", self.at):
                 self.add(TextBox(set_run("M", self.font.face).width, 0.7 * size, 0.25 * size))
 
-    def boxed(self, name: str) -> TextBox | None:
-        """The box of a command that gives it a size, a frame or another shape; None for any other command."""
+    def measure_box_command(self, name: str) -> TextBox | None:
+        """Measure a command that sets a size, a frame or another shape; return None for other commands."""
         match name:
             case "rule":
                 lift = self.points(self.option())
@@ -174,16 +174,16 @@ class _Estimate(Setter):
             case "scalebox":
                 across = _number(self.argument())
                 high = _number(self.option() or str(across))
-                return _mapped(self.inner(self.argument()), (across, 0.0, 0.0, high, 0.0, 0.0))
+                return _map_box(self.inner(self.argument()), (across, 0.0, 0.0, high, 0.0, 0.0))
             case "resizebox":
                 wide, tall = self.points(self.argument()), self.points(self.argument())
                 inner = self.inner(self.argument())
                 across, high = wide / (inner.width or 1.0), tall / (inner.height or 1.0)
-                return _mapped(inner, (across or high or 1.0, 0.0, 0.0, high or across or 1.0, 0.0, 0.0))
+                return _map_box(inner, (across or high or 1.0, 0.0, 0.0, high or across or 1.0, 0.0, 0.0))
             case "rotatebox":
                 self.option()
                 degrees = _number(self.argument())
-                return _mapped(self.inner(self.argument()), turn(degrees))
+                return _map_box(self.inner(self.argument()), turn(degrees))
             case "parbox":
                 self.options()
                 return self.paragraph(self.argument(), self.argument())
@@ -227,25 +227,25 @@ class _Estimate(Setter):
         total = sum(max([_STRUT[0] * lead, *(cell.height for cell in row)]) for row in rows)
         total += sum(max([_STRUT[1] * lead, *(cell.depth for cell in row)]) for row in rows)
         total += _JOT * len(rows) * (name in ("aligned", "gathered")) + 2 * _RULE * (len(rows) + 1) * bool(rules)
-        return self.centred(width, total + 1.0)
+        return self.center_on_axis(width, total + 1.0)
 
     def paragraph(self, width: str, body: str) -> TextBox:
         """A text that TeX breaks to a width."""
         inner, wide = self.inner(body), self.points(width)
         lines = -(-inner.width * 1.15 // wide) if wide > 0 else 1.0
         size = self.font.size
-        return self.centred(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING * size)
+        return self.center_on_axis(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING * size)
 
-    def centred(self, width: float, total: float) -> TextBox:
-        """A box whose middle lies on the axis of formulas."""
+    def center_on_axis(self, width: float, total: float) -> TextBox:
+        """Center a box on the axis of formulas."""
         axis = face("symbols", self.font.size).parameter(22)
         return TextBox(width, total / 2 + axis, total / 2 - axis)
 
 
-def _mapped(box: TextBox, matrix: Matrix) -> TextBox:
-    """A box that is scaled or turned about the left end of its baseline."""
+def _map_box(box: TextBox, matrix: Matrix) -> TextBox:
+    """Scale or rotate a box about the left end of its baseline."""
     corners = product((0.0, box.width), (-box.depth, box.height))
-    left, bottom, right, top = surround(moved(corner, matrix) for corner in corners)
+    left, bottom, right, top = surround(map_point(corner, matrix) for corner in corners)
     return TextBox(right - left, max(top, 0.0), max(-bottom, 0.0))
 
 

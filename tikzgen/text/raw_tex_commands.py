@@ -112,7 +112,7 @@ def usage_of_environment(name: str) -> Usage | None:
 def commands() -> Iterator[str]:
     """The names of all commands that raw TeX may say."""
     yield from (name for name in _table() if not name.startswith("begin{"))
-    yield from maths.known()
+    yield from maths.command_names()
 
 
 def environments() -> list[str]:

@@ -21,11 +21,11 @@ from tikzgen.text.metrics.boxes import (
     RuleBox,
     Sign,
     TextBox,
-    beside,
     blank,
-    hidden,
     ideograph,
     ink,
+    join_boxes,
+    keep_size,
     kern,
     set_run,
     space_factor,
@@ -79,10 +79,10 @@ class Setter(Cursor):
     def font(self) -> LabelFont:
         return self.fonts[-1]
 
-    def read(self) -> tuple[TextBox, ...]:
+    def read_lines(self) -> tuple[TextBox, ...]:
         while self.at < len(self.source):
             self.step()
-        return tuple(beside(line) for line in self.lines)
+        return tuple(join_boxes(line) for line in self.lines)
 
     def add(self, box: TextBox, *, cjk: bool = False) -> None:
         self.cjk_before = cjk
@@ -99,7 +99,7 @@ class Setter(Cursor):
         if match["run"]:
             piece = self.piece(match["run"])
             self.at = match.start() + len(piece)
-            self.add(self.run(piece))
+            self.add(self.set_characters(piece))
         elif match["blank"] or match["other"] == "~" or match["sign"] == " ":
             self.blank(plain=match["blank"] is not None)
         elif match["word"] or match["sign"] not in (None, "\\"):
@@ -131,7 +131,7 @@ class Setter(Cursor):
         """How much of some characters to set at once."""
         return chars
 
-    def run(self, chars: str) -> TextBox:
+    def set_characters(self, chars: str) -> TextBox:
         self.factor = space_factor(chars, self.factor)
         return set_run(chars, self.font.face)
 
@@ -183,7 +183,7 @@ class Setter(Cursor):
             self.maths(r"\)")
         elif name in FONTS:
             style, lasts = FONTS[name]
-            self.switch(self.font.styled(style), lasts)
+            self.switch(self.font.with_style(style), lasts)
         elif name in SIZES:
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in KERNS:
@@ -200,9 +200,9 @@ class Setter(Cursor):
             self.at += code.end() if code else 0
             self.add(set_run(chr(int((code and code[0]) or 0)), self.font.face))
         else:
-            self.built(name)
+            self.add_built(name)
 
-    def built(self, name: str) -> None:
+    def add_built(self, name: str) -> None:
         """Add what LaTeX builds of several boxes."""
         if name == "_":
             em = self.font.face.parameter(6)
@@ -210,15 +210,15 @@ class Setter(Cursor):
             self.add(TextBox(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
         elif name in ("dots", "ldots", "textellipsis"):
             self.factor = 1000
-            self.add(beside([self.run("."), blank(self.font.face.parameter(3))] * 3))
+            self.add(join_boxes([self.set_characters("."), blank(self.font.face.parameter(3))] * 3))
         elif name == "textsuperscript":
-            small = beside(self.lines_of(self.argument(), self.font.at(script_sizes(self.font.size)[0])))
+            small = join_boxes(self.lines_of(self.argument(), self.font.at(script_sizes(self.font.size)[0])))
             signs = face("symbols", self.font.size)
             lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
-            self.add(beside([small.raised(lift), blank(SCRIPT_SPACE)]))
+            self.add(join_boxes([small.raise_by(lift), blank(SCRIPT_SPACE)]))
         elif name == "ooalign":  # a sign in a circle; we write no other overprints
             inner, _, circle = self.argument().replace(r"\hfil", "").partition(r"\crcr")
-            sign, around = (beside(self.lines_of(each, self.font)) for each in (inner, circle))
+            sign, around = (join_boxes(self.lines_of(each, self.font)) for each in (inner, circle))
             parts = ((0.0, 0.0, around), ((around.width - sign.width) / 2, 0.0, sign))
             self.add(TextBox(around.width, around.height, around.depth, 0.0, parts))
         elif name == "shortstack" and self.source.startswith("{", self.at):
@@ -226,7 +226,7 @@ class Setter(Cursor):
             self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
         elif name in PHANTOMS and self.source.startswith("{", self.at):
             across, upright = PHANTOMS[name]
-            self.add(hidden(beside(self.lines_of(self.argument(), self.font)), across=across, upright=upright))
+            self.add(keep_size(join_boxes(self.lines_of(self.argument(), self.font)), across=across, upright=upright))
         else:
             self.other(name)
 
@@ -236,7 +236,7 @@ class Setter(Cursor):
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
-            used = self.font.styled("upright").face
+            used = self.font.with_style("upright").face
         elif shape:  # LaTeX has bold signs beside its bold serif letters only
             bold = self.font.bold and self.font.family == "serif"
             used = face("bold " * bold + shape, self.font.size)
@@ -252,7 +252,7 @@ class Setter(Cursor):
             self.ring()
             return
         # OT1 takes the letters without dots
-        base = beside(self.lines_of("\\" + inner if inner in ("i", "j") else inner, self.font)) if inner else EMPTY
+        base = join_boxes(self.lines_of("\\" + inner if inner in ("i", "j") else inner, self.font)) if inner else EMPTY
         used = self.font.face
         mark = set_run(ACCENTS[name], used)
         up = base.height - used.parameter(5) if inner else 0.0
@@ -266,8 +266,8 @@ class Setter(Cursor):
         r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
         used = self.font.face
         up = _RING * (set_run("!", used).height - used.parameter(5))
-        self.add(replace(set_run(ACCENTS["r"], used).raised(up), width=0.0))
-        self.add(self.run("A"))
+        self.add(replace(set_run(ACCENTS["r"], used).raise_by(up), width=0.0))
+        self.add(self.set_characters("A"))
         after = used.metrics.kerns.get("A" + self.source[self.at : self.at + 1], 0.0)
         self.lines[-1].append(kern(after * used.size))
 
@@ -288,10 +288,10 @@ class Setter(Cursor):
         except TextRefused as error:
             raise TextUnset(f"${inner}$: {error}") from None
 
-        def words(source: str, font: LabelFont) -> TextBox:
-            return beside(self.lines_of(source, font))
+        def set_words(source: str, font: LabelFont) -> TextBox:
+            return join_boxes(self.lines_of(source, font))
 
-        return set_formula(formula, self.font, scaled=self.scaled, words=words)
+        return set_formula(formula, self.font, scaled=self.scaled, words=set_words)
 
 
 @lru_cache(maxsize=32768)
@@ -301,11 +301,11 @@ def set_lines(source: str, font: LabelFont, scaled: bool, trim: bool) -> tuple[T
     With AMS packages, large symbols are `scaled`.
     """
     setter = Setter(source, font, scaled)
-    lines = with_places(source, setter.read)
+    lines = with_places(source, setter.read_lines)
     if not trim:
         return lines
     last = len(setter.lines) - 1
-    return tuple(beside(_trimmed(line, 2 if 0 < at < last else 1)) for at, line in enumerate(setter.lines))
+    return tuple(join_boxes(_trim_blanks(line, 2 if 0 < at < last else 1)) for at, line in enumerate(setter.lines))
 
 
 def with_places(source: str, read: Callable[[], tuple[TextBox, ...]]) -> tuple[TextBox, ...]:
@@ -328,7 +328,7 @@ def lines_upon(lines: Sequence[TextBox], baseline: float) -> TextBox:
     return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP for step in touching])
 
 
-def _trimmed(boxes: list[TextBox], most: int) -> list[TextBox]:
-    r"""A line without so many blanks at its end; TikZ has one `\unskip` before a line break, and one behind a line."""
+def _trim_blanks(boxes: list[TextBox], most: int) -> list[TextBox]:
+    r"""Remove up to `most` blanks at the end of a line: TikZ has one `\unskip` before and after a line break."""
     blanks = next((at for at, box in enumerate(reversed(boxes)) if box.parts != ()), len(boxes))
     return boxes[: len(boxes) - min(blanks, most)] or [blank(0.0)]

@@ -13,9 +13,9 @@ from functools import lru_cache
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.text.escape_characters import is_cjk
-from tikzgen.text.maths.formula_parts import kind_of, settled
+from tikzgen.text.maths.formula_parts import kind_of, settle_signs
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import TextBox, beside, blank
+from tikzgen.text.metrics.boxes import TextBox, blank, join_boxes
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
@@ -94,7 +94,7 @@ class _Reader(Setter):
 
     def end(self, space: float, *, hyphen: bool = False, stretch: float = 0.0, last: bool = True) -> None:
         if self.lines[-1]:
-            self.words.append(_Word(beside(self.lines[-1]), space, hyphen, stretch, last))
+            self.words.append(_Word(join_boxes(self.lines[-1]), space, hyphen, stretch, last))
             self.lines[-1] = []
         elif self.words and self.words[-1].hyphen:  # a dash before a space
             self.words[-1] = replace(self.words[-1], space=space, hyphen=hyphen)
@@ -117,7 +117,7 @@ class _Reader(Setter):
 
     def formula(self, inner: str) -> None:
         super().formula(inner)
-        kinds = settled([kind_of(item) for item in parse(inner, trusted=True).row.items])
+        kinds = settle_signs([kind_of(item) for item in parse(inner, trusted=True).row.items])
         self.breakable |= not {"bin", "rel"}.isdisjoint(kinds[:-1])
 
     def ideograph(self, char: str) -> TextBox:
@@ -133,7 +133,7 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     if broken and before.count("{") == before.count("}"):
         return tuple(line for part in (before, after) for line in set_paragraph(part, font, baseline, width, scaled))
     reader = _Reader(source, font, scaled, _GLUE * baseline)
-    with_places(source, reader.read)
+    with_places(source, reader.read_lines)
     if len(reader.lines) > 1:
         raise TextUnset("a line break in braces in a text of a given width")
     reader.end(0.0)
@@ -161,7 +161,7 @@ def _line(words: list[_Word], width: float, margins: float) -> TextBox:
     boxes: list[TextBox] = []
     for word in words:
         boxes += [word.box, blank(word.space + share * word.stretch)]
-    return beside(boxes[:-1])
+    return join_boxes(boxes[:-1])
 
 
 def _width(words: list[_Word]) -> float:
@@ -188,7 +188,7 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
             bad = _badness(width - used, stretch + _stretch(line))
             if bad > tolerance:
                 continue
-            way = _extended(words, start, end, bad)
+            way = _extend_line(words, start, end, bad)
             if way.fitness not in found or way.demerits <= found[way.fitness].demerits:  # of equals, the last
                 found[way.fitness] = way
         ends = sorted(found.values(), key=lambda way: -way.fitness)
@@ -202,7 +202,7 @@ def _badness(missing: float, stretch: float) -> int:
     return 10_000 if ratio > 1290 else (ratio**3 + (1 << 17)) >> 18
 
 
-def _extended(words: list[_Word], start: _Break, end: int, bad: int) -> _Break:
+def _extend_line(words: list[_Word], start: _Break, end: int, bad: int) -> _Break:
     fitness = 1 if bad <= 12 else 2 if bad <= 99 else 3
     demerits = start.demerits + (_LINE + bad) ** 2
     last = end == len(words)

@@ -47,21 +47,21 @@ _TIGHT = "∂∇∑∏∫"  # signs that stand close to what follows
 
 
 @lru_cache(maxsize=4096, typed=True)
-def spoken(text: str) -> str:
-    r"""One line of Unicode that stands for a label, without commands of TeX.
+def label_to_unicode(text: str) -> str:
+    r"""Convert a label to one line of Unicode without TeX commands.
 
-    >>> spoken(r"update $\theta_t \leftarrow \theta - \frac{\eta}{2} g^2$")
+    >>> label_to_unicode(r"update $\theta_t \leftarrow \theta - \frac{\eta}{2} g^2$")
     'update θₜ ← θ - η/2 g²'
-    >>> spoken(Tex(r"\textbf{ps}~$w_{new}$"))
+    >>> label_to_unicode(Tex(r"\textbf{ps}~$w_{new}$"))
     'ps w_new'
     """
-    read = _Reader(text).row("") if isinstance(text, Tex) else _plain(text)
+    read = _Reader(text).row("") if isinstance(text, Tex) else _convert_plain_text(text)
     line = " ".join("".join(char if char.isprintable() else " " for char in read).split())
     return unicodedata.normalize("NFC", line)
 
 
-def _plain(text: str) -> str:
-    r"""A plain text: maths between dollar signs, `\$` a dollar sign, all else as it stands."""
+def _convert_plain_text(text: str) -> str:
+    r"""Convert a plain text: math between dollar signs, `\$` as a dollar sign, the rest unchanged."""
     pieces, at = [], 0
     for found in re.finditer(r"\\\$|\$((?:\\.|[^$\\])*)\$", text, re.DOTALL):
         pieces.append(text[at : found.start()])
@@ -71,8 +71,8 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _signs() -> Mapping[str, str]:
-    """What single commands stand for: the table of characters, the other way round."""
+def _characters_of_commands() -> Mapping[str, str]:
+    """Return the characters of single commands: the table of characters, inverted."""
     found = {**_MORE, "-": ""}
     for char, source in [*((char, entry.source) for char, entry in table()[0].items()), *ASCII.items()]:
         bare = source.removeprefix(ENSURE).rstrip("}").removesuffix("{").removeprefix("{}")
@@ -82,8 +82,8 @@ def _signs() -> Mapping[str, str]:
 
 
 @cache
-def _raised() -> Mapping[str, Mapping[int, str]]:
-    """The characters that Unicode has above and below a line, by the sign that TeX has for that."""
+def _script_characters() -> Mapping[str, Mapping[int, str]]:
+    """Return the superscript and subscript characters of Unicode, by TeX's sign for each."""
     found: dict[str, dict[int, str]] = {"^": {ord("*"): "*", ord("′"): "′"}, "_": {}}
     for char in map(chr, (0xB2, 0xB3, 0xB9, *range(0x1D2C, 0x1D6B), *range(0x2070, 0x209D), 0x2C7C)):
         kind, _, base = unicodedata.decomposition(char).partition(" ")
@@ -112,12 +112,12 @@ class _Reader:
             self.at += 1
             if token == end:
                 break
-            found.append(self.said(token))
+            found.append(self.speak_token(token))
         self.depth -= 1
         return "".join(found)
 
-    def said(self, token: str) -> str:
-        """What a token stands for, with its arguments."""
+    def speak_token(self, token: str) -> str:
+        """Convert a token with its arguments to Unicode."""
         if token == "$" or token == r"\(":
             return "" if self.maths else self.within(True, lambda: self.row("$" if token == "$" else r"\)"))
         if token == "{":
@@ -130,10 +130,10 @@ class _Reader:
 
     def script(self, sign: str) -> str:
         """What stands above or below the line, with Unicode's own signs where it has them."""
-        what, levels = self.argument().strip(), _raised()[sign]
+        what, levels = self.argument().strip(), _script_characters()[sign]
         if all(ord(char) in levels for char in what):
             return what.translate(levels)
-        return sign + _bracketed(what)
+        return sign + _in_parentheses(what)
 
     def command(self, name: str) -> str:
         if name == "\\":
@@ -145,17 +145,17 @@ class _Reader:
             base = self.argument()
             return base[:1] + chr(int(_MARKS[name], 16)) + base[1:]
         if name in ("frac", "dfrac", "tfrac"):
-            return f"{_bracketed(self.argument())}/{_bracketed(self.argument())}"
+            return f"{_in_parentheses(self.argument())}/{_in_parentheses(self.argument())}"
         if name == "binom":
             return f"binom({self.argument()}, {self.argument()})"
         if name == "sqrt":
-            index = self.option().translate(_raised()["^"])
-            return f"{index}√{_bracketed(self.argument())}"
+            index = self.option().translate(_script_characters()["^"])
+            return f"{index}√{_in_parentheses(self.argument())}"
         if name in ("overset", "underset", "stackrel"):
             small, base = self.argument(), self.argument()
-            return f"{base}{'_' if name == 'underset' else '^'}{_bracketed(small)}"
-        if name in _signs():
-            sign = _signs()[name]
+            return f"{base}{'_' if name == 'underset' else '^'}{_in_parentheses(small)}"
+        if name in _characters_of_commands():
+            sign = _characters_of_commands()[name]
             return sign + (self.blank() if name.isalpha() and (sign in _TIGHT or not self.maths) else "")
         if self.maths and _FORMATS.fullmatch(name):
             return self.within(not name.startswith(_WORDS), self.argument)
@@ -175,7 +175,7 @@ class _Reader:
         token = self.tokens[self.at]
         self.at += 1
         self.depth += 1
-        found = "" if self.depth > _DEEPEST else self.said(token)
+        found = "" if self.depth > _DEEPEST else self.speak_token(token)
         self.depth -= 1
         return found
 
@@ -200,7 +200,7 @@ class _Reader:
         return ""
 
 
-def _bracketed(text: str) -> str:
-    """In parentheses where it is a sum or several words."""
+def _in_parentheses(text: str) -> str:
+    """Add parentheses to a sum or several words."""
     bare = text.strip()
     return f"({bare})" if re.search(r"[\s+\-=≤≥/·]", bare) and not bare.startswith("(") else bare

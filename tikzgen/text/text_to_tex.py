@@ -8,7 +8,7 @@ from functools import lru_cache
 from tikzgen.base.record import Record
 from tikzgen.text import escape_characters
 from tikzgen.text.check_raw_tex import check
-from tikzgen.text.escape_characters import TextRefused, borrowed
+from tikzgen.text.escape_characters import TextRefused, find_borrowed
 from tikzgen.text.maths.parser import parse
 
 LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
@@ -51,7 +51,7 @@ def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
         return Typeset(text)
     else:
         source, packages = _Writer(text).write()
-    return Typeset(source, tuple(sorted(packages)), not source.isascii(), borrowed(source))
+    return Typeset(source, tuple(sorted(packages)), not source.isascii(), find_borrowed(source))
 
 
 class _Writer:
@@ -83,7 +83,7 @@ class _Writer:
                 self.add(escape_characters.find(char, self.at).source, 1, typed=char not in escape_characters.ASCII)
             else:
                 self.cluster()
-        return self.joined(), self.packages
+        return self.join_lines(), self.packages
 
     def add(self, source: str, length: int, *, typed: bool = False) -> None:
         """Append the source of `length` characters; fonts may join what the author typed, never what we write."""
@@ -141,8 +141,8 @@ class _Writer:
         self.packages |= formula.packages
         self.add(f"${formula.source}$", end + 1 - self.at)
 
-    def joined(self) -> str:
-        r"""The lines with `\\` between them, which must meet no bracket or star, nor an empty line."""
+    def join_lines(self) -> str:
+        r"""Join the lines with `\\`, which no bracket, star or empty line may follow."""
         lines = self.lines if len(self.lines) == 1 else [line.strip(" ") for line in self.lines]
         while len(lines) > 1 and not lines[-1]:
             lines.pop()

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record
 from tikzgen.schedule.tasks import KINDS, PHASES, TaskKind
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
@@ -115,7 +115,7 @@ def _pattern(spelt: str) -> Any:
     pattern = compile_pattern(spelt, "operations")
     missing = {"phase", "microbatch"} - pattern.groupindex.keys()
     if missing:
-        message = f"operations: {quoted(spelt)} has no group {quoted(min(missing))}"
+        message = f"operations: {quote(spelt)} has no group {quote(min(missing))}"
         raise TikzgenError(message, hint=r"as in (?P<phase>[FB])(?P<microbatch>\d+)")
     return pattern
 
@@ -126,7 +126,7 @@ def no_operations(rank: RankTrace) -> TikzgenError:
     for each in rank.annotations:
         counts[each.name] = counts.get(each.name, 0) + 1
     most = sorted(counts, key=lambda name: (-counts[name], name))[:_AT_MOST]
-    there = "the most frequent annotations are " + ", ".join(map(quoted, most)) if most else "nothing is annotated"
+    there = "the most frequent annotations are " + ", ".join(map(quote, most)) if most else "nothing is annotated"
     hint = r"operations: (?P<phase>[FB])(?P<microbatch>\d+) says how they are named"
     return TikzgenError(f"{rank.source}: no annotation is known as an operation; {there}", hint=hint)
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from statistics import median_low
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.intervals import Interval
 from tikzgen.base.record import Record, replace
 from tikzgen.trace.annotated_operations import early_messages
@@ -142,7 +142,7 @@ def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
             if chosen:
                 return chosen
     known = ", ".join(str(step.number) for step in steps[:8]) + (", …" if len(steps) > 8 else "")
-    raise TikzgenError(f"{rank.source}: there is no step {quoted(wanted)}", hint=f"the steps are {known}")
+    raise TikzgenError(f"{rank.source}: there is no step {quote(wanted)}", hint=f"the steps are {known}")
 
 
 def _lost(rank: RankTrace, step: TraceStep) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.intervals import Interval, within
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.annotated_operations import MeasuredOperation
@@ -119,7 +119,7 @@ def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tupl
     own = {name for name, _ in rules.classes.given}
     if absent := sorted(named - there - own - {COMMUNICATION, OTHER, _ALL_COPIES, *COPIES, *_COARSE}):
         known = ", ".join(sorted(there, key=lambda name: (len(name), name))[:16])
-        message = f"streams: rank {rank.number} has no stream, and no class, {quoted(absent[0])}"
+        message = f"streams: rank {rank.number} has no stream, and no class, {quote(absent[0])}"
         raise TikzgenError(message, hint=f"there are {known}")
     classes = [rules.classes.of(kind) for kind in rank.kinds]
     classes = [name if name in own else _COARSE.get(name, name) for name in classes]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.base.intervals import Interval, union, within
 from tikzgen.base.plain_words import percent
 from tikzgen.base.record import NOTHING
@@ -149,7 +149,7 @@ def _unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
         share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
         if share > MOST_UNKNOWN:
             known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
-            names = ", ".join(shortened(name) for name in list(known)[:_NAMED])
+            names = ", ".join(shorten(name) for name in list(known)[:_NAMED])
             yield f"rank {number}: {percent(share)} % of the busy time is in no class but compute, longest {names}"
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
-from tikzgen.base.intervals import Interval, Moments, joined, length, without
+from tikzgen.base.intervals import Interval, Moments, length, merge_intervals, without
 from tikzgen.base.record import Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
 from tikzgen.trace.exact_times import Time
@@ -130,8 +130,10 @@ def measure_rank(
     if extent is None:
         return None
     computes = [name != COMMUNICATION and name not in COPIES for name in classes]
-    computing = joined((start, end) for start, end, kind, _ in _in_window(rank, order, window) if computes[kind])
-    moving = joined(
+    computing = merge_intervals(
+        (start, end) for start, end, kind, _ in _in_window(rank, order, window) if computes[kind]
+    )
+    moving = merge_intervals(
         (start, end) for start, end, kind, _ in _in_window(rank, order, window) if classes[kind] == COMMUNICATION
     )
     unmatched: Counter[str] = Counter()
@@ -197,4 +199,4 @@ def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> 
 def computing(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
     """When a rank's device computes anything, in all its events or in some."""
     counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
-    return joined((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])
+    return merge_intervals((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])

@@ -43,8 +43,8 @@ def is_watched() -> bool:
     return _Line.pipe is not None
 
 
-def tell(kind: str, value: int | str | bytes = "") -> None:
-    """Say something, if somebody listens."""
+def send_message(kind: str, value: int | str | bytes = "") -> None:
+    """Send a message to the parent process, if one listens."""
     if _Line.pipe is None:
         return
     data = marshal.dumps((kind, value))
@@ -57,25 +57,25 @@ def tell(kind: str, value: int | str | bytes = "") -> None:
 def working_on(name: str) -> None:
     """Another file is begun, with all the time that one may take."""
     _begin(name)
-    tell("next")
+    send_message("next")
 
 
 def _begin(name: str) -> None:
     if _Line.pipe is not None:
         _allow_time()
     _Line.subject = name
-    tell("subject", name)
-    tell("restart")
+    send_message("subject", name)
+    send_message("restart")
 
 
 def so_far(done: float, of: int) -> None:
     """So much is done of what the work is at: 1.5 of 4 files that it needs."""
-    tell("share", f"{100 * done / of:.0f} % of {of}")
+    send_message("share", f"{100 * done / of:.0f} % of {of}")
 
 
-def expecting(files: int) -> None:
-    """So many files are to be worked on, one after the other."""
-    tell("expecting", files)
+def send_file_count(files: int) -> None:
+    """Announce the number of files, which are read one after the other."""
+    send_message("expecting", files)
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
         _begin(part)
     else:
         _Line.subject = part
-        tell("subject", part)
+        send_message("subject", part)
     yield
     _Line.subject = whole
-    tell("subject", whole)
+    send_message("subject", whole)
 
 
 def subject() -> str:
@@ -101,25 +101,25 @@ def subject() -> str:
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """The clock stands: who types a spec may take all the time, and programs have limits of their own."""
-    tell("hold")
+def pause_clock() -> Iterator[None]:
+    """Pause the time limit inside: typing a spec may take any time, and programs have their own limits."""
+    send_message("hold")
     try:
         yield
     finally:
-        tell("release")
+        send_message("release")
 
 
 def program_started(pid: int) -> None:
     """A program leads a group of its own: it ends with this process, and the clock stands until then."""
-    tell("hold")
-    tell("started", pid)
+    send_message("hold")
+    send_message("started", pid)
 
 
 def program_ended(pid: int) -> None:
     """The program is gone."""
-    tell("ended", pid)
-    tell("release")
+    send_message("ended", pid)
+    send_message("release")
 
 
 def memory_mib() -> int | None:

@@ -29,8 +29,8 @@ class ResourceLimits(Record):
     hint: str = "draw fewer parts, or raise --time-limit"
 
 
-def exhausted(error: MemoryError | RecursionError, place: str = "") -> TooMuch:
-    """What to say of work that found no more memory, or went too deep."""
+def limit_error(error: MemoryError | RecursionError, place: str = "") -> TooMuch:
+    """Return the error for work that ran out of memory or recursed too deeply."""
     place = place or subject() or "tikzgen"
     if isinstance(error, RecursionError):
         return TooMuch(f"{place}: goes too deep", hint="nest less")
@@ -80,7 +80,7 @@ class Watched:
             end = HEAD.size + HEAD.unpack_from(self._unread)[0]
             if len(self._unread) < end:
                 return
-            self._heed(*marshal.loads(self._unread[HEAD.size : end]))
+            self._handle_message(*marshal.loads(self._unread[HEAD.size : end]))
             del self._unread[:end]
 
     def restart(self) -> None:
@@ -129,7 +129,7 @@ class Watched:
         name = signal.Signals(-status).name
         return TooMuch(f"{self.subject}: the system ended this ({name})", hint="it may have needed too much memory")
 
-    def _heed(self, kind: str, value: Any) -> None:
+    def _handle_message(self, kind: str, value: Any) -> None:
         if kind == "subject":
             self.subject, self.share = value, ""
         elif kind == "share":

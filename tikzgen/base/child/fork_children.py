@@ -15,9 +15,9 @@ from tempfile import TemporaryFile
 from types import FrameType
 from typing import Any, NoReturn
 
-from tikzgen.base.child.child_messages import begin, tell
+from tikzgen.base.child.child_messages import begin, send_message
 from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched, overdue
-from tikzgen.base.child.signals import asked, heard, heeding
+from tikzgen.base.child.signals import end_was_requested, handle_signals, heard
 from tikzgen.base.errors import ExitStatus
 
 _NUMBER = Struct(">I")
@@ -39,7 +39,7 @@ def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, t
 
     `TikzgenError` where it took too much; its programs have ended then, too.
     """
-    with listening() as requests:
+    with open_signal_pipe() as requests:
         child = Forked(work, subject, bounds)
         while not child.ended:
             attend([child], requests)
@@ -111,7 +111,7 @@ def run_each(
     children: list[Forked] = []
     current: dict[int, int] = {}
     done = 0
-    with listening() as requests, TemporaryFile(buffering=0) as numbers:
+    with open_signal_pipe() as requests, TemporaryFile(buffering=0) as numbers:
         numbers.write(b"".join(map(_NUMBER.pack, range(count))))
         numbers.seek(0)  # a place that all children share
         try:
@@ -121,7 +121,7 @@ def run_each(
                 attend(children, requests)
                 tick()
                 for child in children:
-                    for made in _taken(child, current):
+                    for made in _take_results(child, current):
                         done += 1
                         yield made
                 if any(child.asked for child in children):
@@ -140,13 +140,13 @@ def _go_on(work: Callable[[int], object], numbers: int) -> int:
     """What a child does."""
     while packed := os.read(numbers, _NUMBER.size):
         (number,) = _NUMBER.unpack(packed)
-        tell("begun", number)
-        tell("result", pickle.dumps(work(number)))
+        send_message("begun", number)
+        send_message("result", pickle.dumps(work(number)))
     return 0
 
 
-def _taken(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
-    """What a child made, and what became of the one that it was at, if it has ended."""
+def _take_results(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
+    """Yield what a child made, and a failure for the number at which it ended early."""
     told, child.told = child.told, []
     for kind, value in told:
         if kind == "begun":
@@ -163,10 +163,10 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Resou
     try:
         signal.set_wakeup_fd(-1)
         begin(telling, subject, bounds.seconds, bounds.memory_mib)
-        with suppress(KeyboardInterrupt), heeding():
+        with suppress(KeyboardInterrupt), handle_signals():
             status = work()
     except BaseException:
-        if not asked():  # else a library made another error of the request to end
+        if not end_was_requested():  # else a library made another error of the request to end
             sys.excepthook(*sys.exc_info())
             status = ExitStatus.FINDINGS
     finally:
@@ -197,10 +197,10 @@ def _hand_on(child: Forked, number: int) -> None:
 
 
 @contextmanager
-def listening() -> Iterator[int]:
-    """A pipe from which requests to end can be read, by number, and the news that a stopped job goes on.
+def open_signal_pipe() -> Iterator[int]:
+    """Open a pipe that receives the numbers of signals: requests to end, and the resumption of a job.
 
-    However late a signal comes, waiting for the pipe notices it.
+    A signal that comes late still ends a wait on the pipe.
     """
     reading, writing = os.pipe()
     os.set_blocking(reading, False)

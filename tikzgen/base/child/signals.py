@@ -25,16 +25,16 @@ def heard() -> list[signal.Signals]:
     return [each for each in found if signal.getsignal(each) not in (signal.SIG_IGN, None)]
 
 
-def asked() -> bool:
-    """Whether a request came while somebody was `heeding`."""
+def end_was_requested() -> bool:
+    """Return whether a request to end came inside `handle_signals`."""
     return _asked
 
 
 @contextmanager
-def heeding() -> Iterator[None]:
-    """The first request raises `KeyboardInterrupt` inside; while programs end and folders go, no other disturbs.
+def handle_signals() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` inside at the first request to end; ignore later ones during cleanup.
 
-    A request that comes while a library runs that cannot pass an error on (a finalizer, Rust) comes again soon.
+    A request that comes while a library runs that cannot pass on an error (a finalizer, Rust) comes again soon.
     """
     global _asked
     _asked = False
@@ -53,7 +53,7 @@ def heeding() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    def lost(what: UnraisableHookArgs) -> None:
+    def repeat_lost_signal(what: UnraisableHookArgs) -> None:
         if issubclass(what.exc_type, KeyboardInterrupt):
             signal.signal(signal.SIGINT, end)
             again.append(Timer(0.02, _interrupt))
@@ -62,7 +62,7 @@ def heeding() -> Iterator[None]:
             told(what)
 
     try:
-        sys.unraisablehook = lost
+        sys.unraisablehook = repeat_lost_signal
         for each in taken:
             signal.signal(each, end)
         yield
@@ -82,7 +82,7 @@ def _interrupt() -> None:
 
 
 def wait_for_request() -> NoReturn:
-    """Sleep until a request comes while somebody is `heeding`, however short a time before that."""
+    """Sleep until a request comes while somebody is `handle_signals`, however short a time before that."""
     import socket
 
     hearing, telling = socket.socketpair()

@@ -54,8 +54,8 @@ class WorkerPool:
             self._idle.clear()
 
     @contextmanager
-    def lent(self) -> Iterator[_Worker]:
-        """A worker that nobody else has; if it ends in that time, another takes its place."""
+    def lend_worker(self) -> Iterator[_Worker]:
+        """Lend a free worker; if it ends meanwhile, start another in its place."""
         with self._lock:
             if self._closed:
                 raise KeyboardInterrupt
@@ -87,7 +87,7 @@ class WorkerCall:
 
     def made_by(self, workers: WorkerPool) -> Iterator[Any]:
         """What comes of it, or each thing that it yields; its errors are raised here."""
-        with workers.lent() as worker:
+        with workers.lend_worker() as worker:
             with self._lock:
                 self._worker = worker
                 if self._stopped:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any, BinaryIO
 
-from tikzgen.base.child.child_messages import begin, tell
-from tikzgen.base.child.child_state import ResourceLimits, exhausted
-from tikzgen.base.child.signals import heeding
+from tikzgen.base.child.child_messages import begin, send_message
+from tikzgen.base.child.child_state import ResourceLimits, limit_error
+from tikzgen.base.child.signals import handle_signals
 from tikzgen.base.child.spawn_workers import LENGTH
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 
 _SELDOM = (50_000, 20, 20)  # new objects before Python looks for those in circles: an answer makes about as many
 
@@ -28,26 +28,26 @@ def serve() -> None:
     requests = sys.stdin.buffer
     notes = os.dup(1)
     os.dup2(2, 1)  # whatever is printed is not taken for a note
-    servant, trusted = pickle.loads(_read(requests))
+    servant, trusted = pickle.loads(_read_request(requests))
     warm_up = getattr(servant, "warm_up", None)
     if warm_up is not None:
         warm_up()
     gc.freeze()  # what is there now stays: no search for what is gone looks through it
     gc.set_threshold(*_SELDOM)
-    with trusting(everywhere=True) if trusted else nullcontext():
-        while asked := _read(requests):
+    with trust_commands(everywhere=True) if trusted else nullcontext():
+        while asked := _read_request(requests):
             act, subject, seconds = pickle.loads(asked)
             begin(notes, subject, seconds, ResourceLimits().memory_mib)
-            tell(*_answered(act, servant, subject))
+            send_message(*_answer(act, servant, subject))
 
 
-def _answered(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
-    """Tell what comes of it; how that ended."""
+def _answer(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
+    """Send each result of the work; return how the work ended."""
     try:
-        for made in _made(act(servant)):
-            tell("made", pickle.dumps(made))
+        for made in _iterate_results(act(servant)):
+            send_message("made", pickle.dumps(made))
     except (MemoryError, RecursionError) as error:
-        return "raised", pickle.dumps(exhausted(error))
+        return "raised", pickle.dumps(limit_error(error))
     except (TikzgenError, OSError) as error:
         return "raised", pickle.dumps(error)
     except Exception as error:
@@ -56,23 +56,23 @@ def _answered(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[st
     return "done", b""
 
 
-def _made(result: Any) -> Iterator[Any]:
-    """Each thing that is yielded, or the one that is given."""
+def _iterate_results(result: Any) -> Iterator[Any]:
+    """Yield each result of a generator, or the single result."""
     if isinstance(result, Iterator):
         yield from result
     else:
         yield result
 
 
-def _read(requests: BinaryIO) -> bytes:
-    """The next request; nothing where there is none."""
+def _read_request(requests: BinaryIO) -> bytes:
+    """Read the next request; return no bytes at the end."""
     head = requests.read(LENGTH.size)
     return requests.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
 if __name__ == "__main__":
     try:
-        with heeding():
+        with handle_signals():
             serve()
     except KeyboardInterrupt:
         os._exit(130)

@@ -18,8 +18,8 @@ def times(inner: Matrix, outer: Matrix) -> Matrix:
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
-def moved(point: Point, matrix: Matrix) -> Point:
-    """Where a point comes to lie."""
+def map_point(point: Point, matrix: Matrix) -> Point:
+    """Apply a matrix to a point."""
     x, y = point
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f

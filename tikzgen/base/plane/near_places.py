@@ -8,7 +8,7 @@ from copy import copy
 from itertools import pairwise
 from math import floor, inf
 
-from tikzgen.base.plane.rectangles import Box, Point, grown, meets
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, meets
 
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other
@@ -40,23 +40,23 @@ class PlaceIndex:
         """The same lines, of another half width, without the boxes."""
         other = copy(self)
         other._half, other._boxes = half, {}
-        other._near_boxes = self._near_boxes.emptied()
+        other._near_boxes = self._near_boxes.without_entries()
         return other
 
-    def put(self, number: int, box: Box) -> None:
-        """A box stands here, no longer where it stood."""
+    def place_box(self, number: int, box: Box) -> None:
+        """Place a box by its number; it leaves its former position."""
         if number in self._boxes:
             self._near_boxes.drop(number, self._boxes[number])
-        self._near_boxes.put(number, box)
+        self._near_boxes.add_entry(number, box)
         self._boxes[number] = box
 
     def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
         """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
-        cost = COVERED * self.covered(box, most=most / COVERED)
-        return cost + (STRUCK * self.striking(box, most=(most - cost) / STRUCK) if cost < most else 0.0)
+        cost = COVERED * self.count_overlaps(box, most=most / COVERED)
+        return cost + (STRUCK * self.count_crossing_lines(box, most=(most - cost) / STRUCK) if cost < most else 0.0)
 
-    def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
-        """How many boxes lie under this one, besides one of them; or `most` or more where there are so many."""
+    def count_overlaps(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """Count the boxes, except `but`, that overlap this box; stop at `most`."""
         count, (left, near, right, far) = 0, box
         for number in self._near_boxes.near(box):
             other = self._boxes[number]
@@ -67,10 +67,10 @@ class PlaceIndex:
                     break
         return count
 
-    def striking(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
-        """How many lines pass through this box, besides one of them; or `most` or more where there are so many."""
+    def count_crossing_lines(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """Count the lines, except `but`, that cross this box; stop at `most`."""
         struck: set[int] = set()
-        for index in self._near_legs.near(grown(box, self._half)):
+        for index in self._near_legs.near(grow_box(box, self._half)):
             place, (start, goal) = self._legs[index]
             if place != but and place not in struck and meets(start, goal, box, self._half):
                 struck.add(place)
@@ -103,12 +103,12 @@ class Near:
         self._wide, self._high = wide, high
         self._found: dict[tuple[int, int], list[int]] = {}
 
-    def emptied(self) -> Near:
-        """The same cells, with nothing in them."""
+    def without_entries(self) -> Near:
+        """Return an index with the same cells and no entries."""
         return Near(self._wide, self._high)
 
-    def put(self, thing: int, box: Box) -> None:
-        """Put in a thing that lies in this box; it may lie in several."""
+    def add_entry(self, thing: int, box: Box) -> None:
+        """Add an entry for a thing in this box; a thing may have several boxes."""
         for cell in self._cells(box):
             self._found.setdefault(cell, []).append(thing)
 

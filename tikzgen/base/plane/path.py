@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from math import hypot, inf
 from typing import Generic, Protocol, Self, TypeVar
 
-from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, surround
+from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record
 
 LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
@@ -30,8 +30,8 @@ def shares(pieces: int) -> tuple[Weights, ...]:
     return tuple(weights(step / pieces) for step in range(pieces + 1))
 
 
-def cut(points: Sequence[Point], pieces: int) -> list[Point]:
-    """A curve in straight pieces."""
+def flatten_curve(points: Sequence[Point], pieces: int) -> list[Point]:
+    """Flatten a curve into straight segments."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = points
     return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in shares(pieces)]
 
@@ -45,7 +45,7 @@ def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point,
         elif kind == "L":
             lines[-1] += points
         elif kind == "C":
-            lines[-1] += cut((lines[-1][-1], *points), FEW_PIECES)[1:]
+            lines[-1] += flatten_curve((lines[-1][-1], *points), FEW_PIECES)[1:]
         elif lines[-1][-1] != lines[-1][0]:
             lines[-1].append(lines[-1][0])
     return tuple(map(tuple, lines))
@@ -114,8 +114,8 @@ class Path(Record, Generic[C]):
         return self.legs[place], share * len(self.legs) - place
 
 
-def heading(path: Path[float], share: float) -> Point:
-    """The direction of a path there, as a vector of length 1 (or 0 where the path goes nowhere)."""
+def direction_at(path: Path[float], share: float) -> Point:
+    """Return the unit vector of a path's direction at a share of its length; (0, 0) if it does not move."""
     leg, _ = path._leg(share)
     near, far = (path.at(share - 1e-3), path.at(share + 1e-3)) if len(leg) == 4 else (leg[0], leg[-1])
     dx, dy = far[0] - near[0], far[1] - near[1]
@@ -127,7 +127,7 @@ def auto_shift(path: Path[float], share: float, side: str, width: float, height:
     """From a point of a path to the middle of a label `left` or `right` of it: with a corner or the middle of a side
     on the path, as TikZ's `auto` does."""
     turn = 1 if side == "left" else -1
-    dx, dy = (turn * part for part in heading(path, share))
+    dx, dy = (turn * part for part in direction_at(path, share))
     upwards = 1 if dx > _LEVEL else -1 if dx < -_LEVEL else 0
     leftwards = 1 if dy > _LEVEL else -1 if dy < -_LEVEL else 0
     if not upwards and not leftwards:
@@ -140,20 +140,20 @@ def pieces(path: Path[float], of_each: int = _PIECES) -> list[Point]:
     """The path in straight pieces, so many of each cubic."""
     found = [path.legs[0][0]]
     for leg in path.legs:
-        found.extend(cut(leg, of_each)[1:] if len(leg) == 4 else leg[1:])
+        found.extend(flatten_curve(leg, of_each)[1:] if len(leg) == 4 else leg[1:])
     return found
 
 
 def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: float = inf) -> int:
     """How many boxes a path passes through, or nearer by than `clear`; `most` or more where there are so many."""
     # a cubic stays within the hull of its four points
-    left, low, right, high = grown(surround(chain.from_iterable(path.legs)), clear)
+    left, low, right, high = grow_box(surround(chain.from_iterable(path.legs)), clear)
     # `overlap`, written out here and below: this is what most of the time goes into
     near = [box for box in boxes if left < box[2] and box[0] < right and low < box[3] and box[1] < high]
     points, struck = pieces(path) if near else [], 0
     # few parts of a long path are near a box
     parts = [points[start : start + _RUN + 1] for start in range(0, len(points) - 1, _RUN)]
-    runs = [(*grown(surround(part), clear), part) for part in parts]
+    runs = [(*grow_box(surround(part), clear), part) for part in parts]
     for box in near:
         for left, low, right, high, part in runs:
             if left < box[2] and box[0] < right and low < box[3] and box[1] < high and crosses(part, box, clear):

@@ -110,8 +110,8 @@ def _foot(point: Point, a: Point, b: Point) -> Point:
     return a[0] + t * dx, a[1] + t * dy
 
 
-def beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
-    """How far a polygon reaches beyond a convex one, whose corners go anticlockwise; negative where it is inside."""
+def reach_beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """Measure how far a polygon reaches beyond a convex, counterclockwise one; negative if inside."""
     furthest = -float("inf")
     for (ax, ay), (bx, by) in pairwise([*other, other[0]]):
         length = hypot(bx - ax, by - ay)

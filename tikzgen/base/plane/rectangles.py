@@ -49,8 +49,8 @@ def surround(points: Iterable[Point]) -> Box:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def grown(box: Box, by: float) -> Box:
-    """The box with each side moved outwards."""
+def grow_box(box: Box, by: float) -> Box:
+    """Move each side of a box outwards."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
@@ -69,8 +69,8 @@ def overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def shared(one: Box, other: Box) -> Box:
-    """What two boxes have in common; with its sides in wrong order where that is nothing."""
+def intersect_boxes(one: Box, other: Box) -> Box:
+    """Intersect two boxes; the sides are in wrong order if they do not overlap."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
 from tikzgen.cli.voice import complain, is_quiet, shows_progress
@@ -31,7 +31,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
         if name not in FORMATS:
-            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {list_formats()})")
+            raise click.BadParameter(f"there is no format {quote(name)} (the formats are {list_formats()})")
     return names
 
 
@@ -187,7 +187,7 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
         if suffix not in _OTHERS:
             return None
         way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {list_formats()}"
-        raise TikzgenError(f"{output}: figures are not built as {quoted(suffix)}", hint=way)
+        raise TikzgenError(f"{output}: figures are not built as {quote(suffix)}", hint=way)
     if formats and formats != (suffix,):
         if suffix in formats:
             message = f"{output} is one file, and {' and '.join(formats)} are {len(formats)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import SpecError, TikzgenError, quoted
+from tikzgen.base.errors import SpecError, TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
 from tikzgen.cli.voice import complain, say, tell
@@ -24,7 +24,7 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         from tikzgen.schedule import FAMILIES, schedule_name
 
         if schedule_name(value) not in FAMILIES:
-            raise click.BadParameter(f"there is no schedule {quoted(value)} (the schedules are {', '.join(FAMILIES)})")
+            raise click.BadParameter(f"there is no schedule {quote(value)} (the schedules are {', '.join(FAMILIES)})")
     return value
 
 
@@ -51,7 +51,7 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     names = [name for rule in all_rules() for name in (rule.code, rule.name)]
     for each in wanted:
         if not any(name == each or (each.startswith("TG") and name.startswith(each)) for name in names):
-            raise click.BadParameter(f"there is no rule {quoted(each)} ({suggestion(each, names, 'some are', 6)})")
+            raise click.BadParameter(f"there is no rule {quote(each)} ({suggestion(each, names, 'some are', 6)})")
     return wanted
 
 
@@ -128,7 +128,7 @@ def command(
         raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
-    from tikzgen.base.child.child_messages import expecting, working_on
+    from tikzgen.base.child.child_messages import send_file_count, working_on
     from tikzgen.emit.spec_in_three_stages import SpecReading
     from tikzgen.lint.check_figure import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.check_report import files_of
@@ -137,7 +137,7 @@ def command(
 
     files, refused = files_of(paths, only_figures=only_figures)
     report = CheckReport(diff=diff, errors=[*refused])
-    expecting(len(files) * (3 if geometry else 1))  # read, laid out, looked at
+    send_file_count(len(files) * (3 if geometry else 1))  # read, laid out, looked at
     once = (SpecReading(path, settings, drawn=geometry) for path in files)
     of_schedule = False  # whether anything could be of the schedule
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
@@ -162,10 +162,10 @@ def command(
 
 def _mend(path: str, report: CheckReport) -> None:
     """Mend a figure, or show how it would be mended."""
-    from tikzgen.base.folders import locked
+    from tikzgen.base.folders import lock_folder
     from tikzgen.lint.fixing import fix
 
-    with locked(Path(path)):
+    with lock_folder(Path(path)):
         done = fix(path)
         report.mended += len(done.mended)
         if not report.diff:

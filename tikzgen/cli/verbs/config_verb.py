@@ -24,7 +24,7 @@ def command(path: str, format_: str, schema: bool) -> None:
 
     from tikzgen.model.figure_options import PaperConfig
     from tikzgen.spec.schema import schema_text
-    from tikzgen.spec.settings.config_listing import settled
+    from tikzgen.spec.settings.config_listing import list_settings
 
     if schema:
         click.echo(
@@ -32,7 +32,7 @@ def command(path: str, format_: str, schema: bool) -> None:
             nl=False,
         )
         return
-    found = settled(Path(path))
+    found = list_settings(Path(path))
     if format_ == "json":
         say_json({each.key: {"value": each.value, "source": each.source} for each in found})
         return

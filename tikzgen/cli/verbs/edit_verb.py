@@ -48,8 +48,8 @@ def command(
       tikzgen edit fig.tex set rowsep=2 + rename-node w1="Node A" + recolor gradient=otorange
       echo '[{"operation": "palette", "palette": "dark"}]' | tikzgen edit fig.tex -
     """
-    from tikzgen.base.child.child_messages import held
-    from tikzgen.base.folders import locked
+    from tikzgen.base.child.child_messages import pause_clock
+    from tikzgen.base.folders import lock_folder
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
     from tikzgen.edit.merge import chosen
@@ -60,11 +60,11 @@ def command(
         return
     if not words and not freeze:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
-    with held():
+    with pause_clock():
         given = sys.stdin.read() if words == ("-",) else ""
     prefer = chosen(sides)
     calls = list(from_json(given) if words == ("-",) else from_words(words))
-    with locked(Path(figure)):
+    with lock_folder(Path(figure)):
         editing = open_figure(figure, freeze=freeze)
         for call in calls:
             editing.attempt(call.operation, call.arguments)

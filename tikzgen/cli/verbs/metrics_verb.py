@@ -52,10 +52,10 @@ def _write(path: Path, text: str, format_: str) -> None:
     """Write the file; macros never over a .tex that is something else."""
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_file
-    from tikzgen.base.folders import locked
+    from tikzgen.base.folders import lock_folder
     from tikzgen.lint.measures.measures_report import MARK
 
-    with locked(path):
+    with lock_folder(path):
         if format_ == "tex" and path.is_file():
             with path.open("rb") as file:
                 ours = file.read(len(MARK)) in (MARK.encode(), b"")

@@ -12,14 +12,14 @@ from tikzgen.cli.voice import tell
 
 def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
     """A recipe, or one of the starts without a recipe."""
-    from tikzgen.base.errors import quoted
+    from tikzgen.base.errors import quote
     from tikzgen.base.suggest import suggestion
     from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.spec_text import STARTS
 
     if name not in (*STARTS, *RECIPES):
         hint = suggestion(name, (*STARTS, *RECIPES), "there are")
-        raise click.UsageError(f"there is no recipe {quoted(name)} ({hint})")
+        raise click.UsageError(f"there is no recipe {quote(name)} ({hint})")
     return name
 
 

@@ -21,14 +21,14 @@ def command(figure: str, output: str) -> None:
 
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
-    from tikzgen.base.child.child_messages import held
+    from tikzgen.base.child.child_messages import pause_clock
     from tikzgen.edit.hand_set_parameters import unsaid_lines
     from tikzgen.edit.pulled_spec import pull_into, pulled
     from tikzgen.spec.source import refuse_spec, stdin_name
     from tikzgen.texfile.source_text import decode, read_source
 
     refuse_spec(Path(figure))
-    with held():
+    with pause_clock():
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     name = stdin_name() if figure == "-" else figure
     if output == "-":

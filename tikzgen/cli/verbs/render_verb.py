@@ -72,7 +72,7 @@ def command(
     DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
-    from tikzgen.base.child.child_messages import expecting, working_on
+    from tikzgen.base.child.child_messages import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
 
     sheets = list(_sheets(specs, output))
@@ -83,7 +83,7 @@ def command(
         raise click.UsageError("--force overwrites hand edits, and --merge keeps them: give one", ctx)
     if choices.sides and not choices.merge:
         raise click.UsageError("--ours, --theirs and --resolve say who wins in a merge: give --merge, too", ctx)
-    expecting(len(sheets))
+    send_file_count(len(sheets))
     status = 0
     for spec, target in sheets:
         working_on(spec)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.cli.shared_options import Bounded, text_or_json
 from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
@@ -43,7 +43,7 @@ class _Looks(click.Group):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             shows = f"`tikzgen trace show {args[0]}` looks into it"
             hint = shows if Path(args[0]).exists() else suggestion(args[0], sorted(self.commands), "the verbs are")
-            ctx.fail(f"there is no verb {quoted(args[0])} of trace ({hint})")
+            ctx.fail(f"there is no verb {quote(args[0])} of trace ({hint})")
         return super().resolve_command(ctx, args)
 
 
@@ -149,13 +149,13 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
     What is drawn of it is what is drawn of the traces themselves.
     """
     from tikzgen.base.files import write_file
-    from tikzgen.base.folders import locked
+    from tikzgen.base.folders import lock_folder
     from tikzgen.trace.cut_run import cut_run
 
     run, status = _run(files, **how)
     for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
         path = output / f"rank{number}.json"
-        with locked(path):
+        with lock_folder(path):
             tell_of(path, write_file(path, text.encode("utf-8", "surrogateescape")))
     ctx.exit(status)
 

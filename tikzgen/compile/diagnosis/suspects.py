@@ -72,7 +72,7 @@ def suspect_of(error: LatexError, source: str) -> Suspect | None:
 
 
 def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
-    place = facts.place(offset)
+    place = facts.place_of(offset)
     return Suspect(kind, name, place.line or 1, place.column or 1)
 
 
@@ -252,4 +252,6 @@ def _nodes(figure: FigureModel) -> Iterator[tuple[str, Path]]:
     """The names of nodes with the places of what they show."""
     for number, index, content in figure.parts(Content):
         before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""
-        yield from ((before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named())
+        yield from (
+            (before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named_parts()
+        )

@@ -45,7 +45,7 @@ def _switched(source: str, font: LabelFont, baseline: float) -> tuple[LabelFont,
         elif name in SIZES:
             font, baseline = font.at(SIZES[name]), BASELINES[SIZES[name]]
         elif name in FONTS and FONTS[name][1]:
-            font = font.styled(FONTS[name][0])
+            font = font.with_style(FONTS[name][0])
         elif name != "selectfont":
             raise Unsupported(f"\\{name} in a font")
     return font, baseline

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from math import cos, radians, sin
 
-from tikzgen.base.plane.affine import HERE, Matrix, inverse, moved, shift, times, turn
+from tikzgen.base.plane.affine import HERE, Matrix, inverse, map_point, shift, times, turn
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import length, number
@@ -50,7 +50,7 @@ def relative(canvas: Canvas, state: State, text: str) -> Point:
     """A coordinate as it is written, before the picture's map."""
     text = canvas.expand(text).strip()
     if text.startswith("[") or not _parted(text):
-        return moved(locate(canvas, state, text), inverse(state.matrix))
+        return map_point(locate(canvas, state, text), inverse(state.matrix))
     sign, left, right = _parted(text) or ("", "", "")
     (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
     if sign == ":":
@@ -99,7 +99,7 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeSha
     if text.startswith("$"):
         return _between(canvas, state, text), None
     if _parted(text):
-        return moved(relative(canvas, state, text), state.matrix), None
+        return map_point(relative(canvas, state, text), state.matrix), None
     name, _, anchor = text.partition(".")
     node = canvas.nodes.get(" ".join(name.split()))
     if node is None:
@@ -119,7 +119,7 @@ def _shifted(canvas: Canvas, state: State, text: str) -> Point:
         if step is None:
             raise Unsupported(f"the key {key!r} of a coordinate")
         moves = times(step, moves)
-    return moved(moved(moved(point, inverse(state.matrix)), moves), state.matrix)
+    return map_point(map_point(map_point(point, inverse(state.matrix)), moves), state.matrix)
 
 
 def _between(canvas: Canvas, state: State, text: str) -> Point:
@@ -137,5 +137,5 @@ def _between(canvas: Canvas, state: State, text: str) -> Point:
     start, goal = locate(canvas, state, one), locate(canvas, state, other)
     share = number(canvas, way[1])[0]
     angle = number(canvas, way[2])[0] if way[2] else 0.0
-    x, y = moved(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))
+    x, y = map_point(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))
     return start[0] + x, start[1] + y

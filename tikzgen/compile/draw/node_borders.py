@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, hypot, radians, sin
 from typing import Literal
 
-from tikzgen.base.plane.affine import HERE, Matrix, inverse, moved, shift
+from tikzgen.base.plane.affine import HERE, Matrix, inverse, map_point, shift
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -49,13 +49,13 @@ class NodeShape(Record):
         return x, y
 
     def anchor(self, name: str) -> Point:
-        return moved(self.local(name), self.matrix)
+        return map_point(self.local(name), self.matrix)
 
     def border(self, towards: Point) -> Point:
         """Where the line from the centre to a point leaves the node."""
         if self.kind == "coordinate":
             return self.centre
-        x, y = moved(towards, inverse(self.matrix))
+        x, y = map_point(towards, inverse(self.matrix))
         if not x and not y:
             return self.centre
         width, height = self.half_width + self.outer, self.half_height + self.outer
@@ -63,7 +63,7 @@ class NodeShape(Record):
             share = width / hypot(x, y)
         else:
             share = min(width / abs(x) if x else 1e9, height / abs(y) if y else 1e9)
-        return moved((x * share, y * share), self.matrix)
+        return map_point((x * share, y * share), self.matrix)
 
 
 def spot(point: Point) -> NodeShape:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.texfile.code import parted
+from tikzgen.texfile.code import split_at_commas
 
 Option = tuple[str, str | None]
 """A key, and its value if it has one."""
@@ -75,7 +75,7 @@ def bare(value: str) -> str:
 def options(text: str) -> tuple[Option, ...]:
     """The keys of an option list, in order."""
     found: list[Option] = []
-    for part in parted(text):
+    for part in split_at_commas(text):
         if not part:
             continue
         key, sign, value = part.partition("=")

@@ -6,7 +6,7 @@ import re
 from math import hypot
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, moved, shift, times
+from tikzgen.base.plane.affine import HERE, map_point, shift, times
 from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.compile.draw.canvas import NODE, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
@@ -186,7 +186,7 @@ def _draw(canvas: Canvas, own: State, shape: NodeShape) -> None:
     if own.draw or own.fill or own.picture:
         paint(canvas, [step.moved(shape.matrix) for step in path], own)
     else:
-        canvas.cover([moved(point, shape.matrix) for step in path for point in step.points])
+        canvas.cover([map_point(point, shape.matrix) for step in path for point in step.points])
 
 
 def _write(canvas: Canvas, own: State, shape: NodeShape, width: float, content: TypesetText | Shifted) -> None:
@@ -197,7 +197,7 @@ def _write(canvas: Canvas, own: State, shape: NodeShape, width: float, content: 
     if isinstance(content, Shifted):
         if own.node_matrix != HERE:
             raise Unsupported("a picture that is turned")
-        x, y = moved(corner, shape.matrix)
+        x, y = map_point(corner, shape.matrix)
         if content.items:
             canvas.items.append(Shifted((x + content.by[0], y + content.by[1]), content.items))
     elif content.ink:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import cos, hypot, radians, sin
 
-from tikzgen.base.plane.affine import moved, times
+from tikzgen.base.plane.affine import map_point, times
 from tikzgen.base.plane.path import LOOSENESS
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_CM
@@ -116,7 +116,7 @@ class PathInProgress:
         self.at, self.node, self.how = start.end, None, "move"
 
     def put(self, own: State, source: str, share: float | None) -> None:
-        where = self.at if self.steps else moved((0.0, 0.0), self.state.matrix)
+        where = self.at if self.steps else map_point((0.0, 0.0), self.state.matrix)
         if own.position is not None:
             share = own.position
         if share is not None and self.segment and not own.at:

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import moved, shift, times, turn
+from tikzgen.base.plane.affine import map_point, shift, times, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
@@ -19,7 +19,7 @@ from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.texfile.code import parted
+from tikzgen.texfile.code import split_at_commas
 from tikzgen.text.metrics.fonts import LabelFont
 
 # Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
@@ -87,7 +87,7 @@ class _Rows:
                 x, y, wide, high = self.box(float(row[1]), float(row[2]), float(row[3]))
             except ValueError:
                 raise Unsupported(f"the row {row[0].strip()!r}") from None
-            corners = moved((x, y), own.matrix), moved((x + wide, y + high), own.matrix)
+            corners = map_point((x, y), own.matrix), map_point((x + wide, y + high), own.matrix)
             path += rectangle(*corners, own.radius)
             if self.words is not None and row[4].strip():
                 texts.append((x + wide / 2, y + high / 2, row[4].strip()))
@@ -104,7 +104,7 @@ class _Rows:
         box = content.box
         self.canvas.spend(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
-        place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
+        place = times(times(corner, turn(self.words.angle)), shift(*map_point((x, y), self.state.matrix)))
         self.canvas.items.append(TextOnCanvas(content, place, self.words.ink, self.state.opacity))
         self.canvas.part("text", len(self.canvas.items) - 1)
 
@@ -255,7 +255,7 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
     told, end = inside(text, found.end())
-    values = _listed(parted(canvas.expand(told)))
+    values = _listed(split_at_commas(canvas.expand(told)))
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, cos, floor, hypot, radians, sin, tan
 
-from tikzgen.base.plane.affine import Matrix, moved
+from tikzgen.base.plane.affine import Matrix, map_point
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 
@@ -29,7 +29,7 @@ class PathStep(Record):
         return self.points[-1]
 
     def moved(self, matrix: Matrix) -> PathStep:
-        return PathStep(self.kind, tuple([moved(point, matrix) for point in self.points]), self.radius)
+        return PathStep(self.kind, tuple([map_point(point, matrix) for point in self.points]), self.radius)
 
 
 def between(start: Point, goal: Point, share: float) -> Point:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened
+from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten
 
 
 class Unsupported(TikzgenError):
@@ -12,7 +12,7 @@ class Unsupported(TikzgenError):
         self.what = what
         self.line = line
         place = f"line {line}: " if line else ""
-        super().__init__(f"{place}{shortened(what)} cannot be drawn without TeX", hint="build it with an engine of TeX")
+        super().__init__(f"{place}{shorten(what)} cannot be drawn without TeX", hint="build it with an engine of TeX")
 
 
 class GlyphsMissing(Unsupported):
@@ -22,5 +22,5 @@ class GlyphsMissing(Unsupported):
 
     def __init__(self, label: str, characters: str, line: int, hint: str) -> None:
         super().__init__(f"the label {label}", line)
-        self.fact = f"label {quoted(label)}: no outlines for {shortened(characters)}"
+        self.fact = f"label {quote(label)}: no outlines for {shorten(characters)}"
         TikzgenError.__init__(self, f"line {line}: {self.fact}", hint=hint)

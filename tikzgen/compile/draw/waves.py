@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, dist, sin
 
-from tikzgen.base.plane.affine import Matrix, moved
+from tikzgen.base.plane.affine import Matrix, map_point
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.strokes import PathStep, between, parted
 
@@ -75,11 +75,11 @@ class _Leg:
                 way, stride = -way, stride / 2
 
     def line(self, x: float, y: float) -> PathStep:
-        return PathStep("L", (moved((x, y), self._frame()),))
+        return PathStep("L", (map_point((x, y), self._frame()),))
 
     def curve(self, points: Sequence[Point], length: float, height: float) -> PathStep:
         frame = self._frame()
-        return PathStep("C", tuple(moved((x * length, y * height), frame) for x, y in points))
+        return PathStep("C", tuple(map_point((x * length, y * height), frame) for x, y in points))
 
     def _frame(self) -> Matrix:
         start, end = self.points[0], self.points[-1]

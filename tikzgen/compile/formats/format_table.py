@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.extensions import Table
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import did_you_mean
@@ -83,7 +83,7 @@ FORMATS: Table[Format] = Table(
 def find_format(name: str) -> Format:
     """Return the format of that name; `TikzgenError` for an unknown one."""
     if name not in FORMATS:
-        raise TikzgenError(f"there is no format {quoted(name)}", hint=f"the formats are {list_formats()}")
+        raise TikzgenError(f"there is no format {quote(name)}", hint=f"the formats are {list_formats()}")
     return FORMATS[name]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.child.child_messages import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, refusal
 from tikzgen.base.files import write_file, write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import staying_in
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import Job, build
@@ -110,7 +110,7 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tu
     These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
     where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
     """
-    with locked(output if _is_archive(output) else output / README):
+    with lock_folder(output if _is_archive(output) else output / README):
         if _is_archive(output):
             if not force:
                 _refuse_archive(output)
@@ -311,7 +311,9 @@ def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> 
         if failed:
             kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError
             raise kind(
-                "\n".join(str(error) if error.told()[0].place else f"{name}.tex: {error}" for name, error in failed)
+                "\n".join(
+                    str(error) if error.list_problems()[0].place else f"{name}.tex: {error}" for name, error in failed
+                )
             )
         return {job.name: job.target("pdf").read_bytes() for job in jobs}
 

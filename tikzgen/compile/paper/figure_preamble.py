@@ -50,7 +50,7 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
 
     Raises `SpecError` for a text that is no LaTeX document.
     """
-    begin = Code.read(text).mask.find("\\begin{document}")
+    begin = Code.read_source(text).mask.find("\\begin{document}")
     if begin < 0:
         message = "has no \\begin{document}, so it does not say which packages it needs"
         hint = "render it with tikzgen, or make it a standalone document"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.texfile.code import Code, parted
+from tikzgen.texfile.code import Code, split_at_commas
 from tikzgen.texfile.source_text import TextSpan
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
@@ -47,7 +47,7 @@ class PreambleCommand(Record):
 
 def statements(text: str) -> Iterator[PreambleCommand]:
     """The commands of a preamble, in order, without the comments in them; what is no command is passed over."""
-    code = Code.read(text)
+    code = Code.read_source(text)
     at = 0
     while found := _COMMAND.search(code.mask, at):
         line = text.count("\n", 0, found.start()) + 1
@@ -62,7 +62,7 @@ def statements(text: str) -> Iterator[PreambleCommand]:
 
 def entries(text: str) -> tuple[str, ...]:
     """The parts of a list at its commas, trimmed and without empty ones; commas inside braces do not count."""
-    return tuple(" ".join(part.split()) for part in parted(text) if part)
+    return tuple(" ".join(part.split()) for part in split_at_commas(text) if part)
 
 
 def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:

@@ -111,7 +111,7 @@ def is_foreign(source: str, cache: Cache | None = None) -> bool:
         return False
     foreign = _is_foreign(source)
     if not foreign:
-        cache.put(key, _OWN)
+        cache.store(key, _OWN)
     return foreign
 
 

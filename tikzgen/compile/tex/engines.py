@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from shutil import which
 
-from tikzgen.base.errors import LatexError, LatexMissing, quoted
+from tikzgen.base.errors import LatexError, LatexMissing, quote
 from tikzgen.base.record import Record
 from tikzgen.compile.tex.install import NEEDS_OF, install_line, this_system
 from tikzgen.spec.settings.config_file import Config, from_environment
@@ -50,7 +50,7 @@ def engine_named(name: str) -> Engine:
     try:
         return Engine(name)
     except ValueError:
-        raise LatexError(f"there is no engine {quoted(name)}", hint="the engines are " + ", ".join(Engine)) from None
+        raise LatexError(f"there is no engine {quote(name)}", hint="the engines are " + ", ".join(Engine)) from None
 
 
 def find_engine(engine: Engine | str) -> Installed:

@@ -48,10 +48,10 @@ def _colors(facts: Facts) -> list[str]:
 
 
 def _commands(facts: Facts) -> list[str]:
-    from tikzgen.text.maths.maths_commands import known  # with pydantic, which no reader in a sandbox sees
+    from tikzgen.text.maths.maths_commands import command_names  # with pydantic, which no reader in a sandbox sees
 
     own = (definition.name.removeprefix("\\") for definition in facts.definitions)
-    return [*own, *_COMMANDS.split(), *known()]
+    return [*own, *_COMMANDS.split(), *command_names()]
 
 
 _SOUGHT: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (

@@ -102,7 +102,7 @@ def measure_texts(
             culprit, why = job.culprit(missing, error)
             raise Unsettable(next(asked for asked in wanted if culprit in wanted[asked]), why) from None
         for line, box in zip(missing, made, strict=True):
-            cache.put(keys[line], f"{box.width} {box.height} {box.depth}".encode("ascii"))
+            cache.store(keys[line], f"{box.width} {box.height} {box.depth}".encode("ascii"))
             known[line] = box
     return {asked: _largest([known[line] for line in mine]) for asked, mine in wanted.items()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.edit.foreign.balance import aligned, carry_labels, heights, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
@@ -30,7 +30,7 @@ from tikzgen.edit.foreign.worker_plan import (
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_facts import Reference, SourceFlow
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spelled
+from tikzgen.texfile.sums_of_lengths import spell_sum
 
 
 def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:
@@ -42,7 +42,7 @@ def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:
         raise EditRefused("too-many", f"{workers.most} workers are the most", nearest="remove-worker")
     name = workers.names.replace("{n}", str(number))
     if any(node.name == name for node in subject.facts.nodes):
-        raise EditRefused("name-taken", f"{quoted(name)} is taken by another node")
+        raise EditRefused("name-taken", f"{quote(name)} is taken by another node")
     new = ForeignWorker(number, name, -1, workers.label.replace("{word}", NUMBERS[number]))
     plan = WorkerPlan(subject, workers, before, [*before, new])
     no_loop_makes(plan.facts, {worker.name for worker in before}, "names of workers")
@@ -60,11 +60,11 @@ def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
     gone = next((each for each in before if each.name == worker), None) if worker else before[-1]
     if gone is None:
         known = ", ".join(each.name for each in before)
-        raise EditRefused("no-worker", f"there is no worker {quoted(worker)}", nearest=f"the workers are {known}")
+        raise EditRefused("no-worker", f"there is no worker {quote(worker)}", nearest=f"the workers are {known}")
     workers = subject.workers()
     if len(before) <= workers.least:
         raise EditRefused(
-            "last-worker", f"{quoted(gone.name)} is the only worker left", invariant="a figure keeps a worker"
+            "last-worker", f"{quote(gone.name)} is the only worker left", invariant="a figure keeps a worker"
         )
     plan = WorkerPlan(subject, workers, before, [each for each in before if each is not gone])
     no_loop_makes(plan.facts, {each.name for each in before}, "names of workers")
@@ -78,7 +78,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
     if use := _left_over(plan, gone.name):
         where = line_of(subject.facts, use.span.start)
         raise EditRefused(
-            "used-elsewhere", f"{quoted(gone.name)} is used elsewhere ({where})", nearest="take that out first"
+            "used-elsewhere", f"{quote(gone.name)} is used elsewhere ({where})", nearest="take that out first"
         )
     return change
 
@@ -127,7 +127,7 @@ def _drop_flows(plan: WorkerPlan, name: str) -> None:
             text = (facts.nodes[index].text or "").strip()
             if text and text not in carried:
                 where = line_of(facts, facts.nodes[index].span.start)
-                message = f"{text}, the label of a flow of {quoted(name)}, would be lost ({where})"
+                message = f"{text}, the label of a flow of {quote(name)}, would be lost ({where})"
                 way = "" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}"
                 raise EditRefused("label-lost", message, nearest=way)
         plan.take_out(statement)
@@ -211,7 +211,7 @@ def _place_node(plan: WorkerPlan, new: ForeignWorker) -> None:
     if new.name in (gaps := aligned(plan)):
         changes.append(gaps[new.name])
     if place.x != x:
-        changes.append((place.x_span, spelled(x)))
+        changes.append((place.x_span, spell_sum(x)))
     _copy(plan, new, node.statement, changes)
 
 
@@ -226,7 +226,7 @@ def _label_node(plan: WorkerPlan, new: ForeignWorker) -> None:
             _copy(plan, new, node.statement, [(node.text_span, f"{new.label}")])
             found = True
     if not found:
-        raise EditRefused("no-label", f"no node shows {last.label}, the label of {quoted(last.name)}")
+        raise EditRefused("no-label", f"no node shows {last.label}, the label of {quote(last.name)}")
 
 
 def _copy_flows(plan: WorkerPlan, new: ForeignWorker) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import ForeignWorker, WorkerPlan, height, moved, shifted, spot, values
 from tikzgen.emit.contract_for_programs import Carried
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spelled
+from tikzgen.texfile.sums_of_lengths import spell_sum
 
 
 def recentre(plan: WorkerPlan) -> None:
@@ -35,9 +35,9 @@ def heights(plan: WorkerPlan) -> dict[str, str]:
         wanted = shifted(place.y, before, height(plan.workers, after, count))
         if wanted is None:
             raise moved(facts, node, before)
-        found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spelled(wanted)
+        found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spell_sum(wanted)
     new = [worker for worker in plan.after if worker not in plan.before]
-    return found | {worker.name: spelled(height(plan.workers, count - 1, count)) for worker in new}
+    return found | {worker.name: spell_sum(height(plan.workers, count - 1, count)) for worker in new}
 
 
 def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
@@ -56,9 +56,9 @@ def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
             return {}
         gaps[worker.name] = gap
         grown = len(texts[worker.name]) - len(spot(facts, node).y_span.of(facts.text))
-        widths[worker.name] = (facts.place(gap.start).column or 0) + grown + len(worker.name) - len(model.name)
+        widths[worker.name] = (facts.place_of(gap.start).column or 0) + grown + len(worker.name) - len(model.name)
     before = [_gap(plan, facts.nodes[worker.node]) for worker in plan.before]
-    if len({facts.place(gap.end).column for gap in before if gap}) > 1:
+    if len({facts.place_of(gap.end).column for gap in before if gap}) > 1:
         return {}
     column = max(widths.values()) + min(gap.end - gap.start for gap in before if gap)
     return {name: (gap, " " * (column - widths[name])) for name, gap in gaps.items()}
@@ -92,7 +92,7 @@ def move_followers(plan: WorkerPlan) -> None:
                 if wanted is None:
                     raise moved(facts, node)
                 if wanted != actual:
-                    plan.replace(span, spelled(wanted))
+                    plan.replace(span, spell_sum(wanted))
 
 
 def carry_labels(plan: WorkerPlan) -> None:
@@ -140,9 +140,7 @@ def _same_flow(plan: WorkerPlan, flow: SourceFlow, bearer: ForeignWorker, heir: 
     for other in plan.facts.flows:
         if [other.source.name, other.target.name] == ends and other.style == flow.style:
             return other
-    raise EditRefused(
-        "label-lost", f"no flow of {quoted(heir.name)} can take the label of that of {quoted(bearer.name)}"
-    )
+    raise EditRefused("label-lost", f"no flow of {quote(heir.name)} can take the label of that of {quote(bearer.name)}")
 
 
 def _middle(workers: list[ForeignWorker]) -> ForeignWorker:

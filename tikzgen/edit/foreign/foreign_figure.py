@@ -141,7 +141,7 @@ def with_blanks_before(text: str, span: TextSpan) -> TextSpan:
 
 def line_of(facts: Facts, at: int) -> str:
     """`line 12`, for messages."""
-    return f"line {facts.place(at).line}"
+    return f"line {facts.place_of(at).line}"
 
 
 def _line_start(facts: Facts, at: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
@@ -31,7 +31,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         names = [each.name for each in figure.nodes]
         if node not in names:
             raise EditRefused(
-                "no-node", f"there is no node {quoted(node)}", nearest=suggestion(node, names, "the nodes are")
+                "no-node", f"there is no node {quote(node)}", nearest=suggestion(node, names, "the nodes are")
             )
     style = _style(kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
@@ -40,7 +40,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
     model = next((each for each in reversed(facts.flows) if each.style == style), None)
     if model is None:
         raise EditRefused(
-            "no-kind", f"no flow is of the kind {quoted(kind)}", nearest=suggestion(kind, styles, "kinds are")
+            "no-kind", f"no flow is of the kind {quote(kind)}", nearest=suggestion(kind, styles, "kinds are")
         )
     rightwards = _route(contract, source, target)
     sides = ("east", "west") if rightwards else ("west", "east")
@@ -77,11 +77,11 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
         known = [f"{each.source} {each.target}" for each in subject.inventory.flows]
         pair = f"{source} {target}"
         raise EditRefused(
-            "no-flow", f"no flow leads from {quoted(source)} to {quoted(target)}", nearest=suggestion(pair, known)
+            "no-flow", f"no flow leads from {quote(source)} to {quote(target)}", nearest=suggestion(pair, known)
         )
     if len(found) > 1:
         kinds = ", ".join(each.style for each in found)
-        message = f"several flows lead from {quoted(source)} to {quoted(target)}"
+        message = f"several flows lead from {quote(source)} to {quote(target)}"
         raise EditRefused("which-flow", message, nearest=f"kind {kinds}")
     _not_of_all_workers(contract, source, target, found[0].style)
     drawn = [
@@ -116,7 +116,7 @@ def _route(contract: Contract, source: str, target: str) -> bool:
     places = [_stage(stages, name) for name in (source, target)]
     if None in places or abs((places[0] or 0) - (places[1] or 0)) != 1:
         order = " – ".join(" ".join(stage) for stage in stages)
-        message = f"no line from {quoted(source)} to {quoted(target)} stays clear of the other nodes and labels"
+        message = f"no line from {quote(source)} to {quote(target)} stays clear of the other nodes and labels"
         raise EditRefused("no-route", message, nearest=f"flows join neighbours in {order}" if order else "")
     return (places[1] or 0) > (places[0] or 0)
 
@@ -170,5 +170,5 @@ def _not_of_all_workers(contract: Contract, source: str, target: str, style: str
     for each in workers.flows if workers else ():
         worker = target if each.towards == "worker" else source
         if workers and pattern(workers.names).fullmatch(worker) and each.style == style:
-            message, invariant = f"every worker has this flow, {quoted(worker)} too", contract.says("worker-flows")
+            message, invariant = f"every worker has this flow, {quote(worker)} too", contract.says("worker-flows")
             raise EditRefused("worker-flow", message, invariant=invariant, nearest=f"remove-worker {worker}")

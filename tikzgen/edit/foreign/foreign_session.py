@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tikzgen.base.errors import EditRefused, unread
+from tikzgen.base.errors import EditRefused, read_error
 from tikzgen.base.reading import read_bounded
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
@@ -71,7 +71,7 @@ class ForeignSession:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
             return OperationOutcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
-            change = ACTS[name](self._subject, **operation.given())
+            change = ACTS[name](self._subject, **operation.given_arguments())
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return OperationOutcome(name, "noop", "unchanged", "the figure says so already")
@@ -114,4 +114,4 @@ def _contract_of(path: Path, text: str) -> Contract | None:
     try:
         return read_contract(read_bounded(found)) if found else None
     except OSError as error:
-        raise unread(found, error) from None
+        raise read_error(found, error) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
@@ -26,7 +26,7 @@ def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
     if old not in names:
-        raise EditRefused("no-node", f"there is no node {quoted(old)}", nearest=suggestion(old, names, "the nodes are"))
+        raise EditRefused("no-node", f"there is no node {quote(old)}", nearest=suggestion(old, names, "the nodes are"))
     if old == new:
         return SpanReplacements()
     _free(subject, old, new)
@@ -41,12 +41,12 @@ def _renamed(facts: Facts, old: str, new: str, change: SpanReplacements) -> None
     declared = [node for node in facts.nodes if node.name == old and node.name_span]
     if len(declared) != 1:
         if not declared:
-            raise EditRefused("loop", f"a loop makes the name {quoted(old)}", nearest="write its nodes out")
+            raise EditRefused("loop", f"a loop makes the name {quote(old)}", nearest="write its nodes out")
         lines = " and ".join(line_of(facts, node.span.start) for node in declared)
-        raise EditRefused("several", f"several nodes are called {quoted(old)} ({lines})")
+        raise EditRefused("several", f"several nodes are called {quote(old)} ({lines})")
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
-    no_loop_makes(facts, {old}, f"the name {quoted(old)}")
+    no_loop_makes(facts, {old}, f"the name {quote(old)}")
     spans |= _elsewhere(facts, old, spans)
     change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
 
@@ -56,9 +56,9 @@ def _free(subject: Subject, old: str, new: str) -> None:
     taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
     taken |= {each.name for each in facts.references}
     if new in taken or new + LABEL in taken:
-        raise EditRefused("name-taken", f"{quoted(new)} is taken", invariant="every node has a name of its own")
+        raise EditRefused("name-taken", f"{quote(new)} is taken", invariant="every node has a name of its own")
     if new in {style.name for style in facts.styles}:
-        raise EditRefused("name-of-style", f"{quoted(new)} is a style", invariant="no node has the name of a style")
+        raise EditRefused("name-of-style", f"{quote(new)} is a style", invariant="no node has the name of a style")
     workers = subject.contract.workers if subject.contract else None
     if workers and pattern(workers.names).fullmatch(old):
         _in_order(subject, workers, old, new)
@@ -69,10 +69,10 @@ def _in_order(subject: Subject, workers: WorkersOfContract, old: str, new: str) 
     says = subject.agreed().says("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
     if not pattern(workers.names).fullmatch(new):
-        raise EditRefused("name-pattern", f"{quoted(new)} is no name for a worker", invariant=says, nearest=way)
+        raise EditRefused("name-pattern", f"{quote(new)} is no name for a worker", invariant=says, nearest=way)
     numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
     if numbers != sorted(numbers):
-        raise EditRefused("name-order", f"{quoted(new)} is out of the workers' order", invariant=says, nearest=way)
+        raise EditRefused("name-order", f"{quote(new)} is out of the workers' order", invariant=says, nearest=way)
 
 
 def _number(workers: WorkersOfContract, name: str) -> int:
@@ -99,7 +99,7 @@ def _elsewhere(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:
             continue
         if not _within(span, options):
             where = line_of(facts, span.start)
-            raise EditRefused("unread", f"{quoted(old)} is used where its use cannot be told ({where})")
+            raise EditRefused("unread", f"{quote(old)} is used where its use cannot be told ({where})")
         found.add(span)
     return found
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
@@ -32,7 +32,7 @@ def brought_along(facts: Facts, icon: str) -> list[Replacement]:
     macros = {picture.macro for picture in facts.pictures if picture.macro}
     drawn = [each for each in facts.definitions if each.name in macros]
     if not drawn or not facts.colors:
-        raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quoted(icon)}")
+        raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quote(icon)}")
     found = discover()[icon]
     text = fill("icon_definition.tex.j2", macro=macro_of(icon)[1:], icon=icon, color=found.color).rstrip("\n")
     values = PALETTES[variant(facts)]
@@ -92,12 +92,12 @@ def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
         names = [each.name for each in subject.inventory.nodes if any("label" in one for one in each.labels)]
         if node in {each.name for each in subject.inventory.nodes}:
             return _relabelled(subject, node, label, names)
-        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=_listed("node", names, node))
+        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=_listed("node", names, node))
     macro = macros[0]
     others = [one.name for one in subject.inventory.nodes if macro in one.labels and one.name != node]
     change = _given(subject, macro, label)
     if others and change.replacements:
-        raise EditRefused("shared-label", f"{macro} labels {quoted(others[0])}, too", nearest=f"set {macro[1:]} …")
+        raise EditRefused("shared-label", f"{macro} labels {quote(others[0])}, too", nearest=f"set {macro[1:]} …")
     return change
 
 
@@ -109,12 +109,12 @@ def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) 
         labels = one.name in (node, node + LABEL) or (one.name is None and node in placed_beside(one))
         if labels and one.text_span and _WORDS.fullmatch(one.text or ""):
             if facts.statements[one.statement].loop is not None:
-                raise EditRefused("loop", f"a loop labels {quoted(node)} ({line_of(facts, one.span.start)})")
+                raise EditRefused("loop", f"a loop labels {quote(node)} ({line_of(facts, one.span.start)})")
             new = as_tex(label, facts)
             return SpanReplacements(
                 [Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
             )
-    message = f"the label of {quoted(node)} is neither a parameter nor plain words"
+    message = f"the label of {quote(node)} is neither a parameter nor plain words"
     raise EditRefused("no-label", message, nearest=_listed("node", others))
 
 
@@ -125,7 +125,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     defined = {each.name for each in facts.colors}
     if style is None:
         names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
-        raise EditRefused("no-style", f"there is no style {quoted(what)}", nearest=_listed("style", names, what))
+        raise EditRefused("no-style", f"there is no style {quote(what)}", nearest=_listed("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
     spans = _palette_uses(subject, style.value_span)
@@ -135,7 +135,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     found = {span.of(facts.text) for span in spans}
     if len(found) != 1:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
-        raise EditRefused("which-color", f"the style {quoted(what)} {what_it_has} ({line_of(facts, style.span.start)})")
+        raise EditRefused("which-color", f"the style {quote(what)} {what_it_has} ({line_of(facts, style.span.start)})")
     old = found.pop()
     _own_color(subject, what, old, color)
     for follower in subject.contract.followers if subject.contract else ():
@@ -160,7 +160,7 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     free = [name for name in HUES if name in defined and name not in taken and name != old]
     raise EditRefused(
         "invariant",
-        f"the flows of the style {quoted(taken[color])} are {color} already",
+        f"the flows of the style {quote(taken[color])} are {color} already",
         invariant=f"TG207: {says or 'flows of different styles have different colours'}",
         nearest=f"recolor {what} {free[0]}" if free else "",
     )
@@ -190,12 +190,12 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
-        raise EditRefused("no-icon", f"{quoted(node)} is no node with an icon", nearest=_listed("node", names, node))
+        raise EditRefused("no-icon", f"{quote(node)} is no node with an icon", nearest=_listed("node", names, node))
     if icon is None:
         raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
     wanted = macro_of(icon)
     if wanted not in figure.icons and icon not in discover():
-        raise EditRefused("no-such-icon", f"there is no icon {quoted(icon)}", nearest=_icons(figure.icons, icon))
+        raise EditRefused("no-such-icon", f"there is no icon {quote(icon)}", nearest=_icons(figure.icons, icon))
     members = [worker.name for worker in roster(subject)] if contract.workers else []
     names = members if node in members else [node]
     change = SpanReplacements(icons=set(names))
@@ -226,7 +226,7 @@ def _parameter(subject: Subject, name: str) -> ParameterInFile:
     name = name.removeprefix("\\")
     if name not in known:
         raise EditRefused(
-            "no-parameter", f"there is no parameter {quoted(name)}", nearest=_listed("parameter", known, name)
+            "no-parameter", f"there is no parameter {quote(name)}", nearest=_listed("parameter", known, name)
         )
     return known[name]
 

@@ -7,22 +7,22 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, SpanReplacements, Subject, line_of, taken_out
 from tikzgen.emit.contract_for_programs import ContractPlace, WorkersOfContract
 from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
+from tikzgen.texfile.names_in_loops import bindings, expand_name, node_names
 from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.texfile.sums_of_lengths import (
     Linear,
     NodePosition,
-    added,
+    add_sums,
     less,
     linear,
-    scaled,
-    spelled,
+    scale_sum,
+    spell_sum,
     spot_of,
     with_values,
 )
@@ -55,11 +55,11 @@ def roster(subject: Subject) -> list[ForeignWorker]:
             where = line_of(facts, facts.nodes[index].span.start)
             number = int(match[1])
             if facts.statements[facts.nodes[index].statement].loop is not None:
-                raise EditRefused("loop", f"a loop draws {quoted(name)} ({where})", nearest="write its nodes out")
+                raise EditRefused("loop", f"a loop draws {quote(name)} ({where})", nearest="write its nodes out")
             if number in found:
-                raise EditRefused("several", f"several nodes are called {quoted(name)} ({where})")
+                raise EditRefused("several", f"several nodes are called {quote(name)} ({where})")
             if number >= len(NUMBERS):
-                raise EditRefused("too-many", f"{quoted(name)} has no number in words ({where})")
+                raise EditRefused("too-many", f"{quote(name)} has no number in words ({where})")
             found[number] = ForeignWorker(
                 number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number])
             )
@@ -79,7 +79,7 @@ def sum_of(text: str) -> Linear:
     """A sum that the contract says; `EditRefused` where it is none."""
     found = linear(text)
     if found is None:
-        raise EditRefused("contract-invalid", f"{quoted(text)} is no sum of numbers and macros")
+        raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
     return found
 
 
@@ -93,19 +93,19 @@ def spot(facts: Facts, node: SourceNode) -> NodePosition:
 
 def moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRefused:
     """What is said of a node that does not stand where the contract puts it: at the height of `home`."""
-    what = quoted(node.name) if node.name else f"the node {(node.text or '').strip()}"
+    what = quote(node.name) if node.name else f"the node {(node.text or '').strip()}"
     return EditRefused(
         "moved-by-hand",
         f"{what} was moved by hand ({line_of(facts, node.span.start)})",
         invariant="positions follow from the parameters",
         nearest="put it back"
-        + (f" at the height {spelled(home)}" if home is not None else " where the contract has it"),
+        + (f" at the height {spell_sum(home)}" if home is not None else " where the contract has it"),
     )
 
 
 def height(workers: WorkersOfContract, index: int, count: int) -> Linear:
     """How high the worker of this index stands among `count`."""
-    return scaled(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
+    return scale_sum(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
 
 
 def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tuple[Linear, Linear]:
@@ -117,7 +117,7 @@ def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tupl
 def shifted(actual: Linear, before: Linear, after: Linear) -> Linear | None:
     """Where something goes that stood at `before`, a little aside by hand; None where that is no mere shift."""
     aside = less(actual, before)
-    return added(after, aside) if set(aside) <= {""} else None
+    return add_sums(after, aside) if set(aside) <= {""} else None
 
 
 _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
@@ -161,7 +161,7 @@ def flow_of(facts: Facts, statement: int, worker: str) -> SourceFlow:
     used = [each for each in facts.references if each.statement == statement]
     where = line_of(facts, facts.statements[statement].span.start)
     if len(flows) != 1 or len(used) != 2:
-        message = f"one statement draws more than the flow of {quoted(worker)} ({where})"
+        message = f"one statement draws more than the flow of {quote(worker)} ({where})"
         raise EditRefused("shared-statement", message, nearest="give each flow a line of its own")
     return flows[0]
 
@@ -181,6 +181,6 @@ def no_loop_makes(facts: Facts, names: Collection[str], what: str) -> None:
         if "\\" not in reference.name or reference.statement is None or _VARIABLE.match(reference.name):
             continue
         loop = facts.statements[reference.statement].loop
-        if any(spelt(reference.name, values) in names for values in bindings(facts, loop)):
+        if any(expand_name(reference.name, values) in names for values in bindings(facts, loop)):
             where = line_of(facts, reference.span.start)
             raise EditRefused("loop", f"a loop puts {what} together ({where})", nearest="list whole names")

@@ -21,14 +21,14 @@ Direction = Literal["down", "right"]
 def forms(figure: FigureModel) -> Iterator[FigureModel]:
     """The figure itself, then narrower ones: those of its recipe, with panels in columns, with levels to the right.
 
-    Each knows by its `form` what was chosen, which `formed` makes again.
+    Each knows by its `form` what was chosen, which `form_of_figure` makes again.
     """
     turns = any(part.turns for _, _, part in figure.parts(Content))
     directions: tuple[Direction, ...] = ("down", "right") if turns else ("down",)
-    for form in map(_shown, _told(figure)):
+    for form in map(_with_dots, _mark_form(figure)):
         for direction in directions:
-            turned = _turned(form, direction)
-            stacked = _stacked(turned)
+            turned = _turn_direction(form, direction)
+            stacked = _stack_parts(turned)
             rows = [turned] if stacked is turned else [turned, stacked]
             yield from rows
             yield from (
@@ -36,17 +36,17 @@ def forms(figure: FigureModel) -> Iterator[FigureModel]:
             )
 
 
-def formed(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel | None:
-    """The figure in the form of which a file says this; None where the figure has no such form."""
+def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel | None:
+    """Return the figure in the form that a file states; None if the figure has no such form."""
     facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED, False)
     if direction not in ("down", "right") or not isinstance(facts, dict) or (facts and figure.origin is None):
         return None
     try:
-        made = _narrowed(figure, recipe_in_form(figure.origin, form)) if facts and figure.origin else figure
+        made = _narrow_recipe(figure, recipe_in_form(figure.origin, form)) if facts and figure.origin else figure
     except (ValidationError, PartRefused):
         return None
-    made = _turned(_shown(made), direction)
-    made = _stacked(made) if stacked else made
+    made = _turn_direction(_with_dots(made), direction)
+    made = _stack_parts(made) if stacked else made
     made = _column(made) if form.get(_COLUMN, False) else made
     return made if made.form == form else None
 
@@ -56,17 +56,17 @@ def recipe_in_form(recipe: Recipe, form: Mapping[str, Any]) -> Recipe:
     return type(recipe).model_validate({**shortest(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
 
 
-def _told(figure: FigureModel) -> Iterator[FigureModel]:
+def _mark_form(figure: FigureModel) -> Iterator[FigureModel]:
     yield figure
     origin = figure.origin
     for facts in origin.narrower() if origin is not None else ():
-        yield _narrowed(figure, facts)
+        yield _narrow_recipe(figure, facts)
 
 
-def _narrowed(figure: FigureModel, facts: Recipe) -> FigureModel:
-    """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
+def _narrow_recipe(figure: FigureModel, facts: Recipe) -> FigureModel:
+    """Return the figure of a recipe with other parameters and the same origin."""
     origin = figure.origin
-    form = facts.expanded(strict=False)
+    form = facts.to_figure(strict=False)
     form._origin, form._said, form._document = origin, form.model_copy(), figure._document
     names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
     form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}
@@ -77,10 +77,10 @@ def _like(figure: FigureModel, panels: list[Panel], **chosen: Any) -> FigureMode
     """The figure with these panels; who asks where it came from gets the same answer."""
     if all(one is other for one, other in zip(figure.panels, panels, strict=True)):
         return figure
-    return _changed(figure, {"panels": panels}, chosen)
+    return _with_choices(figure, {"panels": panels}, chosen)
 
 
-def _changed(figure: FigureModel, update: Mapping[str, Any], chosen: Mapping[str, Any]) -> FigureModel:
+def _with_choices(figure: FigureModel, update: Mapping[str, Any], chosen: Mapping[str, Any]) -> FigureModel:
     form = figure.model_copy(update=update)
     form._form = {**figure.form, **chosen}
     if figure.origin is not None:
@@ -88,19 +88,19 @@ def _changed(figure: FigureModel, update: Mapping[str, Any], chosen: Mapping[str
     return form
 
 
-def _shown(figure: FigureModel) -> FigureModel:
-    """With dots for what its parts do not draw."""
+def _with_dots(figure: FigureModel) -> FigureModel:
+    """Return the figure with dots for members that its parts do not draw."""
     linked = {end.partition("@")[0] for link in figure.links for end in (link.source, link.target)}
     several = len(figure.panels) > 1
     panels = []
     for panel in figure.panels:
         names = {name.removeprefix(f"{panel.id}.") for name in linked if not several or name.startswith(f"{panel.id}.")}
-        panels.append(_with_parts(panel, [kind_of(part).shown(part, names) for part in panel.content]))
+        panels.append(_with_parts(panel, [kind_of(part).with_dots(part, names) for part in panel.content]))
     return _like(figure, panels)
 
 
-def _stacked(figure: FigureModel) -> FigureModel:
-    """With the parts of every panel one below the other, where nobody said how they stand."""
+def _stack_parts(figure: FigureModel) -> FigureModel:
+    """Stack the parts of every panel whose arrangement is open."""
     panels = [
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
         for panel in figure.panels
@@ -110,13 +110,15 @@ def _stacked(figure: FigureModel) -> FigureModel:
 
 def _column(figure: FigureModel) -> FigureModel:
     """With its panels one below the other."""
-    return _changed(figure, {"arrange": "column"}, {_COLUMN: True})
+    return _with_choices(figure, {"arrange": "column"}, {_COLUMN: True})
 
 
-def _turned(figure: FigureModel, direction: Direction) -> FigureModel:
+def _turn_direction(figure: FigureModel, direction: Direction) -> FigureModel:
     chosen = {_LEVELS: direction} if direction == "right" else {}
     return _like(
-        figure, [_with_parts(one, [part.turned(direction) for part in one.content]) for one in figure.panels], **chosen
+        figure,
+        [_with_parts(one, [part.with_direction(direction) for part in one.content]) for one in figure.panels],
+        **chosen,
     )
 
 

@@ -9,7 +9,7 @@ from math import ceil, floor
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.page.panels import PlacedPage, page, spacing
+from tikzgen.layout.page.panels import PlacedPage, distances_of_figure, page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology.topology import Topology
@@ -36,10 +36,8 @@ class Attempt(Record):
         return self.page.extent.height(self.plan.values)
 
 
-def narrowed(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
-    """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines, for a
-    width, or that of the figure.
-    """
+def narrow_texts(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
+    """Wrap captions below icons, other labels and the title for a width, or that of the figure."""
     captioned = (
         start.name(start.figure.panels[panel].id, node.id)
         for panel, _, part in start.figure.parts(Topology)
@@ -49,51 +47,53 @@ def narrowed(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
     return replace(start, wrapped=frozenset(captioned), limit=width or width_in_cm(start.figure.width or 0.0))
 
 
-def fitted(start: LayoutAttempt) -> Attempt | float:
-    """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
+def choose_type_size(start: LayoutAttempt) -> Attempt | float:
+    """Choose the largest type that fits the width; else return the width in cm at the smallest type."""
     width = start.figure.width
     if width is None:
         usual = _on_a_page(start)
-        return _filled(usual, usual.plan.values, usual.width)
+        return _fill_width(usual, usual.plan.values, usual.width)
     target = width_in_cm(width)
 
     @cache
-    def sized(size: float) -> tuple[LayoutAttempt, dict[str, DistanceNeed]]:
+    def with_type_size(size: float) -> tuple[LayoutAttempt, dict[str, DistanceNeed]]:
         plan = replace(start, size=size)
-        return plan, spacing(plan)
+        return plan, distances_of_figure(plan)
 
     @cache
-    def tried(size: float, stretch: float) -> Attempt:
-        return _at(*sized(size), stretch, rough=True)
+    def try_attempt(size: float, stretch: float) -> Attempt:
+        return _at(*with_type_size(size), stretch, rough=True)
 
     sizes = start.sizes_down
     size, smallest = sizes[0], sizes[-1]
     # forms that are tried because the usual one is too wide have hardly ever room for their usual distances
-    if start.limit or start.figure.form or tried(size, 1.0).width > target:
+    if start.limit or start.figure.form or try_attempt(size, 1.0).width > target:
         # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
         # tried
-        if all(tried(each, 0.0).width > target + CLOSE for each in ((smallest,) if start.limit else (size, smallest))):
-            return tried(smallest, 0.0).width
-        size = next(each for each in sizes if tried(each, 0.0).width <= target + CLOSE)
-    stretch = _search(partial(tried, size), target)
-    found = tried(size, stretch)
-    return _filled(found, found.plan.values, target)
+        if all(
+            try_attempt(each, 0.0).width > target + CLOSE for each in ((smallest,) if start.limit else (size, smallest))
+        ):
+            return try_attempt(smallest, 0.0).width
+        size = next(each for each in sizes if try_attempt(each, 0.0).width <= target + CLOSE)
+    stretch = _search(partial(try_attempt, size), target)
+    found = try_attempt(size, stretch)
+    return _fill_width(found, found.plan.values, target)
 
 
 def _on_a_page(start: LayoutAttempt) -> Attempt:
     """The figure with its usual distances; a topology that is wider than a text has closer columns, and its captions
     in lines, if that is enough.
     """
-    usual = _at(start, spacing(start), 1.0)
+    usual = _at(start, distances_of_figure(start), 1.0)
     if usual.width <= TEXT_WIDE or not any(start.figure.parts(Topology)):
         return usual
     # what the same places come to with the closest columns: where that is much too wide, it is not laid out
-    closest = usual.page.extent.width(_stretched(start.figure, usual.needs, 0.0))
-    narrow = narrowed(start, TEXT_WIDE)
+    closest = usual.page.extent.width(_stretch_distances(start.figure, usual.needs, 0.0))
+    narrow = narrow_texts(start, TEXT_WIDE)
     for plan, most in ((start, _NEARLY), (narrow, _NEARLY**2 if narrow.wrapped else 0.0)):
         if closest > most * TEXT_WIDE:
             continue
-        closer = partial(_at, plan, spacing(plan))
+        closer = partial(_at, plan, distances_of_figure(plan))
         if closer(0.0, rough=True).width <= TEXT_WIDE:
             return closer(_search(partial(closer, rough=True), TEXT_WIDE))
     return usual
@@ -101,20 +101,20 @@ def _on_a_page(start: LayoutAttempt) -> Attempt:
 
 def narrowest(start: LayoutAttempt) -> Attempt:
     """With every horizontal distance as short as it may be."""
-    return _at(start, spacing(start), 0.0, rough=True)
+    return _at(start, distances_of_figure(start), 0.0, rough=True)
 
 
 def _at(start: LayoutAttempt, needs: Mapping[str, DistanceNeed], stretch: float, *, rough: bool = False) -> Attempt:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
-    return placed(start, needs, _stretched(start.figure, needs, stretch), rough=rough)
+    return place_at_distances(start, needs, _stretch_distances(start.figure, needs, stretch), rough=rough)
 
 
-def _stretched(figure: FigureModel, needs: Mapping[str, DistanceNeed], stretch: float) -> dict[str, float]:
-    """Every distance so far stretched, in cm."""
+def _stretch_distances(figure: FigureModel, needs: Mapping[str, DistanceNeed], stretch: float) -> dict[str, float]:
+    """Stretch every distance by a share, in cm."""
     return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
 
 
-def placed(
+def place_at_distances(
     start: LayoutAttempt, needs: Mapping[str, DistanceNeed], values: Mapping[str, float], *, rough: bool = False
 ) -> Attempt:
     plan = replace(start, values=values, rough=rough)
@@ -166,8 +166,8 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
     return low
 
 
-def _stretching(found: Attempt) -> dict[str, float]:
-    """How fast the width grows with each distance that stretches."""
+def _width_growth(found: Attempt) -> dict[str, float]:
+    """Return the growth of the width with each distance that stretches."""
     needs, figure = found.needs, found.plan.figure
     rates = {name: rate for name, rate in _growth(found).items() if rate and name in needs}
     return {name: rate for name, rate in rates.items() if needs[name].axis == "x" and not is_stated(figure, name)}
@@ -175,12 +175,12 @@ def _stretching(found: Attempt) -> dict[str, float]:
 
 def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
     """How fast the width grows with the stretch up to there, or beyond it."""
-    return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _stretching(found).items())
+    return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _width_growth(found).items())
 
 
 def _finest(found: Attempt) -> float:
     """How near a width can be reached, in cm: no distance changes it by less."""
-    values, rates = found.plan.values, _stretching(found)
+    values, rates = found.plan.values, _width_growth(found)
     steps = (by / (_FINE if values[name] < _SHORT else 1000) for name, by in rates.items())
     return max(CLOSE, min(steps, default=0.0))
 
@@ -213,9 +213,8 @@ def is_stated(figure: FigureModel, name: str) -> bool:
     return getattr(figure.spacing, name) is not None
 
 
-def _filled(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:
-    """With these distances; where parts stand one below the other, the narrower ones as wide as the widest, as far as
-    they stretch."""
+def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:
+    """Widen the narrower of stacked parts to the widest, as far as they stretch."""
     figure, usual = found.plan.figure, found.plan.values
     if any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
         for name in _FILLS:
@@ -223,7 +222,7 @@ def _filled(found: Attempt, values: Mapping[str, float], target: float) -> Attem
             if need is not None and need.axis == "x" and not is_stated(figure, name):
                 most = need.usual if name == "colsep" else float("inf")
                 values = {**values, name: _largest(found, values, name, most, target)}
-    return found if values == usual and not found.plan.rough else placed(found.plan, found.needs, values)
+    return found if values == usual and not found.plan.rough else place_at_distances(found.plan, found.needs, values)
 
 
 # columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
@@ -236,7 +235,7 @@ def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float
 
     def width(value: float) -> tuple[float, float]:
         """The width, and how fast it grows there."""
-        found = placed(start.plan, start.needs, {**values, name: value}, rough=True)
+        found = place_at_distances(start.plan, start.needs, {**values, name: value}, rough=True)
         return found.width, _growth(found).get(name, 0.0)
 
     low, high = values[name], min(most, values[name] * 2)

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 from tikzgen.base.plane.path import Path, arms, clearest, strikes
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, middle, overlap, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import ArrowItem, ElbowItem
@@ -223,34 +223,34 @@ def _curve(
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node
     boxes = [box for name, box in texts if not (name in names and _within(box, own))]
-    boxes += [grown(box, -_BORDER) for box in own]
+    boxes += [grow_box(box, -_BORDER) for box in own]
 
     paper = surround(corner for box in own for corner in (box[:2], box[2:]))
-    rooms = {reach: grown(paper, reach) for reach in (*_REACHES, *_FAR)}
+    rooms = {reach: grow_box(paper, reach) for reach in (*_REACHES, *_FAR)}
     near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
     @cache
-    def met(end: int, side: str) -> Pair:
+    def end_point(end: int, side: str) -> Pair:
         return _end(places[end], side)
 
-    def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
-        """Where a curve meets an end, and its control point there."""
-        (x, y), ((dx, dy), _) = met(end, side), arms((angle, angle), reach)
+    def end_and_control(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
+        """Return the end of a curve at a node and its control point there."""
+        (x, y), ((dx, dy), _) = end_point(end, side), arms((angle, angle), reach)
         return (x, y), (x + dx, y + dy)
 
     @cache  # few, of which many curves are made
     def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
-        (x, y), (u, v) = reached(end, side, angle, reach)
+        (x, y), (u, v) = end_and_control(end, side, angle, reach)
         return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
 
-    def struck(course: _Course, most: float) -> int:
+    def count_overlaps(course: _Course, most: float) -> int:
         (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
         return strikes(Path(((start, first, last, goal),)), near[course.reach], most=most)
 
-    found = clearest(_courses(*_usual(plan, ends, places)), struck)
+    found = clearest(_courses(*_usual(plan, ends, places)), count_overlaps)
     (out, into), (leaves, enters) = found.angles, found.sides
     arrow = ArrowItem(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
-    return arrow, [around(reached(*each)[1]) for each in found.at_ends()]
+    return arrow, [around(end_and_control(*each)[1]) for each in found.at_ends()]
 
 
 def _usual(

@@ -10,7 +10,7 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.page.links_across import PartsInColumn, Site, links
-from tikzgen.layout.page.title_and_legend import ABOVE, heading
+from tikzgen.layout.page.title_and_legend import ABOVE, add_title_and_legend
 from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, ScopeItem, ShownItem
 from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
@@ -33,8 +33,8 @@ class PlacedPage(Record):
     least: tuple[AtLeast, ...] = ()
 
 
-def spacing(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
-    """Every distance that the figure uses."""
+def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
+    """Collect every distance that the figure uses."""
     figure = plan.figure
     found = [
         kind_of(content).needs(plan, panel, index, content)
@@ -62,7 +62,7 @@ def page(plan: LayoutAttempt) -> PlacedPage:
     for number, row in enumerate(rows):
         # panels of a row stand on one floor, so that their captions are level
         lifts = [row[0].floor - panel.floor for panel in row]
-        reach = _stack([panel.extent.moved(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
+        reach = _stack([panel.extent.move_by(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
         if number:
             down = down - reach.top - param("panelsep", 0.6)
         right: Length | None = None
@@ -71,11 +71,11 @@ def page(plan: LayoutAttempt) -> PlacedPage:
             placed.append((panel, x, down + lift))
             right = x + panel.extent.right
         down = down + reach.bottom
-    extent = _stack([panel.extent.moved(x, y) for panel, x, y in placed], plan)
+    extent = _stack([panel.extent.move_by(x, y) for panel, x, y in placed], plan)
     items: list[Item] = []
     by_panels = figure.slides is not None and figure.slides.by == "panels"
     for place, (panel, x, y) in enumerate(placed, 1):
-        moved = _moved(panel, x, y, alone=len(placed) == 1)
+        moved = _move_panel(panel, x, y, alone=len(placed) == 1)
         items.extend(ShownItem(place, item) for item in moved) if by_panels else items.extend(moved)
     if figure.links:
         drawn = list(_links(plan, placed))
@@ -84,12 +84,12 @@ def page(plan: LayoutAttempt) -> PlacedPage:
     axis = placed[0][0].axis if len(placed) == 1 else None
     edges = [panel.edge + x if panel.edge is not None else None for panel, x, _ in placed]
     edge = edges[0] if None not in edges else None
-    extent = heading(plan, items, extent, axis, edge)
+    extent = add_title_and_legend(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
     unplaced = sum(piece.unplaced for panel in laid for piece, _, _ in panel.parts)
     least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
-    return PlacedPage(on_slides(figure, items), extent.grown(MARGIN), struck, faults, unplaced, least)
+    return PlacedPage(on_slides(figure, items), extent.grow_by(MARGIN), struck, faults, unplaced, least)
 
 
 def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
@@ -149,12 +149,14 @@ class _Laid(Record):
 
 def _panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
     parts: list[tuple[PlacedPart, Length, Length]] = []
-    linked = list(_linked(plan, panel))
+    linked = list(_link_ends(plan, panel))
     for index, content in enumerate(panel.content):
-        piece = replace(kind_of(content).place(plan, panel, index, content, linked), kind=content.type)
+        piece = replace(kind_of(content).place_part(plan, panel, index, content, linked), kind=content.type)
         longer = _longer(plan, panel, index)
-        parts.append((piece, *(_below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece))))
-    inner = _stack([piece.extent.moved(x, y) for piece, x, y in parts], plan)
+        parts.append(
+            (piece, *(_below(parts, piece, longer) if panel.arrange == "column" else _shift_beside(parts, piece)))
+        )
+    inner = _stack([piece.extent.move_by(x, y) for piece, x, y in parts], plan)
     laid = _Laid(panel, tuple(parts), inner, inner)
     if not panel.caption or any(piece.is_named for piece, _, _ in parts):
         return laid
@@ -181,18 +183,18 @@ def _links(
         channels: dict[str, Length] = {}
         for number, (piece, dx, dy) in enumerate(laid.parts):
             place = x + dx, y + dy
-            there = piece.extent.moved(*place)
+            there = piece.extent.move_by(*place)
             left, bottom, right, top = there.box(plan.values)
             middle = {"x": (left + right) / 2, "y": (bottom + top) / 2}
             sites.update((prefix + name, replace(site, **middle)) for name, site in piece.sites.items())
-            outlines.update((name, outline.moved(*place)) for name, outline in piece.outlines.items())
-            texts += [(name, text.moved(*place)) for name, text in piece.texts]
+            outlines.update((name, outline.move_by(*place)) for name, outline in piece.outlines.items())
+            texts += [(name, text.move_by(*place)) for name, text in piece.texts]
             numbers.update(dict.fromkeys(piece.outlines, number))
             channels.update(dict.fromkeys(piece.outlines, there.top + _channel() * 0.5))
         if laid.panel.arrange == "column":
             columns.append(PartsInColumn(numbers, channels, laid.inner.right + x))
         if laid.caption:
-            texts.append(("", laid.caption[1].moved(x, y)))
+            texts.append(("", laid.caption[1].move_by(x, y)))
     return links(plan, sites, outlines, texts, columns)
 
 
@@ -207,8 +209,8 @@ def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, 
     return set_within(plan, caption, max(room - 2 * INNER, _NARROWEST))
 
 
-def _beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart) -> tuple[Length, Length]:
-    """The shift that puts a part right of the ones before it: middle on middle, or on the ground time rises from."""
+def _shift_beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart) -> tuple[Length, Length]:
+    """Return the shift that places a part right of the others: aligned at the middle or the ground of time."""
     if not parts:
         return ZERO, ZERO
     first, last = parts[0], parts[-1]
@@ -247,8 +249,8 @@ def _channel() -> Length:
     return param("panelsep", 0.6) + 0.3
 
 
-def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
-    """The items of a panel at its place: in scopes, where they need an origin or axes of their own."""
+def _move_panel(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
+    """Move the items of a panel to its place, in scopes if they need an origin or axes."""
     items: list[Item] = []
     for piece, dx, dy in panel.parts:
         place = x + dx, y + dy
@@ -264,8 +266,8 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
     return items
 
 
-def _linked(plan: LayoutAttempt, panel: Panel) -> Iterator[tuple[str, str]]:
-    """What links in this panel end on, by its name there, and where along it."""
+def _link_ends(plan: LayoutAttempt, panel: Panel) -> Iterator[tuple[str, str]]:
+    """Yield the ends of links in this panel by name, with their positions along it."""
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:
         for end in (link.source, link.target):

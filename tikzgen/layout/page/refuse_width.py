@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
+from tikzgen.base.errors import PartRefused, Problem, SpecError, quote, shorten
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
@@ -44,8 +44,8 @@ class _Shortened(Sizes):
         return replace(found, width=found.width * _SHORTER) if text.replace("\n", " ") in self.texts else found
 
 
-def refused(start: LayoutAttempt, least: float) -> SpecError:
-    """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
+def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
+    """Return the error for a width that is too small; `least` is the width in cm at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
     wide = _wide(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # lines may take more than what they join
@@ -64,14 +64,14 @@ def _wide(start: LayoutAttempt, least: float) -> float:
     origin = start.figure.origin
     while origin is not None and wide <= WIDEST:
         other = type(origin).model_validate({**shortest(origin), "width": wide}).figure()
-        if not (taken := _taken(other, start)):
+        if not (taken := _narrowest_width(other, start)):
             break
         wide = ceil(max(wide + 0.1, taken) * 10 - 1e-6) / 10
     return wide
 
 
-def _taken(figure: FigureModel, start: LayoutAttempt) -> float:
-    """The width in cm that the narrowest form of a figure takes; 0 where one fits."""
+def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
+    """Return the width in cm of the narrowest form of a figure; 0 if one fits."""
     least = inf
     for form in forms(figure):
         found = fit(first_plan(form, start.icons, start.sizes))
@@ -101,7 +101,7 @@ def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
         return  # then fewer do not, either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if fits(some):
-            yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
+            yield "a shorter " + " and ".join(quote(shorten(text.replace("\u00a0", " "))) for text in some)
             return
 
 
@@ -130,11 +130,11 @@ def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
 def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
     """What a figure changes whose topologies have a field set to something else."""
 
-    def changed(panel: Panel) -> Panel:
+    def change_panel(panel: Panel) -> Panel:
         parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
         return panel.model_copy(update={"content": parts})
 
-    return {"panels": list(map(changed, figure.panels))}
+    return {"panels": list(map(change_panel, figure.panels))}
 
 
 def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel]]:
@@ -158,7 +158,7 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel
 
 def _fits(figure: FigureModel, start: LayoutAttempt, target: float) -> bool:
     """Whether a figure fits a width, as far as its least width tells, and then with all that it draws."""
-    return _width_of(figure, start) <= target and not _taken(figure, start)
+    return _width_of(figure, start) <= target and not _narrowest_width(figure, start)
 
 
 def _width_of(figure: FigureModel, start: LayoutAttempt) -> float:

@@ -18,24 +18,26 @@ from tikzgen.layout.scene.legend_entries import legend_entries
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, union
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import TextSize as TextExtent
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
-def heading(
+def add_title_and_legend(
     plan: LayoutAttempt, items: list[Item], extent: SymbolicBox, axis: Length | None, edge: Length | None
 ) -> SymbolicBox:
-    """Add the legend, from the left `edge` of the lanes on if they have one, and the title; the extent grows.
+    """Add the legend, aligned with the left `edge` of the lanes if any, and the title; return the extent.
 
-    All rows of the legend begin at one place.
+    All rows of the legend begin at one position.
     """
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
     rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
         rows.reverse()  # rows are set from the panels outwards
-    beginning = _beginning(plan, extent, edge, max(row.widest for row in rows)) if rows and edge is not None else None
+    beginning = (
+        _left_of_rows(plan, extent, edge, max(row.widest for row in rows)) if rows and edge is not None else None
+    )
     left = beginning or middle - max((row.half for row in rows), default=0.0)
     for row in rows:
         right = left + 2 * row.half
@@ -58,8 +60,8 @@ def heading(
     return extent
 
 
-def _beginning(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:
-    """Where all rows begin: on the lanes' left edge, or as far left of it as it would reach beyond the figure."""
+def _left_of_rows(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:
+    """Return the left end of all rows: the lanes' left edge, or farther left if the legend is too wide."""
     over = edge.at(plan.values) + wide - extent.right.at(plan.values)
     if over <= 0:
         return edge
@@ -110,7 +112,7 @@ def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
     whole = _row(found, line)
     if whole.widest <= max(limit, wide):
         return [whole]
-    return _broken(found, limit, line)
+    return _break_into_rows(found, limit, line)
 
 
 def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
@@ -119,17 +121,17 @@ def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
-def _broken(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
-    """As few rows as the limit allows, the longest of them as short as can be; one entry may be longer by itself."""
-    rows = _filled(found, limit, line)
+def _break_into_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
+    """Break entries into as few, as short rows as the limit allows; a single entry may be longer."""
+    rows = _fill_rows(found, limit, line)
     some = (_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
     widths = sorted(row.widest for row in some if row.widest <= limit)
-    enough = bisect_left(widths, True, key=lambda width: len(_filled(found, width, line)) <= len(rows))
-    return _filled(found, widths[enough], line) if enough < len(widths) else rows
+    enough = bisect_left(widths, True, key=lambda width: len(_fill_rows(found, width, line)) <= len(rows))
+    return _fill_rows(found, widths[enough], line) if enough < len(widths) else rows
 
 
-def _filled(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
-    """Rows that each take what fits within the limit, and one entry at least."""
+def _fill_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
+    """Fill each row with what fits the limit, and at least one entry."""
     rows: list[list[tuple[LegendEntryItem, TextExtent]]] = [[]]
     for entry in found:
         if rows[-1] and _row([*rows[-1], entry], line).widest > limit:
@@ -160,5 +162,5 @@ def _entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands, with_text):
         macro = plan.labels.macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
-            text = filled(slot.text, n=entry.number) if slot.numbered else slot.text
+            text = fill_placeholders(slot.text, n=entry.number) if slot.numbered else slot.text
             yield replace(entry, text=macro), plan.measure(text)

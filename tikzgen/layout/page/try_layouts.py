@@ -16,7 +16,15 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.page.fit_width import CLOSE, Attempt, fitted, is_stated, narrowed, narrowest, placed
+from tikzgen.layout.page.fit_width import (
+    CLOSE,
+    Attempt,
+    choose_type_size,
+    is_stated,
+    narrow_texts,
+    narrowest,
+    place_at_distances,
+)
 from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
@@ -49,14 +57,14 @@ def fit(start: LayoutAttempt) -> Attempt | float:
 
     Where something has no clear place, or the type had to shrink, a compact one is rather drawn if it is better.
     """
-    found = _reached(start)
+    found = _fit_to_width(start)
     if isinstance(found, float):
         return found
     if (found.page.faults or found.plan.size < start.size) and True in densities(start.figure) and not start.compact:
-        small = _reached(replace(start, compact=True))
+        small = _fit_to_width(replace(start, compact=True))
         if isinstance(small, Attempt) and _is_better(small, found):
             found = small
-    return _lowered(found)
+    return _fit_to_height(found)
 
 
 def _is_better(compact: Attempt, found: Attempt) -> bool:
@@ -64,11 +72,10 @@ def _is_better(compact: Attempt, found: Attempt) -> bool:
     return (compact.page.faults, -compact.plan.size) < (found.page.faults, -found.plan.size)
 
 
-def _lowered(found: Attempt) -> Attempt:
-    """The figure within its height: its vertical distances shrink alike as far as it takes, then the type of a
-    topology in a width; or it is refused.
+def _fit_to_height(found: Attempt) -> Attempt:
+    """Fit the figure to its height: shrink vertical distances, then the type of a topology, or refuse it.
 
-    Where nobody said how high, it keeps to a page if that is enough, or to what is told of no figure as too tall.
+    Without a stated height, the limit is a page, or the height from which figures are reported as too tall.
     """
     plan = found.plan
     limit = plan.figure.height or _PAGE
@@ -76,7 +83,7 @@ def _lowered(found: Attempt) -> Attempt:
         return found
     values = _closer_rows(found)
 
-    def refused(takes: str, least: float) -> Attempt:
+    def refuse_height(takes: str, least: float) -> Attempt:
         if plan.figure.height is None:
             return found
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
@@ -87,14 +94,14 @@ def _lowered(found: Attempt) -> Attempt:
         limit = tried.height
     if tried.height > limit + CLOSE:
         if not plan.compact and True in densities(plan.figure):
-            small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
+            small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and _closest(small).height < tried.height:
-                low = _lowered(small)
+                low = _fit_to_height(small)
                 if plan.figure.height or low.height <= TALLEST + CLOSE:
                     return low
         if shrunk := _smaller(found, limit if plan.figure.height else TALLEST):
             return shrunk
-        return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
+        return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
         if last - first <= 1:
             break
@@ -103,12 +110,12 @@ def _lowered(found: Attempt) -> Attempt:
             range(_STEPS), limit + CLOSE, first + 1, last, key=lambda step: tried.page.extent.height(values(step))
         )
         middle = max(told - 1, first + 1) if turn % 3 < 2 else (first + last) // 2
-        tried = placed(plan, found.needs, values(middle), rough=True)
+        tried = place_at_distances(plan, found.needs, values(middle), rough=True)
         first, last = (middle, last) if tried.height <= limit + CLOSE else (first, middle)
-    best = placed(plan, found.needs, values(first))
+    best = place_at_distances(plan, found.needs, values(first))
     if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + CLOSE:
         # between closer rows a text may have no room but beside them
-        return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
+        return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
     return best
 
 
@@ -130,7 +137,7 @@ def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
 
 def _closest(found: Attempt) -> Attempt:
     """The figure with its rows as close as they may be."""
-    return placed(found.plan, found.needs, _closer_rows(found)(0), rough=True)
+    return place_at_distances(found.plan, found.needs, _closer_rows(found)(0), rough=True)
 
 
 def _smaller(found: Attempt, limit: float) -> Attempt | None:
@@ -139,8 +146,8 @@ def _smaller(found: Attempt, limit: float) -> Attempt | None:
     size = next((size for size in plan.sizes_down if size < plan.size), None)
     if size is None or True not in densities(plan.figure):
         return None
-    small = _reached(replace(plan, size=size, values={}))
-    low = _lowered(small) if isinstance(small, Attempt) else found
+    small = _fit_to_width(replace(plan, size=size, values={}))
+    low = _fit_to_height(small) if isinstance(small, Attempt) else found
     return low if low.height <= limit + CLOSE else None
 
 
@@ -150,7 +157,7 @@ def least_width(start: LayoutAttempt) -> float:
 
     Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
     """
-    small, least = replace(narrowed(start), size=SIZES[-1], pressed=True), inf
+    small, least = replace(narrow_texts(start), size=SIZES[-1], pressed=True), inf
     for compact in densities(start.figure):
         least = min(least, narrowest(replace(small, compact=compact)).width)
         if least <= small.limit:
@@ -158,25 +165,25 @@ def least_width(start: LayoutAttempt) -> float:
     return least
 
 
-def _reached(start: LayoutAttempt) -> Attempt | float:
-    """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
+def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
+    """Fit the figure to its width, with wrapped captions and title if needed; or return the needed width."""
     if start.compact:
-        return fitted(narrowed(start))
+        return choose_type_size(narrow_texts(start))
     if start.figure.width is not None and any(start.figure.parts(Topology)):
         target = width_in_cm(start.figure.width) + CLOSE
         if narrowest(start).width > target and (least := least_width(start)) > target:
             return least  # nothing else is tried
-    found = fitted(start)
+    found = choose_type_size(start)
     if isinstance(found, float):
-        narrow = narrowed(start)
-        found = fitted(narrow)
+        narrow = narrow_texts(start)
+        found = choose_type_size(narrow)
         if isinstance(found, float) and _has_time(start.figure):
             narrow = replace(narrow, pressed=True)
-            found = fitted(narrow)
+            found = choose_type_size(narrow)
         return found if isinstance(found, float) else _spread(narrow, found)
     if found.page.struck:
         # captions that flows would strike through are set as narrow as their icons
-        again = fitted(replace(start, wrapped=found.page.struck))
+        again = choose_type_size(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
     return _spread(start, found)
 
@@ -191,7 +198,7 @@ def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
     gets one is worth some height."""
     best = found
     for spread in _SPREADS if found.page.unplaced else ():
-        again = fitted(replace(start, spread=spread))
+        again = choose_type_size(replace(start, spread=spread))
         if isinstance(again, float) or again.height > found.height + _WORTH * found.page.unplaced:
             break
         gained = best.page.unplaced - again.page.unplaced
@@ -212,18 +219,18 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
     def at(wide: int) -> LayoutAttempt:
         return replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
 
-    def taken(wide: int) -> float:
+    def width_of_form(wide: int) -> float:
         return least_width(at(wide))
 
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
-        if (found := taken(wide)) <= wide / 10 + CLOSE:
+        if (found := width_of_form(wide)) <= wide / 10 + CLOSE:
             break
         wide = max(wide + 1, ceil(found * 10 - 1e-6))
     low = int(width_in_cm(start.figure.width or 0.0) * 10)
     while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
         middle = (low + wide) // 2
-        low, wide = (low, middle) if taken(middle) <= middle / 10 + CLOSE else (middle, wide)
+        low, wide = (low, middle) if width_of_form(middle) <= middle / 10 + CLOSE else (middle, wide)
     # what is told holds: a topology may take more with all that it draws
     while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + CLOSE:
         wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _STRIDE)
@@ -234,7 +241,7 @@ def _drawn_width(start: LayoutAttempt) -> float:
     """The width in cm that a figure takes with all that it draws, as it fits its own, or where it does not at least."""
     least = inf
     for compact in densities(start.figure):
-        found = _reached(replace(start, compact=compact))
+        found = _fit_to_width(replace(start, compact=compact))
         if isinstance(found, Attempt):
             return found.width
         least = min(least, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.scene import Fate
@@ -30,11 +30,11 @@ def fates_of(
                 yield Fate("label", home, slot.text, "drawn" if slot.macro in used else "left out", slot.meaning)
         if slot.macro in entries:
             yield Fate("entry", slot.path, slot.text, "drawn", slot.meaning)
-    yield from _collapsed(figure, asked)
+    yield from _collapsed_flows(figure, asked)
 
 
-def _collapsed(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
-    """The flows and the labels of entities that dots stand for."""
+def _collapsed_flows(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
+    """Yield the flows and node labels that dots represent."""
     for number, index, part in asked.parts(Topology):
         if number >= len(figure.panels) or index >= len(figure.panels[number].content):
             continue
@@ -63,7 +63,7 @@ def notes_on(fates: Collection[Fate]) -> Iterator[str]:
     missing = [fate for fate in fates if fate.outcome == "left out"]
     labels = [fate for fate in missing if fate.what != "number" and not {"spans", "bubbles"} & {*fate.path}]
     if labels:
-        first = ", ".join(quoted(fate.text) for fate in labels[:_NAMED])
+        first = ", ".join(quote(fate.text) for fate in labels[:_NAMED])
         more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
         what = "1 text has" if len(labels) == 1 else f"{len(labels)} texts have"
         yield f"{what} no room and {'is' if len(labels) == 1 else 'are'} left out: {first}{more}"

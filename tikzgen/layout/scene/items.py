@@ -209,8 +209,8 @@ class NoteItem(Item):
             yield self.comment
 
 
-def titled(title: str, section: Iterable[object]) -> tuple[Item, ...]:
-    """The elements of a section after the comment that opens it; nothing where there are none."""
+def with_comment(title: str, section: Iterable[object]) -> tuple[Item, ...]:
+    """Return the items of a section after the comment that opens it; none for an empty section."""
     found = [part for part in section if isinstance(part, Item)]
     return (NoteItem(title), *found) if found else ()
 

@@ -67,7 +67,7 @@ def _phases(
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
         yield slot, LegendEntryItem("hues", swatches=_hues(shown))
-    if both := _overlapped(figure, timelines):
+    if both := _split_shades(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
         yield slot, LegendEntryItem("two-phases", swatches=both)
     if not in_hues:
@@ -107,8 +107,8 @@ def _used_phases(figure: FigureModel, timelines: Collection[TimelineFacts]) -> d
     return used if wanted is None else {name: used[name] for name in wanted if name in used}
 
 
-def _overlapped(figure: FigureModel, timelines: Collection[TimelineFacts]) -> tuple[str, ...]:
-    """The shades of the first cell that is split between two phases; none where no cell is."""
+def _split_shades(figure: FigureModel, timelines: Collection[TimelineFacts]) -> tuple[str, ...]:
+    """Return the shades of the first cell that is split between two phases, if any."""
     wanted = figure.legend.entries
     for facts in timelines:
         for span in facts.part.spans:

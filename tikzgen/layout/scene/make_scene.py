@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.layout.attempt import DistanceNeed, Labels, LayoutAttempt, Slot
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.scene.fates import fates_of, notes_on
@@ -121,9 +121,9 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
     seen: set[str] = set()
     for name in (name for item in items for name in item.names()):
         if name in styles - {"data"}:
-            raise SpecError([Problem(f"the id {quoted(name)} is the name of a style in this figure", hint=_OTHER)])
+            raise SpecError([Problem(f"the id {quote(name)} is the name of a style in this figure", hint=_OTHER)])
         if name in seen:
-            raise SpecError([Problem(f"two things in this figure would be called {quoted(name)}", hint=_OTHER)])
+            raise SpecError([Problem(f"two things in this figure would be called {quote(name)}", hint=_OTHER)])
         seen.add(name)
 
 

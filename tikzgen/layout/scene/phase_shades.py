@@ -29,7 +29,7 @@ def keys_of(figure: FigureModel) -> Mapping[int, int]:
     """The hues of the numbers in cells, as chunks count them: from 1."""
     if figure.color_by in ("phase", "lane"):
         return {}
-    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.counted()}
+    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.list_numbers()}
     return {number: place % len(HUES) + 1 for place, number in enumerate(sorted(numbers))}
 
 
@@ -87,19 +87,19 @@ def _tint(color: str, tint: int, other: str) -> int:
     return min(read, key=off).tint
 
 
-def shaded(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
-    """The looks of phases for the chunks that each works on, by phase and chunk."""
+def shade_phases(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
+    """Return the styles of phases for each of their chunks, by phase and chunk."""
     ranges = {name: _range(looks[name], max(used)) for name, used in chunks.items()}
     _draw_back(looks, ranges)
     found = {}
     for name, used in chunks.items():
         (light, deep), last = ranges[name], max(max(used), 1)
         for chunk in sorted(used):
-            found[name, chunk] = _tinted(looks[name], round(light + (deep - light) * chunk / last))
+            found[name, chunk] = _with_tint(looks[name], round(light + (deep - light) * chunk / last))
     return found
 
 
-def _tinted(look: Phase, tint: int) -> Phase:
+def _with_tint(look: Phase, tint: int) -> Phase:
     return look if tint == look.tint else look.model_copy(update={"tint": tint})
 
 
@@ -114,7 +114,7 @@ def _farthest(look: Phase, way: int, most: int) -> int:
     """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
     text, tint = look.text, look.tint
     for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
-        if _tinted(look, at).contrast(text) < _READ:
+        if _with_tint(look, at).contrast(text) < _READ:
             break
         tint = at
     return tint

@@ -13,7 +13,7 @@ from tikzgen.model.figure import FigureModel
 
 def on_slides(figure: FigureModel, items: Sequence[Item]) -> tuple[Item, ...]:
     """The elements of a page, those in scopes that come up together; as they are where the figure has no slides."""
-    return tuple(_Talk(figure).placed(items, 1)) if figure.slides else tuple(items)
+    return tuple(_Talk(figure).slides_in_scope(items, 1)) if figure.slides else tuple(items)
 
 
 def by_groups(figure: FigureModel) -> dict[str, int]:
@@ -38,8 +38,8 @@ class _Talk:
             self.steps = {str(step): slide for slide, step in enumerate(numbers, 2)}
         self.looks: dict[str, int] = {}  # the first slide on which each is seen
 
-    def placed(self, items: Iterable[Item], base: int) -> Iterator[Item]:
-        """The elements of a scope that is itself shown from the slide `base` on."""
+    def slides_in_scope(self, items: Iterable[Item], base: int) -> Iterator[Item]:
+        """Yield the elements of a scope that is itself shown from slide `base` on."""
         found = [self.one(item, base) for item in items]
         for slide, group in groupby(found, key=lambda pair: pair[1]):
             own = tuple(item for item, _ in group)
@@ -55,7 +55,9 @@ class _Talk:
         if isinstance(item, LegendItem):
             return replace(item, entries=tuple(map(self.entry, item.entries))), base
         if isinstance(item, ScopeItem):
-            return replace(item, items=tuple(self.placed(item.items, slide)), slide=slide if slide > base else 0), base
+            return replace(
+                item, items=tuple(self.slides_in_scope(item.items, slide)), slide=slide if slide > base else 0
+            ), base
         own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
         slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
         slide = getattr(item, "slide", 0) or slide  # bars and paths may say their own

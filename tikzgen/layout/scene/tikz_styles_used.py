@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.items import CaptionItem, Item, shade, with_nested
-from tikzgen.layout.scene.phase_shades import hued, shaded
+from tikzgen.layout.scene.phase_shades import hued, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -18,10 +18,10 @@ from tikzgen.model.topology.node_shapes import SHAPES
 # Hatches of built-in phases that meet in a figure and would look alike to somebody.
 
 
-def hatched(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]:
-    """The looks of phases that a figure has, hatched where one that was before is as light and has the same hatch.
+def with_hatches(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]:
+    """Hatch phases whose lightness and hatch equal those of an earlier phase.
 
-    What a person says of a hatch stands, and so does a legend that calls both the same.
+    A stated hatch is kept, and so is a legend that gives both the same name.
     """
     found = dict(looks)
     palettes: Palettes = {name: figure.style.colors(name) for name in PALETTES}
@@ -31,7 +31,7 @@ def hatched(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]
             continue
         look = looks[name]
         own = look.model_copy(update={"hatch": HATCHES[name]})
-        said = "hatch" in look.said()
+        said = "hatch" in look.stated_fields()
         if not said and any(
             look.label != found[other].label and are_alike(look, found[other], palettes) for other in plain
         ):
@@ -78,8 +78,8 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
     chunks: dict[str, set[int]] = {}
     for phase, chunk in (phase for item in every for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
-    fills = hatched(figure, {phase: figure.phase(phase) for phase in chunks})
-    looks = (shaded if figure.color_by == "phase" else hued)(fills, chunks)
+    fills = with_hatches(figure, {phase: figure.phase(phase) for phase in chunks})
+    looks = (shade_phases if figure.color_by == "phase" else hued)(fills, chunks)
     found.extend(TikzStyle(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
         found.append(TikzStyle("hatch lines", "hatch lines"))

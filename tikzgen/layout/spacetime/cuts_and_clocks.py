@@ -13,7 +13,7 @@ from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
-from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
 
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
 _ANCHORS = {
@@ -40,7 +40,7 @@ class ClockItem(Item):
 def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
     """What clocks show, by the lifeline and the time: those of all that happens at one moment, one after the other."""
     order = _order(facts)
-    shown = _shown(facts, order)
+    shown = _values_of_clocks(facts, order)
     found: dict[tuple[int, Fraction], str] = {}
     for one in order:
         before = found.get((one.line, one.time))
@@ -49,10 +49,10 @@ def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
 
 
 def _order(facts: SpacetimeFacts) -> list[Occurrence]:
-    return (ordered(facts.part.occurrences()) or []) if facts.part.clocks else []
+    return (sort_occurrences(facts.part.occurrences()) or []) if facts.part.clocks else []
 
 
-def _shown(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping[Hashable, str]:
+def _values_of_clocks(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping[Hashable, str]:
     if facts.part.clocks == "lamport":
         return {key: str(clock) for key, clock in lamport_clocks(order).items()}
     vectors = vector_clocks(order, len(facts.part.lifelines)) if order else NOTHING
@@ -124,7 +124,7 @@ def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
 
 def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | SymbolicBox]:
     """The ticks, and the cuts with their texts, with the paper that they take; frames lie so far `around`, in cm."""
-    first, beyond = _beyond(facts, around)
+    first, beyond = _overhang(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for times in ticks(facts):
         yield PathItem(("clock tick",), _spots(facts, times, _OUT, _OUT))
@@ -141,7 +141,7 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
 
 def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[SymbolicBox]:
     """The places of the texts of separators and cuts: beyond the lifelines, where the arrow of time does not lie."""
-    first, beyond = _beyond(facts, around)
+    first, beyond = _overhang(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for line in lines(facts):
         long, deep = line.text
@@ -155,8 +155,8 @@ def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last:
     return facts.spot(times[0], 0, off=-first), *inner, facts.spot(times[-1], len(times) - 1, off=last)
 
 
-def _beyond(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
-    """How far a line goes beyond the first lifeline, and beyond the last: past loops and frames."""
+def _overhang(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
+    """Return how far a line extends beyond the first and the last lifeline: past loops and frames."""
     part = facts.part
     row = 0 if facts.right else len(part.lifelines) - 1
     loops = any(one.source in one.targets and facts.row(one.source) == row for one in part.messages)

@@ -81,12 +81,12 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
         """The same of a small text, where no size is said."""
         return super().size_of(text, size or self.small)
 
-    def spoken(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
-        """The same beside an arrow, and the width in cm that the text is broken to: 0 where it stands on one line."""
+    def text_beside_message(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
+        """Return the size of a label next to an arrow, and the width in cm at which it wraps; 0 for one line."""
         if not text:
             return self.size_of(text, size), 0.0
         found, wrap = in_lines(self.plan, text, PRESSED if self.is_pressed else LONG, size or self.small)
-        return self.turned(found.width, found.total), wrap
+        return self.swap_axes(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:
         """The same with the room around it."""
@@ -134,7 +134,7 @@ def tracks(facts: SpacetimeFacts) -> Iterator[Track]:
     for place, (message, name) in enumerate(zip(facts.part.messages, facts.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
-            lost = target in message.missed
+            lost = target in message.unreached_targets
             own = facts.name(f"{name}-{target}" if several else name)
             yield Track(place, own, _turns(facts, message, target, arrival, lost=lost), lost)
 
@@ -161,8 +161,8 @@ def loop(
     return Turn(start, row, side * first), Turn(start, row, out), Turn(stop, row, out), Turn(stop, row, side * last)
 
 
-def way(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
-    """Points of a way in cm: along time, and away from the first lifeline."""
+def route_message(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
+    """Return the points of a route in cm: along time, and away from the first lifeline."""
     return [(facts.along(turn.time), facts.across(turn.row) + turn.off) for turn in turns]
 
 

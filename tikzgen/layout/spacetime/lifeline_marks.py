@@ -15,7 +15,15 @@ from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, 
 from tikzgen.layout.place_free_notes import Stood, Taken, stand
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.cuts_and_clocks import ClockItem, moments
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, Turn, loop, spots, way
+from tikzgen.layout.spacetime.facts_and_message_ways import (
+    TAIL,
+    SpacetimeFacts,
+    Track,
+    Turn,
+    loop,
+    route_message,
+    spots,
+)
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
 from tikzgen.layout.symbolic_lengths import SymbolicBox, number
 from tikzgen.layout.time.timed_items import UNPLACED, LabelItem, PathItem, TimedPoint
@@ -39,14 +47,14 @@ class LifeText(Record):
     item: LabelItem | ClockItem
     shift: float = 0.0
 
-    def wish(self, facts: SpacetimeFacts) -> Wish:
-        """Its wish for a place."""
+    def placement_of(self, facts: SpacetimeFacts) -> Wish:
+        """Return the wanted placement."""
         v = facts.across(self.row)
         ends = (facts.along(self.start) - _HAIR, v), (facts.along(self.end) + _HAIR, v)
         return Wish(self.name, ends, self.size, self.room)
 
-    def placed(self, facts: SpacetimeFacts, text: PlacedText) -> Item:
-        """The item at the place that was found; on paper where that covers a line."""
+    def place_mark(self, facts: SpacetimeFacts, text: PlacedText) -> Item:
+        """Return the item at a placement, with a blank background if it covers a line."""
         room = self.room + self.shift
         across = {"before": -room, "after": room}.get(text.side[0], 0.0)
         along = {"early": -room, "late": room}.get(text.side[1], 0.0)
@@ -101,10 +109,10 @@ def _label(facts: SpacetimeFacts, field: str, index: int) -> LabelItem:
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
     """The texts of events and bars, and the clocks."""
     for text in (*clock_texts(facts), *event_texts(facts), *_bar_texts(facts)):
-        yield text.wish(facts)
+        yield text.placement_of(facts)
     for index, arrow in enumerate(facts.part.happened_before):
         if arrow.label:
-            yield beside_way(facts, f"before {index}", way(facts, _arrow_turns(facts, index)), arrow.label)
+            yield beside_way(facts, f"before {index}", route_message(facts, _arrow_turns(facts, index)), arrow.label)
 
 
 def _arrow_turns(facts: SpacetimeFacts, index: int) -> tuple[Turn, ...]:
@@ -122,7 +130,7 @@ def _arrow_turns(facts: SpacetimeFacts, index: int) -> tuple[Turn, ...]:
 def mark_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
     """The lines that texts had better pass clear of."""
     for index in range(len(facts.part.happened_before)):
-        yield way(facts, _arrow_turns(facts, index))
+        yield route_message(facts, _arrow_turns(facts, index))
 
 
 def placed_notes(
@@ -164,8 +172,8 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterat
         place = facts.spot(event.time, facts.row(event.lifeline))
         yield LabelItem((), place, styles=(f"{event.mark} sign",), name=facts.name(name))
         if name in texts:
-            yield said[name].placed(facts, texts[name])
-    yield from (text.placed(facts, texts[text.name]) for text in _bar_texts(facts) if text.name in texts)
+            yield said[name].place_mark(facts, texts[name])
+    yield from (text.place_mark(facts, texts[text.name]) for text in _bar_texts(facts) if text.name in texts)
     for index, arrow in enumerate(part.happened_before):
         turns = _arrow_turns(facts, index)
         ends = [TimedPoint(name=facts.name(name)) for name in (arrow.source, arrow.target)]
@@ -174,11 +182,11 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterat
         yield with_text(
             facts, path, arrow.label, facts.macro("happened_before", index, "label"), texts.get(f"before {index}")
         )
-    yield from (text.placed(facts, texts[text.name]) for text in clock_texts(facts) if text.name in texts)
+    yield from (text.place_mark(facts, texts[text.name]) for text in clock_texts(facts) if text.name in texts)
 
 
-def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
-    """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
+def _crash_markers(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
+    """Yield where lifelines fail and recover, with the name and the style of each marker."""
     for row, one in enumerate(facts.part.lifelines):
         if one.crash is not None:
             yield row, one.crash, f"{facts.name(one.id)}-crash", "crash sign"
@@ -187,13 +195,13 @@ def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
 
 
 def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
-    for row, time, name, style in _signs(facts):
+    for row, time, name, style in _crash_markers(facts):
         yield LabelItem((), facts.spot(time, row), styles=(style,), name=name)
 
 
 def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
     """The places of all crosses, in cm along time and away from the first lifeline."""
     lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
-    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(facts))):
+    for time, row in (*lost, *((time, row) for row, time, _, _ in _crash_markers(facts))):
         u, v = facts.along(time), facts.across(row)
         yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY

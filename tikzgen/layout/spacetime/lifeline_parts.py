@@ -102,7 +102,7 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
 def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """The heads with their places."""
     for row, head in enumerate(heads(facts)):
-        long, wide = facts.turned(head.width, head.height)
+        long, wide = facts.swap_axes(head.width, head.height)
         line = facts.line(row)
         yield head, Patch(Length(-LEAD - long), line - wide / 2, Length(-LEAD), line + wide / 2)
 
@@ -111,7 +111,7 @@ def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """The feet with theirs."""
     end = facts.moment(facts.last) + TAIL
     for row, foot in enumerate(feet(facts)):
-        long, wide = facts.turned(foot.width, foot.height)
+        long, wide = facts.swap_axes(foot.width, foot.height)
         yield foot, Patch(end, facts.line(row) - wide / 2, end + long, facts.line(row) + wide / 2)
 
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grown
+from tikzgen.base.plane.rectangles import grow_box
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Stood
-from tikzgen.layout.scene.items import Item, titled
+from tikzgen.layout.scene.items import Item, with_comment
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_texts, across_ways
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, route_message, spots, tracks
 from tikzgen.layout.spacetime.lifeline_marks import (
     crash_parts,
     crosses,
@@ -26,7 +26,7 @@ from tikzgen.layout.spacetime.lifeline_marks import (
 )
 from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
-from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, placed, reaches, wishes, with_text
+from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, message_labels, place_texts, reaches, with_text
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, union
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
@@ -60,16 +60,16 @@ def spacetime(facts: SpacetimeFacts) -> PlacedPart:
     ]
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
     roughly = plan.rough and len(facts.part.messages) > _MANY
-    wanted = [*mark_wishes(facts), *wishes(facts, found)]
+    wanted = [*mark_wishes(facts), *message_labels(facts, found)]
     taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
-    taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
+    taken += [grow_box(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
     taken += [*taken_by_marks(facts), *(place.box(plan.values) for place in region_texts(facts, regions))]
     taken += [facts.off_page(text) for text in across_texts(facts, around(facts, regions))]
-    ways = [*(way(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]
+    ways = [*(route_message(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]
     notes = placed_notes(facts, union(_papers(ground), plan.values), ways, taken, _papers(ground[:1]))
     taken += [facts.off_page(note.box) for note in notes]
     ways += [*region_ways(facts, regions), *(list(map(facts.point_off_page, note.line)) for note in notes)]
-    drawn = _Drawn(*ends, found, notes, NOTHING if roughly else placed(facts, wanted, ways, taken))
+    drawn = _Drawn(*ends, found, notes, NOTHING if roughly else place_texts(facts, wanted, ways, taken))
     origins = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
     off, links = _axis_off(facts, wanted, drawn, around(facts, regions)), plan.figure.links
     sections: list[tuple[str, list[Item | SymbolicBox]]] = [
@@ -81,7 +81,7 @@ def spacetime(facts: SpacetimeFacts) -> PlacedPart:
         ("notes", [*note_items(facts, notes, origins=origins), *(note.box for note in notes)]),
     ]
     return PlacedPart(
-        items=() if plan.rough else tuple(item for title, section in sections for item in titled(title, section)),
+        items=() if plan.rough else tuple(item for title, section in sections for item in with_comment(title, section)),
         unplaced=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
         extent=union([*_papers(sections), *(reaches(facts, wanted) if roughly else ())], plan.values),
         axes=facts.part.direction,

@@ -99,7 +99,7 @@ def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float
     whole = facts.size_of(text)[1]
     most = min(_GUARD, max(_NARROW, _HALF * whole)) if facts.is_pressed else _GUARD
     found, wrap = in_lines(facts.plan, text, most, facts.small)
-    along, across = facts.turned(found.width, found.total)
+    along, across = facts.swap_axes(found.width, found.total)
     return (along + 2 * INNER, across + 2 * INNER), wrap
 
 

@@ -16,7 +16,7 @@ _REMOVE = "take out its node, its line, and every message from it or to it"
 class SpaceTimeContract(LayoutKind[SpaceTime]):
     """Lifelines, and messages between them."""
 
-    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
         lives = [one for part in parts for one in part.lifelines]
         lifelines = "".join(f"({one.id})" for one in lives)
         yield f"Lifelines are nodes: {lifelines}"

@@ -11,7 +11,7 @@ from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
 from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_contract import SpaceTimeContract
-from tikzgen.layout.spacetime.spacetime_needs import spacing
+from tikzgen.layout.spacetime.spacetime_needs import distances_of_spacetime
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 
@@ -32,9 +32,9 @@ class SpaceTimes(SpaceTimeContract):
             yield stem + mark, text, meaning, *path
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> dict[str, DistanceNeed]:
-        return spacing(facts_of(plan, panel, index, part))
+        return distances_of_spacetime(facts_of(plan, panel, index, part))
 
-    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> PlacedPart:
+    def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> PlacedPart:
         return spacetime(facts_of(plan, panel, index, part))
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> float | None:

@@ -30,8 +30,8 @@ _SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where
 _HEADS = (0.12, 0.3)  # cm between two heads
 
 
-def spacing(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
-    """The distances that a space-time diagram uses."""
+def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
+    """Collect the distances that a space-time diagram uses."""
     along: Direction = "x" if facts.right else "y"
     across: Direction = "y" if facts.right else "x"
     apart, unit = _heights(facts) if facts.right else _widths(facts), _unit(facts)
@@ -58,7 +58,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
             for (times, label), (later, _) in pairwise(sorted(crossings)):
                 free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
                 if label and free > 0:
-                    wish = max(wish, (facts.spoken(label, size)[0][0] + 2 * INNER + _BESIDE) / free)
+                    wish = max(wish, (facts.text_beside_message(label, size)[0][0] + 2 * INNER + _BESIDE) / free)
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
@@ -106,7 +106,7 @@ def _home(track: Track, gaps: list[int]) -> int:
 def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
     labels = [one.label for one in facts.part.messages if one.label]
-    spoken = [facts.spoken(label) for label in labels]
+    spoken = [facts.text_beside_message(label) for label in labels]
     tallest = max(
         (across * (_STEEPER if wrap and facts.plan.limit else 1.0) for (_, across), wrap in spoken), default=0.0
     )
@@ -125,8 +125,8 @@ def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
     ends = heads(facts), feet(facts)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
     found = areas(facts)
-    texts = [text.width + _framed(found, text) for text in _between(facts)]
-    frames = [_framed(found, _Between(gap, None, 0.0)) for gap in range(len(facts.part.lifelines) - 1)]
+    texts = [text.width + _width_of_frames(found, text) for text in _between(facts)]
+    frames = [_width_of_frames(found, _Between(gap, None, 0.0)) for gap in range(len(facts.part.lifelines) - 1)]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in (*texts, *frames))])
         for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)
@@ -150,8 +150,8 @@ class _Between(Record):
     width: float
 
 
-def _framed(found: Sequence[Area], text: _Between) -> float:
-    """The room that frames take between the same lifelines at the same time."""
+def _width_of_frames(found: Sequence[Area], text: _Between) -> float:
+    """Return the width that frames take between the same lifelines at the same time."""
     met = [
         area
         for area in found
@@ -168,7 +168,7 @@ def _between(facts: SpacetimeFacts) -> Iterator[_Between]:
         if message.label:
             rows = [facts.row(line) for line in (message.source, *message.targets)]
             when = message.sent, max([message.sent, *message.arrivals.values()])
-            width = facts.spoken(message.label)[0][1]
+            width = facts.text_beside_message(message.label)[0][1]
             if message.source in message.targets and rows[0] < last:
                 yield _Between(rows[0], when, width + OUT)
             for gap in range(min(rows), max(rows)):

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.plane.near_places import STRUCK, PlaceIndex
 from tikzgen.base.plane.path import clearest
-from tikzgen.base.plane.rectangles import Box, Point, grown
+from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, route_message
 from tikzgen.layout.symbolic_lengths import SymbolicBox, param
-from tikzgen.layout.time.texts_beside_arrows import LINE, Standing, stand, standing
+from tikzgen.layout.time.texts_beside_arrows import LINE, Standing, choose_place, stand
 from tikzgen.layout.time.timed_items import PathItem
 
 _CLEAR = 0.045  # cm between a text and any line
@@ -49,24 +49,26 @@ class Wish(Record):
 def beside_way(facts: SpacetimeFacts, name: str, points: Sequence[Point], text: str) -> Wish:
     """A text beside a way: beside the farthest leg of a loop."""
     loops = len(points) > 2
-    return Wish(name, tuple(points[1:3] if loops else points), facts.spoken(text)[0], leg=2 if loops else 0)
+    return Wish(
+        name, tuple(points[1:3] if loops else points), facts.text_beside_message(text)[0], leg=2 if loops else 0
+    )
 
 
-def wishes(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
-    """The texts of messages: of one to several, beside the slowest way."""
+def message_labels(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
+    """Yield the labels of messages: a multicast has one, next to the slowest message."""
     for place, message in enumerate(facts.part.messages):
         if message.label:
-            own = [(track, way(facts, track.turns)) for track in found if track.place == place]
+            own = [(track, route_message(facts, track.turns)) for track in found if track.place == place]
             track, points = max(own, key=lambda each: _slant(each[1]))
             wish = beside_way(facts, track.name, points, message.label)
             others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == 2)
             yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others)
 
 
-def placed(
+def place_texts(
     facts: SpacetimeFacts, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, PlacedText]:
-    """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
+    """Place all labels, each clear of earlier labels, of the lines and of the `taken` areas."""
     plan, end = facts.plan, facts.along(facts.last)
     rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
     lines = [[(0.0, across), (end + TAIL, across)] for across in map(facts.across, rows)]
@@ -75,26 +77,25 @@ def placed(
     airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
     tight = airy.with_lines(max(LINE, half))
     for number, box in enumerate(taken):
-        airy.put(-1 - number, box)
-        tight.put(-1 - number, box)
+        airy.place_box(-1 - number, box)
+        tight.place_box(-1 - number, box)
     standings = {}
     for place, wish in enumerate(found):
-        name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
+        name, text = (wish.name, _on(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
         own = STRUCK if wish.on else 0.0  # its line passes behind it
         covers = tight.cost(text.box) > own
-        airy.put(place, grown(text.box, _APART))
-        tight.put(place, grown(text.box, _CLEAR))
+        airy.place_box(place, grow_box(text.box, _APART))
+        tight.place_box(place, grow_box(text.box, _CLEAR))
         standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
     return standings
 
 
-def _beside(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
-    """The name of the line that a text stands beside, and the place: the first that is clear, or nearly so; where all
-    cover something, the best one beside the line that the text should stand at."""
+def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
+    """Choose the line and the place of a label: the first clear one, else the best next to its own line."""
     found = []
     for name, course in ((wish.name, wish.course), *wish.others):
         for drawn in (airy, tight):
-            text = standing(course, *wish.text, (), drawn, wish.room)
+            text = choose_place(course, *wish.text, (), drawn, wish.room)
             found.append((name, text))
             if not drawn.cost(text.box):
                 return name, text
@@ -141,5 +142,11 @@ def with_text(facts: SpacetimeFacts, path: PathItem, label: str, macro: str, tex
         return path
     side, leg = anchor(facts, text), text.leg % (len(path.spots) - 1)
     return replace(
-        path, text=macro, anchor=side, pos=text.share, size=facts.small_type, leg=leg, wrap=facts.spoken(label)[1]
+        path,
+        text=macro,
+        anchor=side,
+        pos=text.share,
+        size=facts.small_type,
+        leg=leg,
+        wrap=facts.text_beside_message(label)[1],
     )

@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
-from tikzgen.text import numbered, typeset
+from tikzgen.text import fill_number, typeset
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 
@@ -40,7 +40,7 @@ def cell_stem(phase: str) -> str:
 
 def definition(cell: str) -> str:
     """The body of the macro that sets a number in this format: `#1` is the number."""
-    return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+    return typeset(fill_number(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
 
 
 def remark(text: str) -> str:
@@ -58,8 +58,8 @@ def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
     yield span.second, share
 
 
-def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, float, float]]:
-    """The cells that show a number: the span, its part, the number, and the shares before the part and of it."""
+def _numbered_cells(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, float, float]]:
+    """Yield cells that show a number: span, part, number, and the shares before the part and of it."""
     for span in spans:
         before = 0.0
         for half, share in halves(span):
@@ -71,10 +71,10 @@ def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, f
 def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) -> tuple[NumberedCells, ...]:
     """The kinds of numbered cells of a timeline: few, however many cells. `length` tells how long a span is."""
     found: dict[tuple[str, int, float, int], int] = {}
-    for span, half, number, _, share in _numbered(part.spans):
+    for span, half, number, _, share in _numbered_cells(part.spans):
         found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
     return tuple(
-        NumberedCells(phase, numbered(figure.phase(phase).cell, number), long, lanes)
+        NumberedCells(phase, fill_number(figure.phase(phase).cell, number), long, lanes)
         for (phase, _, long, lanes), number in found.items()
     )
 
@@ -82,7 +82,7 @@ def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) 
 def kin(part: Timeline) -> tuple[frozenset[str], ...]:
     """The phases with numbers that stand on the same lanes."""
     lanes: dict[str, set[str]] = {}
-    for span, half, *_ in _numbered(part.spans):
+    for span, half, *_ in _numbered_cells(part.spans):
         lanes.setdefault(span.lanes[0], set()).add(half.phase)
     found: list[frozenset[str]] = []
     for phases in set(map(frozenset, lanes.values())):
@@ -97,7 +97,7 @@ def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Num
     numbers: dict[str, set[int]] = {}
     marks: dict[str, list[tuple[int, float]]] = {}
     others: set[str] = set()
-    for span, half, number, before, share in _numbered(sorted(part.spans, key=lambda span: float(span.start))):
+    for span, half, number, before, share in _numbered_cells(sorted(part.spans, key=lambda span: float(span.start))):
         lane = span.lanes[0]
         numbers.setdefault(half.phase, set()).add(number)
         if half.chunk or number <= seen.get((lane, half.phase), -1):

@@ -54,8 +54,8 @@ class TimeScale(Record):
         # what lies within a break has nothing but its gap
         return (low, high) if low < high else (self.at(start), self.at(end))
 
-    def spelt(self, moment: Fraction) -> str:
-        """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
+    def spell_moment(self, moment: Fraction) -> str:
+        """Spell the position of a moment for TeX, with four digits."""
         return number(float(self.at(moment)), 4)
 
 
@@ -74,8 +74,8 @@ class Directed:
         """Whether time runs to the right; else it runs up or down."""
         return self.part.direction == "right"
 
-    def turned(self, wide: float, high: float) -> tuple[float, float]:
-        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
+    def swap_axes(self, wide: float, high: float) -> tuple[float, float]:
+        """Convert a width and a height to sizes along time and across lanes, or back."""
         return (wide, high) if self.right else (high, wide)
 
 

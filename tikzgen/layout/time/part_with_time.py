@@ -60,7 +60,7 @@ class PartWithTime(Directed):
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
         """How far a text, of a size in pt, reaches along time and away from the rows, in cm."""
         found = self.plan.measure(text, size=size)
-        return self.turned(found.width, found.total)
+        return self.swap_axes(found.width, found.total)
 
     def spot(
         self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0
@@ -69,7 +69,7 @@ class PartWithTime(Directed):
 
         A moment that is spelt is one on paper, in time units.
         """
-        x = time if isinstance(time, str) else self.clock.spelt(time)
+        x = time if isinstance(time, str) else self.clock.spell_moment(time)
         forth = along if isinstance(along, Length) else Length(along)
         out = off if isinstance(off, Length) else Length(off)
         match self.part.direction:

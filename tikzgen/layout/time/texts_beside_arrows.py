@@ -48,7 +48,7 @@ class Standing(Record):
     box: Box
 
 
-def standing(
+def choose_place(
     way: Sequence[Point],
     width: float,
     height: float,
@@ -56,15 +56,15 @@ def standing(
     drawn: PlaceIndex,
     off: float = 0.0,
 ) -> Standing:
-    """The best place for a text of this size (cm) beside its way, `off` cm farther from it than usual.
+    """Choose the best place for a label (cm) next to its arrow, `off` cm farther than usual.
 
-    It covers no spans and none of the other texts, and no arrow passes through it, if that can be.
+    It avoids spans, other labels, and crossing arrows if possible.
     """
-    return clearest(_places(way, width, height, off + INNER), partial(_cost, rows, drawn))
+    return clearest(_candidate_places(way, width, height, off + INNER), partial(_cost, rows, drawn))
 
 
-def _places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
-    """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
+def _candidate_places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
+    """Yield places: the usual one late on the last segment first, then those of longer segments."""
     legs = list(enumerate(pairwise(way), 1))
     yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):

@@ -63,8 +63,8 @@ class TimelineFacts(Directed, WithCache, Record):
         return dict(zip(self.names, self.part.spans, strict=True))
 
     @cached_property
-    def shortened(self) -> Mapping[str, Collection[Span]]:
-        """The spans that have a short form, by phases; of those with one label on as much paper one."""
+    def short_form_spans(self) -> Mapping[str, Collection[Span]]:
+        """Spans that have a short form, by phases; one for each label and length."""
         found: dict[str, dict[tuple[object, ...], Span]] = {}
         for span in self.part.spans:
             if span.label and span.short:
@@ -85,8 +85,8 @@ class TimelineFacts(Directed, WithCache, Record):
         low, high = self.clock.clear(span.start, span.end)
         return float(high - low)
 
-    def torn(self, span: Span) -> bool:
-        """Whether a break lies inside a span."""
+    def has_break(self, span: Span) -> bool:
+        """Return whether a break lies inside a span."""
         return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
     def middle(self, lanes: Sequence[str]) -> tuple[float, float]:

@@ -41,7 +41,7 @@ class LaneCrossings:
         step = 1 if target > source else -1
         crossed = range(source + step, target, step)
         first, last = self._edge(source, step), self._edge(target, -step)
-        if not crossed or not self._struck((start, first), (goal, last), crossed, step, width / 2):
+        if not crossed or not self._crosses_text((start, first), (goal, last), crossed, step, width / 2):
             return []
         share = [(self._middle(lane) - first) / (last - first) for lane in crossed]
         straight = [start + (goal - start) * each for each in share]
@@ -56,12 +56,14 @@ class LaneCrossings:
     def _middle(self, lane: int) -> float:
         return (self._rows[lane].near + self._rows[lane].far) / 2
 
-    def _struck(self, start: Point, goal: Point, crossed: Sequence[int], step: int, half: float) -> bool:
-        """Whether a straight line passes through a text on the lanes that it crosses, or between them."""
+    def _crosses_text(self, start: Point, goal: Point, crossed: Sequence[int], step: int, half: float) -> bool:
+        """Return whether a segment crosses a label on or between the lanes that it crosses."""
         gaps = [crossed[0] - (step > 0), *(lane - (step < 0) for lane in crossed)]
         half += _GRAZED
         texts = [self._rows[lane].texts for lane in crossed] + [self._rows[lane].below for lane in gaps]
-        return any(meets(start, goal, box, half) for boxes in texts for box in _beside(boxes, start[0], goal[0], half))
+        return any(
+            meets(start, goal, box, half) for boxes in texts for box in _texts_near(boxes, start[0], goal[0], half)
+        )
 
     def _cheapest(
         self, crossed: Sequence[int], step: int, start: float, goal: float, straight: Sequence[float], half: float
@@ -92,11 +94,13 @@ class LaneCrossings:
 
     def _cheap(self, lane: int, at: float, half: float) -> list[float]:
         """The places to cross a lane that are worth a try."""
-        found = {place: self._cost(lane, place, half) + abs(place - at) for place in self._places(lane, at, half)}
+        found = {
+            place: self._cost(lane, place, half) + abs(place - at) for place in self._crossing_places(lane, at, half)
+        }
         return sorted(found, key=lambda place: (found[place], place))[:_FEW]
 
-    def _places(self, lane: int, at: float, half: float) -> Iterator[float]:
-        """Where a lane may be crossed near to a place: at the ends of spans, in idle time, beside texts."""
+    def _crossing_places(self, lane: int, at: float, half: float) -> Iterator[float]:
+        """Yield places to cross a lane near a position: at ends of spans, in idle time, next to labels."""
         row, ends = self._rows[lane], self._ends[lane]
         yield at
         middle = bisect_left(ends, at)
@@ -116,7 +120,7 @@ class LaneCrossings:
         """What crossing a lane costs at a place."""
         row = self._rows[lane]
         cost = _SHARED * sum(abs(other - at) < _SAME for other in self._crossed[lane])
-        room = min((max(low - at, at - high) for low, _, high, _ in _beside(row.texts, at, at, 0.3)), default=0.3)
+        room = min((max(low - at, at - high) for low, _, high, _ in _texts_near(row.texts, at, at, 0.3)), default=0.3)
         if room < half:
             return cost + _STRUCK * (1 + half - room)
         if room < half + _CLEAR:
@@ -130,8 +134,8 @@ class LaneCrossings:
         return cost
 
 
-def _beside(boxes: Sequence[Box], start: float, goal: float, room: float) -> Iterator[Box]:
-    """The texts, none of which overlap, that come near to a period."""
+def _texts_near(boxes: Sequence[Box], start: float, goal: float, room: float) -> Iterator[Box]:
+    """Yield the labels, which do not overlap, near a period."""
     low, high = min(start, goal) - room, max(start, goal) + room
     first = max(bisect_left(boxes, (low,)) - 1, 0)
     for box in boxes[first:]:
@@ -157,7 +161,7 @@ def _least(
         total = sum_ + cost + aside + (_BEND if aside > 1e-4 else 0.0)
         if total < least and gap:
             ends = (before[index], edges[0]), (at, edges[1])
-            total += _STRUCK * sum(meets(*ends, box, half) for box in _beside(gap, before[index], at, half))
+            total += _STRUCK * sum(meets(*ends, box, half) for box in _texts_near(gap, before[index], at, half))
         if total < least - 1e-9:
             least, chosen = total, index
     return least, chosen

@@ -16,7 +16,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
-from tikzgen.layout.time.texts_beside_arrows import LINE, LaneOnPaper, Standing, standing
+from tikzgen.layout.time.texts_beside_arrows import LINE, LaneOnPaper, Standing, choose_place
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.layout.timeline.margin_needs import RAIL
@@ -92,8 +92,8 @@ def _with_texts(
         if not label:
             yield arrow
             continue
-        text = standing(arrow.course.points, *size, courses.rows, drawn)
-        drawn.put(index, text.box)
+        text = choose_place(arrow.course.points, *size, courses.rows, drawn)
+        drawn.place_box(index, text.box)
         yield DependencyArrow(arrow.styles, arrow.course, arrow.place, text)
 
 
@@ -165,21 +165,21 @@ class Courses:
         return rows(self._facts)
 
     @cached_property
-    def _ways(self) -> LaneCrossings:
+    def _crossings(self) -> LaneCrossings:
         return LaneCrossings(self.rows)
 
     def course(self, first: str, second: str, width: float, *, curved: bool) -> ArrowPath:
         """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
         within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
         source, target = self._spans[first], self._spans[second]
-        shared = self._shared(source, target)
+        shared = self._lane_in_common(source, target)
         if shared is not None:
             return self._across(first, second, shared)
         onward = self._facts.place[target.lanes[0]] - self._facts.place[source.lanes[0]]
         if not onward:
             return self._rail(first, second)
         step = 1 if onward > 0 else -1
-        leaves, reaches = self._places(source)[::step][-1], self._places(target)[::step][0]
+        leaves, reaches = self._lanes_of(source)[::step][-1], self._lanes_of(target)[::step][0]
         start, goal = self._at(source.end), self._at(target.start)
         ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
         leaving, reaching = (0, 3) if step > 0 else (2, 1)
@@ -189,7 +189,7 @@ class Courses:
             return ArrowPath((corners[0], *controls, corners[1]), ends, curved=True)
         crossed: Sequence[tuple[int, float]] = ()
         if (reaches - leaves) * step > 1:
-            crossed = self._ways.between(leaves, reaches, start, goal, width)
+            crossed = self._crossings.between(leaves, reaches, start, goal, width)
         between = self._bends(crossed, step, start, goal)
         spots = corners[0], *(at for at, _ in between), corners[1]
         return ArrowPath(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
@@ -206,10 +206,10 @@ class Courses:
         far = self._facts.spot(goal, self._row(target), off=-border - off)
         return near, far
 
-    def _shared(self, source: Span, target: Span) -> int | None:
-        """The lane on which an arrow runs straight to or from a span that covers others besides, if one does."""
-        mine = self._places(target)
-        lanes = [lane for lane in self._places(source) if lane in mine]
+    def _lane_in_common(self, source: Span, target: Span) -> int | None:
+        """Return the lane on which an arrow runs straight to or from a span over several lanes, if any."""
+        mine = self._lanes_of(target)
+        lanes = [lane for lane in self._lanes_of(source) if lane in mine]
         if not lanes or len(source.lanes) == len(target.lanes) == 1 or target.start < source.end:
             return None
         lane = lanes[len(lanes) // 2]
@@ -238,7 +238,7 @@ class Courses:
     def _at(self, time: Fraction) -> float:
         return self._facts.along(time)
 
-    def _places(self, span: Span) -> list[int]:
+    def _lanes_of(self, span: Span) -> list[int]:
         return sorted(self._order[lane] for lane in span.lanes)
 
     def _row(self, lane: int) -> float:
@@ -283,6 +283,6 @@ class Courses:
             self._corner(second, 4, *shift),
             self._corner(second, 4),
         )
-        edge = self._edge(self._places(source)[0], -1)
+        edge = self._edge(self._lanes_of(source)[0], -1)
         points = (start, edge), (start, edge - up), (goal, edge - up), (goal, edge)
         return ArrowPath(spots, points)

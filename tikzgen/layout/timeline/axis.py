@@ -87,19 +87,19 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
     unit, size = facts.plan.values["timeunit"], facts.plan.small
     until = axis.until if axis.until is not None else facts.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
-    step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
+    step = axis.ticks * _round_to_1_2_5(_CLOSEST / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
-    texts = [_spelt(axis.format, time) for time in shown]
+    texts = [_spell_tick(axis.format, time) for time in shown]
     boxes = [facts.size_of(text, size) for text in texts]
     need = max(long for long, _ in boxes) + _BESIDE
-    every = _rounded(need / (float(step) * unit))
+    every = _round_to_1_2_5(need / (float(step) * unit))
     kept: list[tuple[Fraction, str, float]] = []
     for time, text, (long, _) in zip(shown, texts, boxes, strict=True):
         # after a break numbers can be closer than elsewhere
         if (time / step) % every == 0 and (not kept or facts.along(time) - facts.along(kept[-1][0]) >= need - 1e-6):
             kept.append((time, text, long))
-    numbers = tuple((facts.clock.spelt(time), text) for time, text, _ in kept)
+    numbers = tuple((facts.clock.spell_moment(time), text) for time, text, _ in kept)
     return _ruler(facts, shown, boxes, facts.along(kept[-1][0]) + kept[-1][2] / 2, numbers=numbers)
 
 
@@ -111,7 +111,7 @@ def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
     for index, (tick, (long, _)) in enumerate(zip(ticks, boxes, strict=True)):
         middle = facts.along(tick.at)
         if tick.label and middle - long / 2 >= last:
-            texts.append((facts.clock.spelt(tick.at), facts.macro("axis", "ticks", index, "label")))
+            texts.append((facts.clock.spell_moment(tick.at), facts.macro("axis", "ticks", index, "label")))
             last = middle + long / 2 + _BESIDE
     return _ruler(facts, [tick.at for tick in ticks], boxes, max(last - _BESIDE, 0.0), texts=tuple(texts))
 
@@ -121,15 +121,15 @@ def _ruler(
 ) -> Ruler:
     """A ruler with numbers or texts in boxes of these sizes."""
     long, deep = (max(sides) + 2 * NUMBER_INNER for sides in zip((0.0, 0.0), *boxes, strict=True))
-    spelt = tuple(map(facts.clock.spelt, marks))
+    spelt = tuple(map(facts.clock.spell_moment, marks))
     return Ruler(spelt, size=facts.plan.small, long=long, deep=deep, last=last + NUMBER_INNER, **said)
 
 
 _SECONDS = 60  # and minutes, in the next larger one
 
 
-def _spelt(form: str, time: Fraction) -> str:
-    """What stands at a tick: the number to three decimals in its format, or hours, minutes and seconds."""
+def _spell_tick(form: str, time: Fraction) -> str:
+    """Spell a tick: the number to three decimals in its format, or hours, minutes and seconds."""
     if "{n}" in form:
         return form.replace("{n}", number(float(time), 3))
     parts, rest = form.split(":"), round(time)
@@ -140,8 +140,8 @@ def _spelt(form: str, time: Fraction) -> str:
     return ":".join([f"{rest:0{len(parts[0])}}", *found])
 
 
-def _rounded(least: float) -> int:
-    """The least of 1, 2, 5, 10, 20, … that is not smaller."""
+def _round_to_1_2_5(least: float) -> int:
+    """Return the least of 1, 2, 5, 10, 20, … that is not smaller."""
     size = 1
     while True:
         for factor in (1, 2, 5):
@@ -209,7 +209,7 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     macro = facts.macro("summary")
     if macro and plate.summary.width:
         place, text = facts.spot("0", row, off=off + plate.summary_at), plate.summary
-        side, known = f"{facts.foot('after')} west", facts.clock.spelt(facts.last)
+        side, known = f"{facts.foot('after')} west", facts.clock.spell_moment(facts.last)
         yield LabelItem((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
         yield facts.extent(ZERO, Length(text.width), base, far)
 
@@ -266,13 +266,13 @@ def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
     """The gap, in the colour of the paper between two torn edges."""
     count = max(2, round(facts.rows * _TEETH))
     for left, right in _gaps(facts):
-        first, second = _torn(facts, left, count), _torn(facts, right, count)
+        first, second = _tear_points(facts, left, count), _tear_points(facts, right, count)
         yield PathItem(("tear",), (*first, *reversed(second)), closed=True)
         yield PathItem(("rip",), first)
         yield PathItem(("rip",), second)
 
 
-def _torn(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPoint, ...]:
+def _tear_points(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPoint, ...]:
     rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
         facts.spot(time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)

@@ -31,12 +31,12 @@ def event_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | S
     for index, event in enumerate(facts.part.events):
         yield from _event(facts, stack, index, event)
     for index, label in enumerate(stack.moved):
-        said = _said(facts, stack, ("label", index), label.span, label.side, label.macro)
-        yield from _known(facts, label.span.start, said)
+        said = _text_with_leader(facts, stack, ("label", index), label.span, label.side, label.macro)
+        yield from _elements_of_mark(facts, label.span.start, said)
     for index, remark in enumerate(facts.part.remarks):
         macro = facts.macro("remarks", index, "text")
-        said = _said(facts, stack, ("remark", index), facts.spans[remark.about], remark.side, macro)
-        yield from _known(facts, facts.spans[remark.about].start, said)
+        said = _text_with_leader(facts, stack, ("remark", index), facts.spans[remark.about], remark.side, macro)
+        yield from _elements_of_mark(facts, facts.spans[remark.about].start, said)
 
 
 def mark_lines(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[tuple[Point, Point]]:
@@ -64,7 +64,7 @@ def mark_lines(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[tuple[Poi
 
 def _event(facts: TimelineOnPaper, stack: MarginShelf, index: int, event: Event) -> Iterator[Item | SymbolicBox]:
     side, put = side_of_event(facts, event), stack.put.get(("event", index))
-    time, at = facts.clock.spelt(event.time), facts.moment(event.time)
+    time, at = facts.clock.spell_moment(event.time), facts.moment(event.time)
     half = param("laneheight", -0.5 if side == "before" else 0.5)
     if event.lane is None:
         row, off = facts.edge("after"), Length(arrow_at(facts, stack))
@@ -74,33 +74,33 @@ def _event(facts: TimelineOnPaper, stack: MarginShelf, index: int, event: Event)
     macro = facts.macro("events", index, "label")
     if put and macro:
         near = put.far - _INTO if event.lane is None else put.near + _INTO
-        yield from _led(facts, side, sign, (time, at, near), macro, put)
+        yield from _leader_to_moment(facts, side, sign, (time, at, near), macro, put)
     name = facts.name(event.id or f"event{index + 1}{facts.mark}")
     yield LabelItem((), sign, styles=(f"{event.mark} sign",), name=name)
     middle = facts.line(row) + off
     yield facts.extent(at - _SIGN, at + _SIGN, middle - _SIGN, middle + _SIGN)
 
 
-def _said(
+def _text_with_leader(
     facts: TimelineOnPaper, stack: MarginShelf, key: tuple[str, int], span: Span, side: Side, macro: str
 ) -> Iterator[Item | SymbolicBox]:
-    """A text beside the lanes with its line to a span."""
+    """Yield a label beyond the lanes with its leader to a span."""
     put, places = stack.put[key], [facts.place[lane] for lane in span.lanes]
     moment = put.stem / facts.plan.values["timeunit"]
     time, at = number(moment, 4), param("timeunit", moment)
     out, own = (-1, min(places)) if side == "before" else (1, max(places))
     root = facts.spot(time, own, off=param("laneheight", 0.5 * out))
-    yield from _led(facts, side, root, (time, at, put.near + _INTO), macro, put)
+    yield from _leader_to_moment(facts, side, root, (time, at, put.near + _INTO), macro, put)
 
 
-def _led(
+def _leader_to_moment(
     facts: TimelineOnPaper, side: Side, root: TimedPoint, goal: tuple[str, Length, float], macro: str, put: Put
 ) -> Iterator[Item | SymbolicBox]:
-    """A text with its line from what it speaks of, which ends at a moment so many cm off the lanes."""
+    """Yield a label with its leader, which ends at a moment, in cm off the lanes."""
     time, at, near = goal
     yield PathItem(("leader",), (root, facts.spot(time, facts.edge(side), off=-near if side == "before" else near)))
     yield _set_text(facts, side, macro, time, put)
-    yield _beside(facts, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
+    yield _area_on_shelf(facts, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
 
 _SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
@@ -111,16 +111,16 @@ _OFF = 0.03  # cm between a brace and the shelf that it begins
 def period_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """Braces, then dimensions, each with the paper that it takes."""
     for place, one in enumerate(facts.part.braces):
-        yield from _known(facts, one.end, _brace(facts, stack, place, one))
+        yield from _elements_of_mark(facts, one.end, _brace(facts, stack, place, one))
     for place, other in enumerate(facts.part.dimensions):
-        yield from _known(facts, other.end, _dimension(facts, stack, place, other))
+        yield from _elements_of_mark(facts, other.end, _dimension(facts, stack, place, other))
 
 
-def _known(
+def _elements_of_mark(
     facts: TimelineOnPaper, moment: Fraction, parts: Iterable[Item | SymbolicBox]
 ) -> Iterator[Item | SymbolicBox]:
-    """The elements of a mark, which speak of a moment wherever they stand."""
-    known = facts.clock.spelt(moment)
+    """Yield the elements of a mark, which belong to a moment."""
+    known = facts.clock.spell_moment(moment)
     yield from (replace(part, known=known) if isinstance(part, (PathItem, LabelItem, Curl)) else part for part in parts)
 
 
@@ -149,19 +149,21 @@ def period_rows(facts: TimelineOnPaper, stack: MarginShelf) -> list[SymbolicBox]
 def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> SymbolicBox:
     """What a period takes from its beginning to its end."""
     more = BAR / 2 if isinstance(part, Dimension) else 0.0
-    return _beside(facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put)
+    return _area_on_shelf(
+        facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put
+    )
 
 
 def _middle(facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> SymbolicBox:
     """What a text at the middle of a period takes."""
     middle = (start + stop) * 0.5
-    return _beside(facts, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
+    return _area_on_shelf(facts, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
 
 
 def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dimension) -> Iterator[Item | SymbolicBox]:
     key, unit = ("dimension", index), facts.plan.values["timeunit"]
     macro = facts.macro("dimensions", index, "label")
-    start, stop = facts.clock.spelt(part.start), facts.clock.spelt(part.end)
+    start, stop = facts.clock.spell_moment(part.start), facts.clock.spell_moment(part.end)
     length = float(facts.clock.at(part.end) - facts.clock.at(part.start))
     styles = ("dimension",) if length * unit >= _SHORT else ("dimension", "short")
     middle = number(float(facts.clock.at(part.start)) + length / 2, 4)
@@ -194,7 +196,9 @@ def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dim
         yield LabelItem((macro,), place, anchor, look, text.size, text.wrap, along=True)
     yield _along(facts, part, put)
     if is_beside:
-        yield _beside(facts, side, begin - text.width if first else end, begin if first else end + text.width, put)
+        yield _area_on_shelf(
+            facts, side, begin - text.width if first else end, begin if first else end + text.width, put
+        )
     else:
         yield _middle(facts, part, begin, end, put)
 
@@ -208,7 +212,7 @@ def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item |
         put = stack.put.get(("barrier", index))
         # it reaches farther than others to its text on a higher shelf
         lift = max(put.near - REACH * facts.pitch, 0.0) if put else 0.0
-        time = facts.clock.spelt(barrier.time)
+        time = facts.clock.spell_moment(barrier.time)
         macro = facts.macro("barriers", index, "label")
         ends = facts.spot(time, low, off=-lift), facts.spot(time, high)
         styles: tuple[str, ...] = ("barrier",)
@@ -216,7 +220,7 @@ def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item |
             styles = (facts.plan.figure.kind(barrier.kind).tikz_style(barrier.kind), "-")
         yield PathItem(styles, ends, macro, "south" if right else "east", pos=0.0)
         text = fit_text(facts.plan, barrier.label, 100.0, strut=False) if barrier.label else NO_TEXT
-        long, deep = facts.turned(text.width, text.height)
+        long, deep = facts.swap_axes(text.width, text.height)
         at = facts.moment(barrier.time)
         yield facts.extent(at - long / 2, at + long / 2, facts.line(low) - lift - deep, facts.line(high))
 
@@ -234,8 +238,8 @@ def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Pu
     return LabelItem((macro,), place, facts.foot(side), look, text.size, text.wrap, along=True)
 
 
-def _beside(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> SymbolicBox:
-    """The paper on a shelf between two places along time."""
+def _area_on_shelf(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> SymbolicBox:
+    """Return the area on a shelf between two positions along time."""
     base = facts.line(facts.edge(side))
     near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)
     return facts.extent(start, stop, near, far)

@@ -17,7 +17,7 @@ from tikzgen.layout.time.cell_texts import NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import NumberItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
@@ -29,21 +29,24 @@ def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
     alike: dict[Hashable, list[TimelineOnPaper]] = {}
     for facts in timelines:
-        alike.setdefault(_place(facts), []).append(facts)
+        alike.setdefault(_comparison_key(facts), []).append(facts)
     found = {place: _digits(those) for place, those in alike.items()}
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
         facts.key: Numbers(
-            size, frozenset(found[_place(facts)]), _bands(facts, found[_place(facts)]), terse_phases(facts)
+            size,
+            frozenset(found[_comparison_key(facts)]),
+            _bands(facts, found[_comparison_key(facts)]),
+            terse_phases(facts),
         )
         for facts in timelines
     }
 
 
-def _place(facts: TimelineOnPaper) -> Hashable:
-    """What timelines have in common that are read beside each other: their place in their panels, and their ruler.
+def _comparison_key(facts: TimelineOnPaper) -> Hashable:
+    """Return what timelines that are compared have in common: their position in panels, and their ruler.
 
-    What is shown once more at another scale has ticks of its own.
+    A part that is drawn again at another scale has its own ticks.
     """
     ticks = facts.part.axis.ticks if facts.part.axis else None
     own = tuple((tick.at, str(tick.label)) for tick in ticks) if isinstance(ticks, list) else ()
@@ -73,7 +76,7 @@ def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
     if along < SHORTEST:
         return 0.0
     # where time runs up or down, numbers stay level
-    width, height = facts.turned(along, across)
+    width, height = facts.swap_axes(along, across)
     return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _ABOVE) or 0.0
 
 
@@ -102,19 +105,19 @@ def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
 
 def _clear(facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
     """Whether these numbers do not touch each other."""
-    unit, taken = facts.plan.values["timeunit"], _taken(facts, phase, marks, along=True)
+    unit, taken = facts.plan.values["timeunit"], _sizes_of_numbers(facts, phase, marks, along=True)
     return all(
         (after[1] - before[1]) * unit >= (one + two) / 2 + _BETWEEN
         for (before, after), (one, two) in zip(pairwise(marks), pairwise(taken), strict=True)
     )
 
 
-def _taken(
+def _sizes_of_numbers(
     facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]], *, along: bool = False
 ) -> list[float]:
-    """What each number takes away from the lanes, or along time, in cm."""
+    """Return the size of each number across the lanes, or along time, in cm."""
     cell = facts.plan.figure.phase(phase).cell
-    return [facts.size_of(numbered(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
+    return [facts.size_of(fill_number(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
 
 
 def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | SymbolicBox]:
@@ -131,4 +134,4 @@ def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | Symbolic
 
 def depth(facts: TimelineOnPaper, found: Bands) -> float:
     """How far the numbers reach beyond the first lane, in cm."""
-    return max(_taken(facts, found.phase, found.marks)) + 2 * NUMERAL_INNER
+    return max(_sizes_of_numbers(facts, found.phase, found.marks)) + 2 * NUMERAL_INNER

@@ -42,15 +42,15 @@ class BandPiece(Record):
         """For how long something runs."""
         return self.duration * self.full
 
-    def lowered(self) -> BandPiece:
-        """As high as it is full, standing on the lane's far edge; as it is where it is full."""
+    def lower_to_share(self) -> BandPiece:
+        """Return the piece as high as its share on the lane's far edge; unchanged if it is full."""
         if self.full == 1.0:
             return self
         steps = max(round(self.full * _STEPS), 1)
         return replace(self, low=1 - steps / _STEPS, run=True)
 
 
-def joined(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> list[BandPiece]:
+def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> list[BandPiece]:
     """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
 
     A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie
@@ -70,7 +70,7 @@ def joined(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> 
             while _is_idle(crowd[-1]) and len(crowd) > 1:
                 found.append(crowd.pop())
             for stretch in _stretches([piece.phase for piece in crowd], crowd, least / 2):
-                for band in _stacked(stretch, "phase", stretch[-1].end - stretch[0].start, order):
+                for band in _stack_by_share(stretch, "phase", stretch[-1].end - stretch[0].start, order):
                     found.extend(_shades(band, least))
     return found
 
@@ -124,7 +124,9 @@ def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         yield start, len(keys)
 
 
-def _stacked(stretch: Sequence[BandPiece], key: str, whole: float, order: dict[str, int]) -> Iterator[list[BandPiece]]:
+def _stack_by_share(
+    stretch: Sequence[BandPiece], key: str, whole: float, order: dict[str, int]
+) -> Iterator[list[BandPiece]]:
     """The pieces of each key, at the height that is its share of the `whole`, for as long as the stretch is.
 
     The first piece of each tells where its band begins, the last one where it ends.
@@ -142,7 +144,7 @@ def _stacked(stretch: Sequence[BandPiece], key: str, whole: float, order: dict[s
         near = min(round(at * _STEPS), _STEPS - 1)
         steps.append((near, min(max(round(until * _STEPS), near + 1), _STEPS)))
         at = until
-    for name, (near, far) in zip(names, _apart(steps), strict=True):
+    for name, (near, far) in zip(names, _separate_bands(steps), strict=True):
         lowest, highest = (low + (high - low) * step / _STEPS for step in (near, far))
         put = [replace(piece, low=lowest, high=highest) for piece in groups[name]]
         # the band is as long as the stretch
@@ -151,10 +153,10 @@ def _stacked(stretch: Sequence[BandPiece], key: str, whole: float, order: dict[s
         yield put
 
 
-def _apart(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Bands above each other, none thinner than a step: small ones take from those beside them.
+def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Separate bands so that none is thinner than a step: small bands take from their neighbors.
 
-    >>> _apart([(0, 1), (0, 12), (11, 12)]), _apart([(11, 12), (11, 12)])
+    >>> _separate_bands([(0, 1), (0, 12), (11, 12)]), _separate_bands([(11, 12), (11, 12)])
     ([(0, 1), (1, 11), (11, 12)], [(10, 11), (11, 12)])
     """
     found, least = [], 0
@@ -178,7 +180,7 @@ def _shades(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
         if len({piece.style for piece in stretch}) == 1:
             yield _band(stretch, until)
         else:
-            for shade in _stacked(stretch, "style", sum(piece.weight for piece in stretch), {}):
+            for shade in _stack_by_share(stretch, "style", sum(piece.weight for piece in stretch), {}):
                 yield _band(shade, until)
 
 

@@ -14,7 +14,7 @@ from tikzgen.layout.time.timeline_facts import APART, outermost
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import MarginShelf
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shortened
+from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
 from tikzgen.layout.timeline.timeline_items import GridLinesItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.looks.widths import width_in_cm
@@ -72,7 +72,7 @@ def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     anchor = {"right": "east", "up": "north", "down": "south"}[facts.part.direction]
     is_after, last = facts.part.lane_labels == "after", number(float(facts.end), 4)
     deepest = 0.0
-    labelled = [(*each, shortened(facts, each[1])) for each in _labelled(facts)]
+    labelled = [(*each, shrink_label(facts, each[1])) for each in _lane_labels(facts)]
     for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
         place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
         yield LabelItem((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
@@ -119,8 +119,8 @@ def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted |
     return ceil(max(heights, default=0.0) / facts.pitch)
 
 
-def _labelled(facts: TimelineOnPaper) -> Iterator[tuple[str, str, float]]:
-    """The labels of lanes and strips, with their macros and their rows."""
+def _lane_labels(facts: TimelineOnPaper) -> Iterator[tuple[str, str, float]]:
+    """Yield the labels of lanes and strips, with their macros and their rows."""
     for index, lane in enumerate(facts.part.lanes):
         if lane.label:
             yield facts.macro("lanes", index, "label"), lane.label, facts.place[lane.id]
@@ -140,8 +140,8 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
     return max((_level(facts, other) + 1 for other in inner), default=0)
 
 
-def _turned(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
-    """A label along its bracket; None where that saves little, or needs lines. Formulas stay level."""
+def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
+    """Rotate a label along its bracket; None if that saves little, or needs lines. Formulas stay level."""
     turned, level = fit_text(facts.plan, text, room, most=most), fit_text(facts.plan, text, _WIDE)
     fits = turned.width <= room + 1e-6 and not turned.wrap and "$" not in text
     saved = width_in_cm(width) / _SAVED[1] if (width := facts.plan.figure.width) else _SAVED[0]
@@ -155,7 +155,7 @@ def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fi
     if not facts.right:
         drawn = [fit_text(facts.plan, text, room, most=most) if text else NO_TEXT for text, room in asked]
         return dict(zip(groups, drawn, strict=True)), False
-    turned = [_turned(facts, text, room, most) if text else NO_TEXT for text, room in asked]
+    turned = [_turn_bracket_label(facts, text, room, most) if text else NO_TEXT for text, room in asked]
     along = [text for text in turned if text is not None]
     if len(along) == len(groups):
         return dict(zip(groups, along, strict=True)), True

@@ -16,7 +16,7 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.scene.items import Item, shade
 from tikzgen.layout.symbolic_lengths import number
-from tikzgen.layout.timeline.join_short_spans import BandPiece, joined
+from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, SpanItem, SpanMassItem, SpanRowsItem
 from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
@@ -43,8 +43,8 @@ def _count(plan: LayoutAttempt) -> int:
     return sum(len(facts.part.spans) + len(facts.part.bubbles) for facts in plan.timelines.values())
 
 
-def spacing(facts: TimelineOnPaper, needs: dict[str, DistanceNeed]) -> dict[str, DistanceNeed]:
-    """What a timeline asks for, within a page: labels that do not fit are left out, and lanes grow thinner."""
+def distances_of_many_spans(facts: TimelineOnPaper, needs: dict[str, DistanceNeed]) -> dict[str, DistanceNeed]:
+    """Return the distances of a timeline within a page: leave out labels and make lanes thinner."""
     if not is_mass(facts.plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
@@ -82,10 +82,10 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
         spans = "spans are" if unseen > 1 else "span is"
         notes.append(f"{thousands(unseen)} {spans} too short to be seen: less than {_SHORTEST_SPELT:g} time units")
     drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE)
-    kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
+    kept, dropped = _limit_texts(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
         more.append(f"{thousands(dropped)} labels are left out: TeX's memory has no room for them")
-    wanted = _named(facts)
+    wanted = _linked_nodes(facts)
     styles = {piece.style for piece in kept}
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
     inks = {style: facts.plan.figure.phase(phase).text for style, phase in said.items()}
@@ -113,8 +113,8 @@ def _style(phase: str, chunk: int, idle: bool) -> str:
     return shade(phase, chunk) + (", bubble" if idle else "")
 
 
-def _named(facts: TimelineOnPaper) -> set[str]:
-    """The nodes that arrows, notes and links of this figure end on."""
+def _linked_nodes(facts: TimelineOnPaper) -> set[str]:
+    """Return the nodes that arrows, notes and links of this figure end on."""
     part: Timeline = facts.part
     ends = {end for arrow in part.dependencies for end in (arrow.source, arrow.target)}
     ends.update(remark.about for remark in part.remarks)
@@ -139,10 +139,10 @@ def _pieces(bar: SpanItem) -> Iterator[BandPiece]:
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
 
-def _labelled(pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], int]:
-    """The pieces with no more than `limit` texts, and how many are left out.
+def _limit_texts(pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], int]:
+    """Keep at most `limit` labels; return the pieces and the number of labels left out.
 
-    All texts of a style go together, most first: a row in which some cells have their text would be misread.
+    All labels of a style are dropped together, the most numerous first: a row with some labels would be misread.
     """
     counts = Counter(piece.style for piece in pieces if piece.said.macro)
     mute: set[str] = set()
@@ -195,8 +195,8 @@ def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) 
     while True:
         least = longest / facts.plan.values["timeunit"]
         short = [piece for piece in pieces if piece.duration < (least / 2 if piece.half else least)]
-        cells = [piece.lowered() for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
-        runs = joined(short, least, phases)
+        cells = [piece.lower_to_share() for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
+        runs = join_into_bands(short, least, phases)
         if len(cells) + len(runs) <= limit:
             break
         longest *= max(1.1, min(2.0, (len(cells) + len(runs)) / limit))

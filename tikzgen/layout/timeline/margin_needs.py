@@ -10,7 +10,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.mark_layout import wants_of_packages
-from tikzgen.layout.timeline.span_labels import Moved, moved, side_of_event
+from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Dimension
@@ -38,14 +38,16 @@ def stack(facts: TimelineOnPaper, inset: float) -> MarginShelf:
 
     `inset` is what else stands right before the first lane, in cm.
     """
-    labels = moved(facts)
-    near, before = _placed(facts, labels, "before", inset)
-    far, after = _placed(facts, labels, "after", 0.0)
+    labels = labels_to_move_out(facts)
+    near, before = _place_on_side(facts, labels, "before", inset)
+    far, after = _place_on_side(facts, labels, "after", 0.0)
     return MarginShelf({**near, **far}, labels, before, after)
 
 
-def _placed(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float) -> tuple[dict[Key, Put], float]:
-    """Where marks stand on one side, and how far they reach."""
+def _place_on_side(
+    facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float
+) -> tuple[dict[Key, Put], float]:
+    """Place the marks on one side; return the places and their reach in cm."""
     low, high = 0.0, float(facts.end) * facts.plan.values["timeunit"]
     first = base = _base(facts, side) + inset
     found: dict[Key, Put] = {}
@@ -139,7 +141,7 @@ def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     for index, barrier in enumerate(facts.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
             text = fitted_at(facts.plan, barrier.label, facts.plan.size, 0.0, strut=False)
-            size = facts.turned(text.width, text.height)
+            size = facts.swap_axes(text.width, text.height)
             yield Want(("barrier", index), *size, (facts.along(barrier.time),), text=text)
 
 
@@ -170,7 +172,7 @@ def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
             start, stop = (facts.along(time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # a line through other lanes stands where it meets the fewest spans
-            places.sort(key=lambda place: _met(facts, bands, span.lanes, side, place / unit))
+            places.sort(key=lambda place: _count_spans_between(facts, bands, span.lanes, side, place / unit))
             yield _loose(("remark", index), fit_text(facts.plan, remark.text, _WIDE), *places)
 
 
@@ -192,8 +194,10 @@ def _bands(facts: TimelineOnPaper) -> _Bands:
     return found
 
 
-def _met(facts: TimelineOnPaper, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
-    """How many spans lie between a lane's span and the edge of the lanes, at a place along time (in time units)."""
+def _count_spans_between(
+    facts: TimelineOnPaper, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float
+) -> int:
+    """Count the spans between a lane's span and the edge of the lanes, at a time."""
     own = [facts.place[lane] for lane in lanes]
     count = 0
     for row, (starts, ends) in bands.items():

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grown, is_within
+from tikzgen.base.plane.rectangles import grow_box, is_within
 from tikzgen.base.record import replace
 from tikzgen.layout.place_free_notes import Taken, stand
-from tikzgen.layout.scene.items import Item, titled
+from tikzgen.layout.scene.items import Item, with_comment
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import ZERO, Pair, SymbolicBox, union
 from tikzgen.layout.time.timed_items import PathItem
@@ -36,7 +36,7 @@ from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.layout.timeline.timeline_slides import dated
+from tikzgen.layout.timeline.timeline_slides import slide_setter
 from tikzgen.model.timeline.timeline_parts import Span
 
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
@@ -94,10 +94,10 @@ def timeline(facts: TimelineOnPaper) -> PlacedPart:
         ("notes", notes),
         ("periods, events, remarks", [part for part in beside if not isinstance(part, PathItem)]),
     )
-    on_slides = dated(facts)
+    on_slides = slide_setter(facts)
     stay = ("lanes", _GROUND, _CUTS, "time")
     found = ((title, on_slides(_items(section), title in stay)) for title, section in sections)
-    items = tuple(item for title, section in found for item in titled(title, section))
+    items = tuple(item for title, section in found for item in with_comment(title, section))
     return replace(piece, items=items)
 
 
@@ -114,7 +114,7 @@ def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[
     idle, bars = list(spans.idle_bars(facts)), list(spans.bars(facts))
     if spans.are_uneven(facts, [*idle, *bars]):
         bars = [replace(bar, even=True) for bar in bars]
-    left_out = list(spans.omitted(facts, idle, bars, elsewhere))
+    left_out = list(spans.note_omitted(facts, idle, bars, elsewhere))
     yield "outlines of spans that are arrows", spans.tips(facts)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
@@ -138,20 +138,20 @@ def note_parts(
 
     Lines of notes may cross what is `soft`: the arrow of time, braces and dimensions, but for their texts.
     """
-    taken = _taken(facts, beside)
+    taken = _taken_areas(facts, beside)
     taken = replace(taken, soft=tuple(soft), courses=(*taken.courses, *arrows))
     stood, whole = stand(facts.plan, facts.part, facts.part.notes, room, taken, by_number=True)
     spans = (facts.spans.get(note.about or "") for note in facts.part.notes)
-    yield from note_items(facts, stood, known=[facts.clock.spelt(span.start) if span else "" for span in spans])
+    yield from note_items(facts, stood, known=[facts.clock.spell_moment(span.start) if span else "" for span in spans])
     yield whole
 
 
-def _taken(facts: TimelineOnPaper, beside: Iterable[SymbolicBox]) -> Taken:
-    """Texts are what neither notes nor their lines touch; spans are what lines may cross, but no note lies on them."""
+def _taken_areas(facts: TimelineOnPaper, beside: Iterable[SymbolicBox]) -> Taken:
+    """Return the areas of labels, which notes and their lines avoid, and of spans, which lines may cross."""
     solids = [facts.on_page(box) for row in rows(facts) for box in (*row.texts, *row.below)]
     about = {name: (facts.over_lanes(one.lanes, one.start, one.end),) for name, one in facts.spans.items()}
     whole = facts.over_lanes([lane.id for lane in facts.part.lanes], Fraction(0), facts.part.end)
-    core = grown(whole.box(facts.plan.values), -0.01)
+    core = grow_box(whole.box(facts.plan.values), -0.01)
     named = [box for box in beside if is_within(core, box.box(facts.plan.values))]  # the lanes with their names
     for lane in facts.part.lanes:
         box = facts.over_lanes((lane.id,), Fraction(0), facts.part.end)

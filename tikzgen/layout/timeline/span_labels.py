@@ -53,25 +53,27 @@ def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[floa
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
-def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
-    """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form, then
-    turned where the span lies over several lanes. It is sought once: texts are drawn, moved out, and kept clear of."""
+def choose_label(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
+    """Choose the label of a span or its half that fits: full, smaller, short, then rotated.
+
+    The choice is stored: labels are drawn, moved out, and kept clear of.
+    """
     key = index, half is not None
-    if key not in facts.fitted:
-        facts.fitted[key] = _fitted(facts, index, half)
-    return facts.fitted[key]
+    if key not in facts.chosen_labels:
+        facts.chosen_labels[key] = _choose_label(facts, index, half)
+    return facts.chosen_labels[key]
 
 
-def _fitted(facts: TimelineOnPaper, index: int, half: Half | None) -> CellText:
+def _choose_label(facts: TimelineOnPaper, index: int, half: Half | None) -> CellText:
     span, at = facts.part.spans[index], ("spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT
     if half:
-        return chosen(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
+        return fit_label(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
     label = "" if span.short and span.phase in facts.plan.numbers[facts.key].terse else span.label
-    found = chosen(facts, at, label, span.short, _room_of(facts, span))
+    found = fit_label(facts, at, label, span.short, _room_of(facts, span))
     if len(span.lanes) > 1 and not span.second and not found.macro:
-        turned = chosen(facts, at, span.label, "", _room(facts, span, 1.0, turned=True))
+        turned = fit_label(facts, at, span.label, "", _room(facts, span, 1.0, turned=True))
         found = replace(turned, turned=True) if turned.macro else found
     return found
 
@@ -80,7 +82,7 @@ def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
     """The phases whose spans go by their short forms: as soon as one of them has no room for its label."""
     return frozenset(
         phase
-        for phase, spans in facts.shortened.items()
+        for phase, spans in facts.short_form_spans.items()
         if any(facts.plan.largest_size(one.label, *_room_of(facts, one)) is None for one in spans)
     )
 
@@ -90,8 +92,8 @@ def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
     return _room(facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
-def chosen(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
-    """What fits into a room of so much width and height in cm, of the texts in this field of the timeline."""
+def fit_label(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
+    """Choose what fits a width and height in cm, of the labels in this field of the timeline."""
     for kind, text in (("label", label), ("short", short)):
         if text and (size := facts.plan.largest_size(text, *room)) is not None:
             return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
@@ -107,11 +109,11 @@ class Moved(Record):
     macro: str
 
 
-def moved(facts: TimelineOnPaper) -> tuple[Moved, ...]:
-    """The labels to move out: those whose line to the edge of the lanes crosses no other span."""
+def labels_to_move_out(facts: TimelineOnPaper) -> tuple[Moved, ...]:
+    """List the labels to move out: those whose leader to the edge of the lanes crosses no other span."""
     found: list[tuple[Span, str]] = []
     for index, span in enumerate(facts.part.spans):
-        if span.label and not span.slide and not fitted(facts, index).macro:
+        if span.label and not span.slide and not choose_label(facts, index).macro:
             found.append((span, facts.macro("spans", index, "label")))
             if len(found) > _MOST:
                 return ()

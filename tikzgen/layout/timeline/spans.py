@@ -13,13 +13,13 @@ from tikzgen.layout.symbolic_lengths import ZERO, number, param
 from tikzgen.layout.time.cell_texts import bubbles, remark
 from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
-from tikzgen.layout.timeline.span_labels import cell_size, chosen, fitted, is_level
+from tikzgen.layout.timeline.span_labels import cell_size, choose_label, fit_label, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText, HalfBar, SpanItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _TOLD = 3  # labels that are left out that are named
@@ -27,12 +27,12 @@ _UNEVEN = 0.04  # cm between the lines of two texts of a lane that are seen
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
-def omitted(
+def note_omitted(
     facts: TimelineOnPaper, idle: Sequence[SpanItem], bars: Sequence[SpanItem], elsewhere: Iterable[Span]
 ) -> Iterator[NoteItem]:
-    """What the file and the person who renders it should know: which labels of bubbles and spans are left out.
+    """Note which labels of bubbles and spans are left out.
 
-    Those of some spans stand `elsewhere`.
+    Labels of some spans are `elsewhere`.
     """
     moved = {id(span) for span in elsewhere}
     lost = []
@@ -71,7 +71,7 @@ def tips(facts: TimelineOnPaper) -> Iterator[Item]:
         middle, many = facts.middle(span.lanes)
         half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
         back = min(_TIP, facts.clock.length(span) * facts.plan.values["timeunit"] / 2)
-        start, end = facts.clock.spelt(span.start), facts.clock.spelt(span.end)
+        start, end = facts.clock.spell_moment(span.start), facts.clock.spell_moment(span.end)
         corners = (
             (start, half_gap, half * -1),
             (end, -back, half * -1),
@@ -89,11 +89,11 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     for index, (bubble, name) in enumerate(bubbles(facts.part)):
         length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
         across, along = cell_size(facts, 1, float(length))
-        said = chosen(facts, ("bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        said = fit_label(facts, ("bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
         yield SpanItem(
             name=facts.name(name),
             phase="idle",
-            start=facts.clock.spelt(bubble.start),
+            start=facts.clock.spell_moment(bubble.start),
             duration=number(float(length), 4),
             lane=facts.place[bubble.lane],
             lanes=1,
@@ -113,11 +113,11 @@ def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
         yield SpanItem(
             name=facts.name(name),
             phase=span.phase,
-            start=facts.clock.spelt(span.start),
+            start=facts.clock.spell_moment(span.start),
             duration=number(length, 4),
             lane=middle,
             lanes=many,
-            said=_said(facts, index, span),
+            said=_text_in_span(facts, index, span),
             level=is_level(facts, span),
             chunk=facts.numbers.chunk(span),
             second=_second(facts, index, span.second) if span.second else None,
@@ -143,17 +143,17 @@ def are_uneven(facts: TimelineOnPaper, drawn: Sequence[SpanItem]) -> bool:
     return any(max(offs) - min(offs) > _UNEVEN for offs in found.values())
 
 
-def _apart(facts: TimelineOnPaper, span: Span) -> bool:
-    """Whether a span's label stands by itself: at the middle of a torn span it would be torn, too."""
-    return bool(span.label) and span.second is None and facts.torn(span)
+def _label_is_separate(facts: TimelineOnPaper, span: Span) -> bool:
+    """Return whether a span's label is a separate item: in the middle of a break it would be torn."""
+    return bool(span.label) and span.second is None and facts.has_break(span)
 
 
 def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
     """The labels that are turned, or whose spans a break tears, each with the middle of the longest stretch left of its
     span."""
     for index, span in enumerate(facts.part.spans):
-        said = fitted(facts, index) if span.label else NO_CELL_TEXT
-        if said.macro and (said.turned or _apart(facts, span)):
+        said = choose_label(facts, index) if span.label else NO_CELL_TEXT
+        if said.macro and (said.turned or _label_is_separate(facts, span)):
             low, high = facts.clock.clear(span.start, span.end)
             yield span, said, float(low + high) / 2
 
@@ -172,20 +172,20 @@ def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, f
 def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
     """The second part of a fused span, with its own text."""
     chunk = facts.numbers.chunk(half)
-    return HalfBar(half.phase, number(float(half.share), 4), _said(facts, index, half), chunk)
+    return HalfBar(half.phase, number(float(half.share), 4), _text_in_span(facts, index, half), chunk)
 
 
-def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
-    """What stands in a span or in its second half: its label or its number."""
+def _text_in_span(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
+    """Return the text in a span or its second half: its label or its number."""
     if part.label or part.number is None:
         half = part if isinstance(part, Half) else None
-        said = fitted(facts, index, half)
-        return NO_CELL_TEXT if said.turned or _apart(facts, facts.part.spans[index]) else said
+        said = choose_label(facts, index, half)
+        return NO_CELL_TEXT if said.turned or _label_is_separate(facts, facts.part.spans[index]) else said
     found = facts.numbers
     if part.phase not in found.phases:
         return NO_CELL_TEXT
     macro = facts.plan.labels.of("phases", part.phase, "cell")
-    text = numbered(facts.plan.figure.phase(part.phase).cell, part.number)
+    text = fill_number(facts.plan.figure.phase(part.phase).cell, part.number)
     return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
 
 
@@ -242,7 +242,7 @@ def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, l
     if facts.right and said.turned:
         wide, high = high, wide
     elif level:
-        wide, high = facts.turned(wide, high)
+        wide, high = facts.swap_axes(wide, high)
     middle = along * facts.plan.values["timeunit"]
     row = lane * facts.pitch
     return middle - wide, row - high, middle + wide, row + high

@@ -37,8 +37,8 @@ def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         runs = _runs(facts, strip)
         clock = facts.clock
-        corners: list[_Corner] = [(clock.spelt(end), _value(facts, value)) for _, end, value in runs]
-        corners.append((clock.spelt(runs[-1][1]), "0"))
+        corners: list[_Corner] = [(clock.spell_moment(end), _value(facts, value)) for _, end, value in runs]
+        corners.append((clock.spell_moment(runs[-1][1]), "0"))
         peak = _peak(facts, strip, runs)
         cap = _value(facts, strip.cap) if strip.cap is not None else ""
         macro = facts.macro("strips", index, "cap_label")
@@ -52,7 +52,7 @@ def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
             cap=cap,
             end=number(float(facts.end), 4),
             cap_text=macro if cap else "",
-            cap_number=_said(strip.cap) if strip.cap is not None else "",
+            cap_number=_spell_value(strip.cap) if strip.cap is not None else "",
             cap_size=number(SIZES[-1]),
             peak=(number(peak.at, 4), _value(facts, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
@@ -67,8 +67,8 @@ def _value(facts: TimelineOnPaper, value: Fraction) -> str:
     return number(float(value * scale), 4)
 
 
-def _said(value: Fraction) -> str:
-    """A value as it is read."""
+def _spell_value(value: Fraction) -> str:
+    """Spell a value for readers."""
     return number(float(value), 3)
 
 
@@ -80,8 +80,8 @@ def _over(
     for start, end, value in runs:
         if value > cap:
             if not part:
-                part.append((facts.clock.spelt(start), _value(facts, cap)))
-            part.append((facts.clock.spelt(end), _value(facts, value)))
+                part.append((facts.clock.spell_moment(start), _value(facts, cap)))
+            part.append((facts.clock.spell_moment(end), _value(facts, value)))
         if part and (value <= cap or end == runs[-1][1]):
             yield (*part, (part[-1][0], _value(facts, cap)))
             part = []
@@ -107,7 +107,7 @@ def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fract
         return None
     start, end, _ = next(run for run in runs if run[2] == top)
     left, right = facts.clock.clear(start, end)
-    found = _Peak(float(left + right) / 2, top, _said(top))
+    found = _Peak(float(left + right) / 2, top, _spell_value(top))
     if strip.cap is None or strip.cap <= top:
         return found
     along, across = _room(facts, found.text)
@@ -132,7 +132,7 @@ def strip_numbers(facts: TimelineOnPaper) -> Iterator[Patch]:
     for strip, row in zip(facts.part.strips, facts.strips, strict=True):
         floor = facts.line(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            along, across = _room(facts, strip.cap_label or _said(strip.cap))
+            along, across = _room(facts, strip.cap_label or _spell_value(strip.cap))
             end = param("timeunit", float(facts.end))
             middle = floor + param("laneheight", rising * float(strip.cap / facts.top))
             yield Patch(end, middle - across / 2, end + along, middle + across / 2)

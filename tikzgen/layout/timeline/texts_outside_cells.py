@@ -44,8 +44,8 @@ def fit_text(plan: LayoutAttempt, text: str, room: float, *, strut: bool = True,
     return fitted_at(plan, text, sizes[-1], room, strut=strut)
 
 
-def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
-    """A lane's label in smaller type or in lines, where those of its figure do not all have room as they are."""
+def shrink_label(facts: TimelineOnPaper, label: str) -> Fitted | None:
+    """Return a lane's label in smaller type or in lines, if the labels of its figure do not all fit."""
     if not facts.right or facts.lanes_room == inf:
         return None
     text = fit_text(facts.plan, label, facts.lanes_room, strut=False, most=facts.lanes_size)

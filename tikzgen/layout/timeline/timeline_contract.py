@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.layout.contract_words import drawn_as, listing
+from tikzgen.layout.contract_words import drawn_as, list_first_names
 from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
@@ -18,10 +18,10 @@ _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes
 class TimelineContract(LayoutKind[Timeline]):
     """Lanes over time."""
 
-    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
         if masses := drawn_as(scene, SpanMassItem):
             points = [bar.name for mass in masses for bar in mass.points]
-            kept = f", but for {listing(points)}" if points else ""
+            kept = f", but for {list_first_names(points)}" if points else ""
             yield f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many"
         bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in parts) else ""
         spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"

@@ -11,7 +11,7 @@ from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import UNPLACED, LabelItem
-from tikzgen.layout.timeline.texts_outside_cells import shortened
+from tikzgen.layout.timeline.texts_outside_cells import shrink_label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
@@ -76,7 +76,7 @@ def _room(facts: TimelineOnPaper) -> float:
 
 def _beside_lane(facts: TimelineOnPaper, label: str) -> float:
     """The width of a lane's label, in smaller type or in lines where that is how it is set."""
-    short = shortened(facts, label)
+    short = shrink_label(facts, label)
     return short.width - 2 * INNER if short else facts.plan.measure(label).width
 
 
@@ -109,7 +109,9 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Symbo
         found.append(_line(facts.plan, panel.caption, macro, room, bold=True))
     if part.summary and is_alone(facts):
         macro = facts.macro("summary")
-        found.append(_line(facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spelt(facts.last)))
+        found.append(
+            _line(facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spell_moment(facts.last))
+        )
     level = len(found) == 2 and sum(size.width for _, size in found) + _APART <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:

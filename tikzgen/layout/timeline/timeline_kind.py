@@ -15,18 +15,18 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
 from tikzgen.layout.time.cell_texts import bubbles
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.axis import axis_text
-from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
+from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
-from tikzgen.layout.timeline.span_labels import fitted, is_level, moved
+from tikzgen.layout.timeline.span_labels import choose_label, is_level, labels_to_move_out
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_contract import TimelineContract
-from tikzgen.layout.timeline.timeline_needs import spacing
+from tikzgen.layout.timeline.timeline_needs import distances_of_timeline
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 
 def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
@@ -70,9 +70,9 @@ class Timelines(TimelineContract):
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> dict[str, DistanceNeed]:
         facts = on_paper(plan, plan.timelines[panel.id, index])
-        return spacing_of_many(facts, spacing(facts))
+        return spacing_of_many(facts, distances_of_timeline(facts))
 
-    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline, linked: Linked) -> PlacedPart:
+    def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline, linked: Linked) -> PlacedPart:
         facts = on_paper(plan, plan.timelines[panel.id, index])
         piece = timeline(facts)
         if not plan.figure.links:
@@ -95,7 +95,7 @@ class Timelines(TimelineContract):
             if not plan.figure.phase(span.phase).cell_label:
                 continue
             if span.label:
-                is_shown = bool(fitted(paper, place).macro)
+                is_shown = bool(choose_label(paper, place).macro)
             else:
                 is_shown = span.number is not None and (span.phase in numbers.phases or numbers.counts(span.phase))
             if is_shown:
@@ -107,21 +107,21 @@ class Timelines(TimelineContract):
 
 def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -> Iterator[Fate]:
     """What became of the labels and numbers of spans: one macro may be that of several, of which some have room."""
-    beside = {id(label.span) for label in moved(facts)}
+    beside = {id(label.span) for label in labels_to_move_out(facts)}
     numbers, phases = facts.numbers, facts.plan.figure.phase
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
             cell = half or span
             at = (*part, "spans", index, "second") if half else (*part, "spans", index)
             if cell.label:
-                said = fitted(facts, index, half)
+                said = choose_label(facts, index, half)
                 inside = bool(said.macro) and said.macro in used
                 is_short = inside and said.reads == span.short != cell.label
                 shown = inside or (half is None and id(span) in beside)
                 outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
-                text = numbered(phases(cell.phase).cell, cell.number)
+                text = fill_number(phases(cell.phase).cell, cell.number)
                 inside = cell.phase in numbers.phases and facts.plan.labels.of("phases", cell.phase, "cell") in used
                 outcome = "drawn" if inside else "counted" if numbers.counts(cell.phase) else "left out"
                 yield Fate("number", (*at, "number"), text, outcome, cell.phase)

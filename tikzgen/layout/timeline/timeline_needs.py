@@ -6,7 +6,7 @@ from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.time.moments_on_paper import unit_meaning
 from tikzgen.layout.timeline.span_labels import MARGIN, choices, stays_level
-from tikzgen.layout.timeline.texts_outside_cells import shortened
+from tikzgen.layout.timeline.texts_outside_cells import shrink_label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline.timeline import Timeline
@@ -24,8 +24,8 @@ _PRESSED = 0.75  # of what their labels leave of the width, where texts are set 
 _SHORTEST = 1.5  # cm that a timeline takes at least, however narrow its figure is to be
 
 
-def spacing(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
-    """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
+def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
+    """Collect the distances of a timeline: large enough for every label at 6 pt, usually at full size."""
     part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
@@ -63,7 +63,7 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     """
     part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
-    longest = width_in_cm(facts.plan.figure.width) - _beside(facts) if facts.plan.figure.width else TEXT_WIDE
+    longest = width_in_cm(facts.plan.figure.width) - _width_at_ends(facts) if facts.plan.figure.width else TEXT_WIDE
     # all timelines have one unit: what stretches another one beyond the width is no room for labels here
     reach = _reach(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:
@@ -90,8 +90,8 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     return max(least, min(0.12, min(short, _LENGTH) / reach)), max(usual, least), tight
 
 
-def _beside(facts: TimelineOnPaper) -> float:
-    """What stands at the ends of the lanes at least, in cm: their labels, and the tail of the time arrow."""
+def _width_at_ends(facts: TimelineOnPaper) -> float:
+    """Return the least width at the ends of the lanes in cm: their labels, and the tail of the time arrow."""
     if facts.part.direction != "right":
         return 0.0
     labels = [facts.plan.measure(lane.label, size=SIZES[-1]).width for lane in facts.part.lanes if lane.label]
@@ -111,7 +111,7 @@ def _along(part: Timeline, text: TextSize) -> float:
 def _height(facts: TimelineOnPaper) -> tuple[float, float]:
     """The least and the usual thickness of a lane."""
     part = facts.part
-    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(facts, lane.label))]
+    labels = [short.height for lane in part.lanes if lane.label and (short := shrink_label(facts, lane.label))]
     least, usual = (_thin(facts, _INK, _APART), 0.5) if facts.right else (_THIN, 0.62)
     for span in part.spans:
         if not span.label:

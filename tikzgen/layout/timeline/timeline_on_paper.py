@@ -52,8 +52,8 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
         return min((self.plan.largest_size(label, room) or SIZES[-1] for label in labels), default=self.plan.size)
 
     @cached_property
-    def fitted(self) -> dict[tuple[int, bool], CellText]:
-        """The labels that fit into spans and their second halves, by place, as far as they were sought."""
+    def chosen_labels(self) -> dict[tuple[int, bool], CellText]:
+        """The labels that fit into spans and their second halves, by index, as far as they were sought."""
         return {}
 
     def line(self, row: float) -> Length:

@@ -25,10 +25,10 @@ from tikzgen.model.content import Content
 _CLOSE = 1e-3  # of a time unit: moments are spelt with four digits
 
 
-def dated(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
-    """What gives the elements of a section their slides, where the timeline comes up in time or with its spans.
+def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
+    """Return a function that sets the slides of a section's elements, if the timeline appears by time or span.
 
-    A section that `stays` is there from the first slide on, but for what speaks of a later moment.
+    A section that `stays` is shown from the first slide on, except for elements of a later moment.
     """
     slides = facts.plan.figure.slides
     if slides is None or slides.by in ("flows", "panels"):
@@ -40,7 +40,11 @@ def dated(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[I
             if stays and not getattr(item, "known", ""):
                 yield item
                 continue
-            parts = _parted(clock, item, slides.by) if isinstance(item, SpanMassItem) else [(clock.of(item), item)]
+            parts = (
+                _split_rows_by_slide(clock, item, slides.by)
+                if isinstance(item, SpanMassItem)
+                else [(clock.of(item), item)]
+            )
             yield from (ShownItem(slide, part) if slide > 1 else part for slide, part in parts)
 
     return with_slides
@@ -60,7 +64,7 @@ class _Clock:
             turns = slides.at or sorted({moment for part in parts for moment in part.starts()})[1:]
             begun = [(float(facts.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
         else:
-            numbers = sorted({number for part in parts for number in part.counted()})
+            numbers = sorted({number for part in parts for number in part.list_numbers()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
             named = by_groups(facts.plan.figure)
             for own, span in facts.spans.items():
@@ -103,8 +107,8 @@ class _Clock:
         return 1
 
 
-def _parted(clock: _Clock, mass: SpanMassItem, by: str) -> Iterator[tuple[int, SpanMassItem]]:
-    """Rows by their slides: cells from their beginning, runs and bubbles when they are over."""
+def _split_rows_by_slide(clock: _Clock, mass: SpanMassItem, by: str) -> Iterator[tuple[int, SpanMassItem]]:
+    """Split rows by their slides: cells from their start, runs and bubbles from their end."""
     if by != "time":
         hint = "use slides by time, or draw fewer spans"
         raise SpecError([Problem(f"spans so many or so short are not shown by {by}", path="slides", hint=hint)])

@@ -55,7 +55,7 @@ def _needed(topology: Topology) -> Iterator[str]:
     """What holds the layout together, and what notes are about."""
     yield from (note.about for note in topology.notes if note.about)
     for layout in (topology.layout, *(group.layout for group in topology.groups)):
-        yield from sorted(layout.needed) if layout else ()
+        yield from sorted(layout.required_nodes) if layout else ()
 
 
 def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:

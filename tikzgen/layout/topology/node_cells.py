@@ -14,7 +14,7 @@ from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import Entity
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.text import stacked
+from tikzgen.text import stack_texts
 
 _CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips
 _WITHIN = 0.02  # cm between the rows of a record and its border
@@ -134,7 +134,7 @@ def cell_marks(plan: LayoutAttempt, panel: str, node: Entity, inner: float) -> I
     many, rows, slots = len(node.parts), node.cells == "rows", _has_slots(node)
     base, of = PAD - 0.05, f"{name}.south"
     if slots:
-        size = plan.measure(stacked(node.label, node.sublabel))
+        size = plan.measure(stack_texts(node.label, node.sublabel))
         base, of = -(size.height + size.depth + cells_tall(plan, node)) / 2, f"{name}.center"
     elif rows:
         base, width = _WITHIN, inner - 2 * _WITHIN

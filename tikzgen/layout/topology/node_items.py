@@ -28,7 +28,7 @@ from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import LOOKS, Dots, Entity
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.text import Tex, Text, stacked, typeset
+from tikzgen.text import Tex, Text, stack_texts, typeset
 
 _AROUND = 0.06  # cm between a text and the cross of what has failed
 
@@ -74,7 +74,7 @@ def draw(
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset(node.label).source
     cells = node.parts if node.part_side == "inside" else []
-    text = stacked(rule_of(node) or node.label, node.sublabel)
+    text = stack_texts(rule_of(node) or node.label, node.sublabel)
     room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
     _, wrap = text_and_wrap(plan, node)
     dx, dy = shape.strip.aside
@@ -140,7 +140,7 @@ def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str
     if not has_more_texts(node) and not (node.form != "icon" and SHAPES[node.form].has_icon):
         inside = size.width, (height_of_line(plan, node) or size.height) + size.depth
     share = min((inside[0] + 2 * _AROUND) / width, (inside[1] + 2 * _AROUND) / height, 1.0)
-    share *= node.form != "icon" and bool(stacked(node.label, node.sublabel))
+    share *= node.form != "icon" and bool(stack_texts(node.label, node.sublabel))
     yield f"failed={{{round(share * width / 2, 3)}}}{{{round(share * height / 2, 3)}}}"
 
 
@@ -150,7 +150,7 @@ def caption(plan: LayoutAttempt, panel: str, node: Entity, *, named: bool) -> Ca
     if node.form != "icon" or not lines:
         return None
     name = plan.name(panel, node.id)
-    narrow, text = name in plan.wrapped, stacked(node.label, node.sublabel)
+    narrow, text = name in plan.wrapped, stack_texts(node.label, node.sublabel)
     width = shape_of(plan, panel, node).caption - 2 * INNER if narrow else 0.0
     text = broken_at(plan, text, caption_room(plan, node)) if narrow else text
     head, drop = caption_height(plan, text), caption_drop(plan, text)

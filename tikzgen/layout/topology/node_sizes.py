@@ -21,7 +21,7 @@ from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
 from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.text import Tex, Text, stacked
+from tikzgen.text import Tex, Text, stack_texts
 from tikzgen.text import TextSize as TextExtent
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
@@ -73,7 +73,7 @@ def shape_of(
 
 
 def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> EntitySize:
-    text = stacked(node.label, node.sublabel)
+    text = stack_texts(node.label, node.sublabel)
     form = node.form
     if form == "icon":
         icon = plan.icon(node.icon or "")
@@ -89,7 +89,7 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
     size, _ = text_and_wrap(plan, node)
     width, height = size.width, (height_of_line(plan, node) or size.height) + size.depth
     if rule := rule_of(node):
-        under = plan.measure(stacked(rule, node.sublabel))
+        under = plan.measure(stack_texts(rule, node.sublabel))
         width = max(width, _width_before_rule(plan, node) + plan.measure(rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
     if not SHAPES[form].has_border and node.state not in _BORDERLESS:
@@ -125,7 +125,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
-    text = stacked(node.label, node.sublabel)
+    text = stack_texts(node.label, node.sublabel)
     if has_more_texts(node) or node.form == "icon" or not SHAPES[node.form].breaks_lines:
         return plan.measure(text), 0.0
     return in_lines(plan, text, _PRESSED if plan.limit else _LONG)
@@ -134,7 +134,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
     """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
     plain = node.form != "icon" and not SHAPES[node.form].has_icon and not has_more_texts(node)
-    usual, own = plan.measure(_RISING).height, plan.measure(stacked(node.label, node.sublabel))
+    usual, own = plan.measure(_RISING).height, plan.measure(stack_texts(node.label, node.sublabel))
     low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
     return round(usual, 3) if plain and low else 0.0
 

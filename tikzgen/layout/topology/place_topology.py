@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NoReturn
 
-from tikzgen.base.errors import Problem, SpecError, format_path, quoted
+from tikzgen.base.errors import Problem, SpecError, format_path, quote
 from tikzgen.base.plane.rectangles import overlap
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
@@ -93,7 +93,7 @@ def _folded(part: Topology, placed: Placed) -> Iterator[NoteItem]:
     """That what was stated stands in several bands, or in more rows: it is too wide otherwise."""
 
     def what(name: str) -> str:
-        return f"frame {quoted(name)}" if name else f"layout: {part.arrangement.type}"
+        return f"frame {quote(name)}" if name else f"layout: {part.arrangement.type}"
 
     for name, bands in placed.folded:
         told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"
@@ -109,12 +109,12 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
     for number, spot in islice(unplaced.items(), _TOLD):
         flow = paper.part.flows[number]
         under = [
-            quoted(leaf.id)
+            quote(leaf.id)
             for leaf in paper.graph.leaves
             if any(overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
         ]
         where = f": it lies on {' and '.join(under)}" if under else ""
-        what = f"the label of the flow from {quoted(flow.source)} to {quoted(flow.target)}"
+        what = f"the label of the flow from {quote(flow.source)} to {quote(flow.target)}"
         yield NoteItem(f"{what} has no clear place{where}", is_remark=True)
     if len(unplaced) > _TOLD:
         yield NoteItem(f"labels of {len(unplaced) - _TOLD} more flows have no clear place", is_remark=True)
@@ -172,7 +172,7 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     for name, level, path in part.pins:
         if found[name] != level:
             last = len(layers[graph.parents[name]]) - 1
-            message = f"{quoted(name)} cannot stand in level {level}: "
+            message = f"{quote(name)} cannot stand in level {level}: "
             message += f"the last one here is {last}" if level > last else f"its flows keep it in level {found[name]}"
             _refuse(
                 plan,
@@ -185,7 +185,7 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
         rows = {name: (graph.parents[name], found[name]) for name in kept}
         stray = next((name for name in kept if rows[name] != rows[kept[0]]), "")
         if stray:
-            message = f"{quoted(kept[0])} and {quoted(stray)} do not stand in one level, so there is no order to keep"
+            message = f"{quote(kept[0])} and {quote(stray)} do not stand in one level, so there is no order to keep"
             _refuse(plan, part, message, path, "pin both to one level")
 
 
@@ -199,7 +199,7 @@ def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A flow that was to run straight is not drawn otherwise."""
     for index in _bent(graph):
         flow = part.flows[index]
-        message = f"cannot run straight from {quoted(flow.source)} to {quoted(flow.target)}: others stand between"
+        message = f"cannot run straight from {quote(flow.source)} to {quote(flow.target)}: others stand between"
         hint = "use route: auto, or state a layout in which it can"
         _refuse(plan, part, message, ("flows", part.place_of("flows", index), "route"), hint)
 

@@ -46,7 +46,7 @@ def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     captions = frozenset(plain.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
     routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
     tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
-    return part.crowded or not routed or any(_is_clear(one, panel, part) for one in tried)
+    return part.has_too_many_flows or not routed or any(_is_clear(one, panel, part) for one in tried)
 
 
 def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:

@@ -16,7 +16,7 @@ from tikzgen.model.topology.topology import Topology
 class TopologyContract(LayoutKind[Topology]):
     """Entities and flows."""
 
-    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
         nodes, direction = parts[0].nodes, getattr(parts[0].layout, "direction", "")
         sources = "".join(f"({node.id})" for node in nodes if isinstance(node, DataSource))
         servers = "".join(f"({node.id})" for node in nodes if isinstance(node, Server))

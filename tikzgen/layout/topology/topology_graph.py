@@ -167,7 +167,7 @@ def topology_graph(
         tuple((name, level) for name, level, _ in part.pins),
         tuple(tuple(kept) for kept, _ in part.orders),
         slanting=not isinstance(layout, Auto) and all(flow.route in _DIRECT for flow in part.flows),
-        crowded=part.crowded,
+        crowded=part.has_too_many_flows,
         compact=plan.compact,
     )
     if (figure.width is not None or (plan.limit and plan.wrapped)) and beside == 1 and figure.spacing.colsep is None:

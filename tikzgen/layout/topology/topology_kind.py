@@ -19,7 +19,7 @@ from tikzgen.model.topology.topology import Topology
 class Topologies(TopologyContract):
     """Entities and flows."""
 
-    def shown(self, part: Topology, linked: Collection[str]) -> Topology:
+    def with_dots(self, part: Topology, linked: Collection[str]) -> Topology:
         return elided(part, linked)
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
@@ -38,7 +38,7 @@ class Topologies(TopologyContract):
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> dict[str, DistanceNeed]:
         return spacing(plan, panel, part)
 
-    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
+    def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
         return topology(plan, panel, part, _points(part, linked))
 
 

@@ -164,7 +164,7 @@ class Paper:
         low, high = min([left, *(x - MARK / 2 for x in xs)]), max([right, *(x + MARK / 2 for x in xs)])
         first, last = min([top, *(y - MARK / 2 for y in ys)]), max([bottom, *(y + MARK / 2 for y in ys)])
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
-        return self.lengths.box((low, first, high, last)).grown(room)
+        return self.lengths.box((low, first, high, last)).grow_by(room)
 
     def outline(self, name: str) -> SymbolicBox:
         """Where the anchors of a node are."""
@@ -219,7 +219,7 @@ class Paper:
         """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
         for node in self.where:
             name, text = self.plan.name(self.panel, node), self.caption(node)
-            yield name, self.outline(node).grown(-PAD if getattr(self.nodes[node], "form", "") != "icon" else 0.0)
+            yield name, self.outline(node).grow_by(-PAD if getattr(self.nodes[node], "form", "") != "icon" else 0.0)
             if text:
                 yield name, text
         yield from (("", self.lengths.text(spot.box)) for spot in self.layout.texts if spot)

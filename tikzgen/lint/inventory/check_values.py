@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.lint.inventory.inventory_facts import ParameterInFile
-from tikzgen.texfile.code import parted
+from tikzgen.texfile.code import split_at_commas
 
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
 _CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")
@@ -39,7 +39,7 @@ def is_text(kind: str) -> bool:
 def entries(value: str) -> list[str]:
     """The entries of a list, with its braces or without; a comma in braces parts none."""
     inner = value.strip()
-    return parted(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
+    return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
 
 def spelt(parameter: ParameterInFile, given: str) -> str:
@@ -68,7 +68,7 @@ def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float |
         return (
             None
             if given in allowed
-            else Wrong("no-choice", f"{quoted(value)} is no value of {name}", ", ".join(allowed))
+            else Wrong("no-choice", f"{quote(value)} is no value of {name}", ", ".join(allowed))
         )
     if listed := _LIST.match(kind):
         return _wrong_list(name, given, listed[1] in _INTEGERS)
@@ -76,9 +76,9 @@ def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float |
     unit = (before[2] or "") if before else ""
     if found is None or (found[2] or "") != unit:
         of = f" of {unit}" if unit else ""
-        return Wrong("no-number", f"{quoted(value)} is no number{of}", f"set {name[1:]} {held}")
+        return Wrong("no-number", f"{quote(value)} is no number{of}", f"set {name[1:]} {held}")
     if kind in _INTEGERS and "." in found[1]:
-        return Wrong("no-integer", f"{quoted(value)} is no whole number", f"set {name[1:]} {held}")
+        return Wrong("no-integer", f"{quote(value)} is no whole number", f"set {name[1:]} {held}")
     return _outside(parameter, float(found[1]), bounds)
 
 
@@ -87,7 +87,7 @@ def _wrong_list(name: str, given: str, whole: bool) -> Wrong | None:
     if not all(listed):
         return Wrong("no-list", f"{name} has no entries" if len(listed) < 2 else f"{name} has an empty entry")
     odd = next((each for each in listed if whole and not re.fullmatch(r"-?\d+", each)), None)
-    return Wrong("no-integer", f"{quoted(odd)} in {name} is no whole number") if odd is not None else None
+    return Wrong("no-integer", f"{quote(odd)} in {name} is no whole number") if odd is not None else None
 
 
 def _outside(

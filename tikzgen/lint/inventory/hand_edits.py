@@ -21,7 +21,7 @@ from tikzgen.spec.embedded_spec import (
     identity_of,
     is_untouched,
     rows_of,
-    split,
+    split_file,
     unseal,
 )
 from tikzgen.texfile import Facts, scan
@@ -50,20 +50,20 @@ def written(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLi
     that digest: the file as it stands, the file as it is drawn today, or the file without a few comments, or with the
     few lines of today's drawing in it, that make the digest fit.
     """
-    head, capsule, _ = split(text)
+    head, capsule, _ = split_file(text)
     rows = rows_of(head)
     if identity.lines:
         return WrittenLines(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
     if is_untouched(head + capsule):
         return WrittenLines(hashes(rows), tuple(rows))
-    drawn = rows_of(split(draw())[0])
+    drawn = rows_of(split_file(draw())[0])
     found = next((each for each in _first_texts(rows, drawn) if is_untouched("".join(each) + capsule)), None)
     return WrittenLines(hashes(found or drawn), tuple(found or drawn), guessed=found is None)
 
 
 def edited_by_hand(text: str, found: WrittenLines) -> bool:
     """Whether a person changed, added or took away a line."""
-    head, _, tail = split(text)
+    head, _, tail = split_file(text)
     return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
 
 
@@ -185,9 +185,9 @@ def hand_edits(
     found = written(text, identity, lambda: drawn)
     if found.guessed:
         return None
-    head, _, tail = split(text)
+    head, _, tail = split_file(text)
     known = dict(zip(found.lines, found.rows or (), strict=False))
-    known |= {line: row for row in rows_of(head + split(drawn)[0]) for line in hashes([row])}
+    known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hashes([row])}
     edits = [*_changes([known.get(line, _UNKNOWN) for line in found.lines], rows_of(head), identity.values, facts)]
     if tail.strip():
         line = text.count("\n", 0, len(text) - len(tail)) + 1

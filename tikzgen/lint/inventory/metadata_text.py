@@ -80,7 +80,7 @@ class Metadata(WithCache, Record):
             steps = steps[:-1]
         if steps not in self.spans:
             return self.where
-        return Lines(self.text).place(self.spans[steps].start, self.name)
+        return Lines(self.text).place_of(self.spans[steps].start, self.name)
 
     def replaced(self, value: Any, *steps: str | int) -> tuple[Replacement, ...]:
         """The edit that puts another value in place of one, in the file's style; entries of lists stay as written."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
 from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import given, joined, named_passes, node_names, spelt
+from tikzgen.texfile.names_in_loops import expand_name, named_passes, node_names, pairs_of_flow, parameter_values
 from tikzgen.texfile.source_facts import SourceNode as SourceNode
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
@@ -25,7 +25,7 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
 
 def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
     """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
-    texts = given(facts)
+    texts = parameter_values(facts)
     beside = _beside(facts, texts)
     styles = {style.name for style in facts.styles}
     found: list[NodeInFile] = []
@@ -92,7 +92,7 @@ def _label(node: SourceNode, texts: dict[str, str], macros: list[str]) -> str:
 
 def _in_pass(node: SourceNode, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
     r"""The label in one pass of a loop: `\prefix\i` is `P2`, with `\prefix` a parameter and `\i` the loop's."""
-    own = spelt((node.text or "").strip(), {**texts, **values})
+    own = expand_name((node.text or "").strip(), {**texts, **values})
     if "\\if" in own:
         return ""
     beside = [texts[each] for each in macros if each not in (node.text or "")]
@@ -149,7 +149,7 @@ def flows(facts: Facts) -> tuple[FlowInFile, ...]:
     for flow in joins:
         if not _is_drawn(facts, flow.statement):
             words = [words_of(facts, label) for label in flow.labels]
-            for pair in joined(facts, flow):
+            for pair in pairs_of_flow(facts, flow):
                 beside.setdefault(pair, []).extend(words)
     found = []
     known = {name for index in range(len(facts.nodes)) for name in node_names(facts, index)}
@@ -158,7 +158,7 @@ def flows(facts: Facts) -> tuple[FlowInFile, ...]:
         if not drawn_directly(facts, flow.statement) or not _is_drawn(facts, flow.statement):
             continue
         words = [words_of(facts, label) for label in flow.labels if facts.nodes[label].text]
-        for source, target in joined(facts, flow):
+        for source, target in pairs_of_flow(facts, flow):
             label = ", ".join([*words, *beside.get((source, target), ())])
             loop = facts.statements[flow.statement].loop is not None
             if loop and all_known and not known.issuperset((source, target)):

@@ -16,7 +16,7 @@ from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.recipe.training.parameter_server import ParameterServer
 from tikzgen.schedule import server_load
-from tikzgen.spec.load_figure import described, read_document
+from tikzgen.spec.load_figure import read_document, validate_description
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
 
@@ -35,7 +35,7 @@ def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Re
     '1/3'
     """
     if isinstance(source, str | Path):
-        return report_of(described(read_document(source), settings)[0], str(source))
+        return report_of(validate_description(read_document(source), settings)[0], str(source))
     return report_of(source)
 
 
@@ -55,7 +55,7 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     recipe = found.origin if isinstance(found, FigureModel) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
-            yield measured(plan.panel, plan.schedule, recipe.told(plan), recipe.naming().id)
+            yield measured(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:

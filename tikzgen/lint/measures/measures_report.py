@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tikzgen.base.errors import TikzgenError, quoted
-from tikzgen.base.plain_words import in_columns, percent, rounded
+from tikzgen.base.errors import TikzgenError, quote
+from tikzgen.base.plain_words import in_columns, percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.emit.environment import fill
 from tikzgen.layout.scene.number_words import wordy
@@ -45,7 +45,7 @@ def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fracti
     for index, panel in enumerate(panels):
         prefix = _camel(figure) + (_capital(panel.panel) if several else "")
         if prefix in seen:
-            message = f"the panels {quoted(seen[prefix])} and {quoted(panel.panel)} would both have macros \\{prefix}…"
+            message = f"the panels {quote(seen[prefix])} and {quote(panel.panel)} would both have macros \\{prefix}…"
             raise TikzgenError(message, hint="give one of them another id")
         seen[prefix] = panel.panel
         found = list(_macros(prefix, panel))
@@ -89,7 +89,7 @@ _DECIMALS = 9  # of a measured time: a ns is 0.000000001 s
 def _legible(value: Fraction | int) -> str:
     """Exactly: a fraction, or the decimals of what was measured, which is no simple one."""
     if value.denominator > 100 and not 10**_DECIMALS % value.denominator:
-        return rounded(value, _DECIMALS)
+        return spell_rounded(value, _DECIMALS)
     return str(spell(value))
 
 
@@ -98,7 +98,7 @@ def _forms(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) ->
     if kind is MeasureKind.SHARE:
         yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
     if kind in (MeasureKind.TIME, MeasureKind.RATIO):
-        yield _Macro(f"{name}Rounded", rounded(value), "the same, to three decimals")
+        yield _Macro(f"{name}Rounded", spell_rounded(value), "the same, to three decimals")
 
 
 def _capital(identifier: str) -> str:
@@ -246,6 +246,6 @@ def _cell(value: Value | None, key: str) -> str:
 
 def _exactly(value: Fraction | int) -> str:
     if is_measured(value) and 10**_DECIMALS % value.denominator:
-        return rounded(value)
+        return spell_rounded(value)
     exact = _legible(value)
-    return f"{exact} ({rounded(value)})" if "/" in exact else exact
+    return f"{exact} ({spell_rounded(value)})" if "/" in exact else exact

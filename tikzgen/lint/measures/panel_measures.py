@@ -23,17 +23,17 @@ from tikzgen.schedule import (
     Schedule,
     ScheduledOperation,
     ScheduleLane,
-    blocked,
     communication,
     critical_computing,
     exposed_communication,
     measure,
-    updating,
+    update_times,
+    waiting_times,
     waits,
 )
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.schedule.operation import MOVES, computes
-from tikzgen.schedule.simulate import timed
+from tikzgen.schedule.simulate import schedule_at
 
 _NOTHING = Fraction(0)
 _NO_WORK = ("idle", WAIT)
@@ -80,9 +80,9 @@ def _of_schedule(schedule: Schedule) -> dict[str, Value]:
         "span_idle": metrics.span_idle,
         "worst_span_idle": metrics.worst_span_idle,
         "peak_in_flight": metrics.peak_in_flight,
-        "blocked": blocked(schedule),
+        "blocked": waiting_times(schedule),
     }
-    moved, updated = communication(schedule), updating(schedule)
+    moved, updated = communication(schedule), update_times(schedule)
     if any(moved):
         values["communication"] = moved
         values["exposed_communication"] = exposed_communication(schedule)
@@ -94,15 +94,15 @@ def _of_schedule(schedule: Schedule) -> dict[str, Value]:
 def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
     """The measures of `timeline`, from its first span's start to its last one's end.
 
-    `blocked` is what a device waits before its own last end: for what a span there needs, or for the others. The peak
-    in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
+    `waiting_times` is what a device waits before its own last end: for what a span there needs, or for the others. The
+    peak in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
     """
     work = _work(timeline)
     lanes = _lanes(work)
     devices = tuple(name for name, lane in lanes.items() if lane.stream == COMPUTE)
     spans = [span for span in timeline.spans if span.phase not in _NO_WORK]
     begin = min((span.start for span in spans), default=_NOTHING)
-    schedule = timed((span.start - begin, _as_operation(span, lanes)) for span in spans)
+    schedule = schedule_at((span.start - begin, _as_operation(span, lanes)) for span in spans)
     values = {"devices": len(devices), **_of_schedule(schedule)}
     del values["peak_in_flight"]  # given spans have no tasks
     if peaks := _peaks(work[name] for name in devices):
@@ -203,7 +203,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
     model = recipe.model()
     yield _of_ranks(recipe, "measured" if model else "main")
     if model:
-        naming, (name, was, ought) = model.pipeline.naming(), model.differs_most()
+        naming, (name, was, ought) = model.pipeline.lane_names(), model.differs_most()
         more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
         found = measured("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
         yield replace(found, said={"differs_most": name})
@@ -211,7 +211,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
 
 def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
     """Where nothing but operations was measured, these are what a rank is busy with."""
-    reading = recipe.scaled()
+    reading = recipe.scaled_reading()
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
     over_total, over_ideal = bubble_shares(reading.makespan, work)

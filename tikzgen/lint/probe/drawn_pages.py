@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from tikzgen.base.plane.affine import Matrix, moved, shift, times
+from tikzgen.base.plane.affine import Matrix, map_point, shift, times
 from tikzgen.base.plane.path import polygons
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, NodeFacts, PaintedPath, Shifted, TextOnCanvas
@@ -73,7 +73,7 @@ class _Walk:
         number, where = self.number, Where(part.line, part.line)
         own = (*marks, f"{_LETTERS[part.kind]}{number}")
         self.records.places[number] = where
-        axes = tuple(moved(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
+        axes = tuple(map_point(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
         if part.kind == "picture":
             self.records.boxes[number] = part.box
             self.hidden(own, axes)
@@ -83,7 +83,7 @@ class _Walk:
         self.items(part.items, matrix, own)
         if part.node is not None:
             self.records.nodes[number] = self.node(part.node, where)
-            self.hidden(own, tuple(moved(point, matrix) for point in part.node.border))
+            self.hidden(own, tuple(map_point(point, matrix) for point in part.node.border))
 
     def node(self, node: NodeFacts, where: Where) -> NodeRecord:
         order = self.on_line.get(where.last, -1) + 1
@@ -120,13 +120,13 @@ class _Walk:
         if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
             laid = self.laid[id(item.text)] = list(map(_laid, grouped(item.ink, _goes_on)))
         for words, (a, b, c, d), origin, size in laid:
-            corners = one, *_ = moved(a, matrix), moved(b, matrix), moved(c, matrix), moved(d, matrix)
+            corners = one, *_ = map_point(a, matrix), map_point(b, matrix), map_point(c, matrix), map_point(d, matrix)
             if words is None:
                 self.things.append(
                     MarkedPath(marks, ((*corners, one),), None, color, 0.0, 1.0, clip, fill_opacity=opacity)
                 )
                 continue
-            place = moved(origin, matrix)
+            place = map_point(origin, matrix)
             self.things.append(MarkedText(marks, words, corners, place, direction, size, color, False, opacity, clip))
 
 
@@ -184,4 +184,4 @@ def _extent(font: str, char: str) -> Box:
 
 def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """A path as polygons, curves cut into pieces."""
-    return polygons((step.kind, [moved(point, matrix) for point in step.points]) for step in path)
+    return polygons((step.kind, [map_point(point, matrix) for point in step.points]) for step in path)

@@ -56,7 +56,7 @@ def judged(name: str, source: str, described: str | None, cache: Cache, seconds:
 
     held = b""
     with within(seconds) as clock, suppress(Unsupported):
-        held = cache.made(look_at_drawing, "judged", name, source, str(described))
+        held = cache.get_or_make(look_at_drawing, "judged", name, source, str(described))
     if clock.ended:
         return Judgement(tuple(dict.fromkeys(found)), complete=False)
     return Judgement(tuple(_read(each) for each in json.loads(held or b"[]")))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import dist
 
 from tikzgen.base.plane.polygons import contains, distance, hull
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage
 from tikzgen.lint.probe.page_index import HATCH, PageIndex
@@ -52,7 +52,7 @@ class Joined(Record):
 
     def reaches(self, point: Point, near: float) -> bool:
         """Whether a point lies in it, or so near that it belongs to it."""
-        around = touch(grown(self.box, near), (*point, *point))  # few points are
+        around = touch(grow_box(self.box, near), (*point, *point))  # few points are
         return around and (self.holds(point) or self.away(point) < near)
 
     def away(self, point: Point) -> float:
@@ -95,7 +95,7 @@ def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPag
     found: Point | None = None
     for head in heads:
         points = [point for line in head.lines for point in line]
-        if head is shaft or len(points) < 3 or not touch(grown(head.box, 1.0), (*end, *end)):
+        if head is shaft or len(points) < 3 or not touch(grow_box(head.box, 1.0), (*end, *end)):
             continue
         reach = max((x - end[0]) * along[0] + (y - end[1]) * along[1] for x, y in points)
         if -1.0 <= reach <= _HEAD:

@@ -69,7 +69,7 @@ def drawing_of(reading: SpecReading, *, width: float | None = None) -> FigureToP
         raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
     figure = reading.figure
     own = width_in_cm(figure.width) if figure.width is not None else None
-    return FigureToProbe(path, reading.rendered.tex, width or own, reading.text)
+    return FigureToProbe(path, reading.render_result.tex, width or own, reading.text)
 
 
 def look_at(

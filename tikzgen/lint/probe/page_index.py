@@ -9,10 +9,10 @@ from math import dist, inf
 
 from tikzgen.base.plane.near_places import Near
 from tikzgen.base.plane.polygons import contains
-from tikzgen.base.plane.rectangles import Box, Point, grown, middle, surround, touch
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
-from tikzgen.model.looks.vision import Color, mixed
+from tikzgen.model.looks.vision import Color, mix_colors
 
 HATCH = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
@@ -40,7 +40,7 @@ class PageIndex:
         side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
         self._near = Near(side, side)
         for number, piece in enumerate(self.pieces):
-            self._near.put(number, self._on_paper(piece.box))
+            self._near.add_entry(number, self._on_paper(piece.box))
 
     @cached_property
     def pieces(self) -> tuple[PathPiece, ...]:
@@ -142,7 +142,7 @@ class PageIndex:
             elif path.stroke and path.width > HATCH and self._shows(path, point):
                 layers.append((path.stroke, path.dash * path.stroke_opacity))
         for color, part in reversed(layers):
-            found = mixed(color, found, part)
+            found = mix_colors(color, found, part)
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
         return seen or found
 
@@ -167,7 +167,7 @@ def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
         return
     half = path.width / 2 if path.stroke else 0.0
     for line in path.lines:
-        yield PathPiece(path, (line,), grown(surround(line), half))
+        yield PathPiece(path, (line,), grow_box(surround(line), half))
 
 
 _SIDE = 14.0  # pt
@@ -179,7 +179,7 @@ class PolygonIndex:
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
         self._polygons, self._near = polygons, Near(_SIDE, _SIDE)
         for number, polygon in enumerate(polygons):
-            self._near.put(number, surround(polygon))
+            self._near.add_entry(number, surround(polygon))
 
     def __contains__(self, point: Point) -> bool:
         near = self._near.near((*point, *point))

@@ -109,7 +109,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
         if (figures := _by_figure(measured, how.cell)) and len(figures) == len(keys):
             found = {key: _probed_pages(*figure) for key, figure in zip(keys, figures, strict=True)}
             for key, (records, pages) in zip(keys, figures, strict=True):
-                how.cache.put(key, zlib.compress(json.dumps([records, written_as_json(pages)]).encode(), 1))
+                how.cache.store(key, zlib.compress(json.dumps([records, written_as_json(pages)]).encode(), 1))
             return found
         why = LatexError("it gives another number of pages than figures")
     except LatexError as error:

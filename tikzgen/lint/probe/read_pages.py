@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from math import dist
 from operator import attrgetter
 
-from tikzgen.base.plane.rectangles import Box, Point, grown, shared, surround, touch
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, intersect_boxes, surround, touch
 from tikzgen.base.record import as_dict, replace
 from tikzgen.lint.probe.marked_page import (
     MarkedPage,
@@ -208,8 +208,8 @@ def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Reco
 
 def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
     box = surround(list(chain.from_iterable(path.lines)))
-    box = grown(box, path.width / 2 if path.stroke else 0.0)
-    box = box if path.clip is None else shared(box, path.clip)
+    box = grow_box(box, path.width / 2 if path.stroke else 0.0)
+    box = box if path.clip is None else intersect_boxes(box, path.clip)
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
     facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
     return PathOnPage(

@@ -117,7 +117,7 @@ def _shared(
     packages: dict[tuple[str, str], None] = {}
     libraries: list[str] = []
     kept = []
-    mask, end = Code.read(head).mask, 0
+    mask, end = Code.read_source(head).mask, 0
     for one in found:
         if mask[end : one.span.start].strip():
             return None

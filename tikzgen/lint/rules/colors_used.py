@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.inventory.inventory_facts import StyleInFile as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
@@ -86,7 +86,7 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
         alike.append(style)
         if other is not None:
             found = subject.facts.style(style.name)
-            message = f"flows of the styles {quoted(other.name)} and {quoted(style.name)} share the colour {colors[0]}"
+            message = f"flows of the styles {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
             yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
 
 
@@ -125,7 +125,7 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
     for use in facts.color_uses:
         unknown = not use.stock and use.name not in defined
         if unknown and subject.has_palette and (meant := did_you_mean(use.name, sorted(defined))):
-            yield Broken(subject.place(use.span.start), f"no colour is called {quoted(use.name)}", meant)
+            yield Broken(subject.place(use.span.start), f"no colour is called {quote(use.name)}", meant)
     uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
     for use in uses:
         mixed = facts.text[: use.span.start].endswith("!")

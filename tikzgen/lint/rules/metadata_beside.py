@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import format_path, quoted
+from tikzgen.base.errors import format_path, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import FigureFile
@@ -124,10 +124,10 @@ def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
             steps = ("edit_contract", "styles")
             used = re.search(rf"(?<![\w-]){re.escape(style)}(?![\w-])", subject.facts.code.mask)
             fix = Fix(metadata=subject.metadata.replaced(left, *steps)) if own and left and not used else None
-            message = f"the contract has a style {quoted(style)} that the file does not declare"
+            message = f"the contract has a style {quote(style)} that the file does not declare"
             yield Broken(subject.metadata.place(*steps, index), message, "declare it, or take it off the list", fix)
         elif not re.search(rf"[\[,{{]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
-            message = f"nothing has the style {quoted(style)}, which the contract lists"
+            message = f"nothing has the style {quote(style)}, which the contract lists"
             hint = "draw with it, or take it off the list"
             yield Broken(subject.place(known[style].span.start), message, hint)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import MOST, bindings, given, node_names, spelt
+from tikzgen.texfile.names_in_loops import MOST, bindings, expand_name, node_names, parameter_values
 from tikzgen.texfile.source_facts import Reference
 from tikzgen.texfile.source_text import TextSpan
 
@@ -24,7 +24,7 @@ def _node_name(subject: FigureFile) -> Iterator[Broken]:
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
             yield Broken(
-                subject.place(node.name_span.start), f"the node name {quoted(node.name)} is outside the scheme", hint
+                subject.place(node.name_span.start), f"the node name {quote(node.name)} is outside the scheme", hint
             )
 
 
@@ -38,7 +38,7 @@ def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
     for node in subject.facts.nodes if subject.ours else ():
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place(styles[node.name].span.start).line
-            message = f"the node {quoted(node.name)} has the name of a style (line {line})"
+            message = f"the node {quote(node.name)} has the name of a style (line {line})"
             yield Broken(subject.place(node.name_span.start), message, "rename one of them")
 
 
@@ -52,7 +52,7 @@ def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
     for name in promised:
         # with several panels a name begins with that of its panel
         if name not in known and not any(each.endswith(f"-{name}") for each in known):
-            message = f"no node is called {quoted(name)}, a name that the contract fixes"
+            message = f"no node is called {quote(name)}, a name that the contract fixes"
             hint = did_you_mean(name, sorted(known)) or "call it so again"
             yield Broken(subject.metadata.place("edit_contract", "node_naming"), message, hint)
 
@@ -96,7 +96,7 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
                     near = did_you_mean(name, names) if len(told) < hinted else ""
                     told.add(name)
                     hint = near or "name a node that there is"
-                    yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
+                    yield Broken(subject.place(reference.span.start), f"no node is called {quote(name)}", hint)
 
 
 _NAMELESS = re.compile(
@@ -122,8 +122,8 @@ def _names(facts: Facts, reference: Reference) -> list[str]:
     loop = facts.statements[reference.statement].loop
     if _depends(facts, loop):
         return []
-    known = given(facts)
-    return list(dict.fromkeys(spelt(reference.name, known | values).strip() for values in bindings(facts, loop)))
+    known = parameter_values(facts)
+    return list(dict.fromkeys(expand_name(reference.name, known | values).strip() for values in bindings(facts, loop)))
 
 
 def _depends(facts: Facts, loop: int | None) -> bool:
@@ -155,7 +155,7 @@ def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
             continue
         near = did_you_mean(anchor, sorted(_ANCHORS))
         if near if own_points else anchor.replace(" ", "").isalpha():
-            message = f"no node has a point {quoted(anchor)}"
+            message = f"no node has a point {quote(anchor)}"
             yield Broken(subject.place(reference.span.start), message, near or "name a side, as in north east")
 
 
@@ -189,5 +189,5 @@ def _twice(subject: FigureFile, what: str, named: Iterable[tuple[str, int, TextS
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)
         if before.start != span.start:
-            message = f"the {what} {quoted(name)} is there already (line {subject.place(before.start).line})"
+            message = f"the {what} {quote(name)} is there already (line {subject.place(before.start).line})"
             yield Broken(subject.place(span.start), message, "give one of them another name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, nearest
 from tikzgen.lint.inventory.check_values import wrong
@@ -159,9 +159,7 @@ def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
     for span, key in sorted(bare.items()):
         meant = next((style for style in sorted(styles) if key not in styles and _is_slip(key, style)), "")
         if meant and key not in _KEYS_OF_TIKZ:
-            yield Broken(
-                subject.place(span.start), f"no style is called {quoted(key)}", f"did you mean {quoted(meant)}?"
-            )
+            yield Broken(subject.place(span.start), f"no style is called {quote(key)}", f"did you mean {quote(meant)}?")
 
 
 # what is as near to a word that a figure may call a style
@@ -194,7 +192,7 @@ def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
         if macros := holding.get(text):
             start = node.text_span.start + node.text.index(text)
             fix = Fix((Replacement(TextSpan(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
-            message = f"{quoted(text)} stands here once more, it is the value of {' and of '.join(macros)}"
+            message = f"{quote(text)} stands here once more, it is the value of {' and of '.join(macros)}"
             yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
 
 

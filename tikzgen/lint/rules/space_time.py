@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tikzgen.base.errors import Place, quoted
+from tikzgen.base.errors import Place, quote
 from tikzgen.lint.check_figure import DescribedPart, Impossible
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.model.exact_fields import spell_time
@@ -34,7 +34,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
         for target, arrival in message.arrivals.items():
             if message.reply:
                 replies[message.source, target].append((message.sent, index))
-            elif target not in message.missed:
+            elif target not in message.unreached_targets:
                 requests[target, message.source].append(arrival)
     names = subject.diagram.names()
     alternatives = any(region.cases for region in subject.diagram.regions)
@@ -54,7 +54,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
             if time < request:
                 sent_at, arrives_at = spell_time(time), spell_time(request)
                 problem = (
-                    f"reply {quoted(names[index])} is sent at {sent_at}, before its request arrives at {arrives_at}"
+                    f"reply {quote(names[index])} is sent at {sent_at}, before its request arrives at {arrives_at}"
                 )
                 yield Broken(subject.place("messages", index), problem, f"use sent: {arrives_at} or later")
 
@@ -72,7 +72,7 @@ def _failed_leader(subject: DrawnDiagram) -> Iterator[Broken]:
         if line.crash is None or line.restart is not None:
             continue
         if _LEADS.search(foot) and not _NEGATED.search(foot):
-            message = f"{quoted(line.id)} has failed at {spell_time(line.crash)}, but ends as {quoted(foot)}"
+            message = f"{quote(line.id)} has failed at {spell_time(line.crash)}, but ends as {quote(foot)}"
             yield Broken(subject.place("lifelines", index, "foot"), message, "remove the foot, or state a restart")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import GivenTimeline
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.stated_times import find_wrong_times, read_time
@@ -32,8 +32,8 @@ def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
         for name, span in running[bubble.lane]:
             if span.start < bubble.end and bubble.start < span.end:
                 when = f"{spell_time(bubble.start)} to {spell_time(bubble.end)}"
-                runs = f"{quoted(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"lane {quoted(bubble.lane)} is marked as idle from {when}, but {runs}"
+                runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
+                message = f"lane {quote(bubble.lane)} is marked as idle from {when}, but {runs}"
                 yield Broken(subject.place("bubbles", index), message, "shorten the bubble, or move the span")
                 break
 
@@ -46,8 +46,8 @@ def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
             crossing = next((each for each in running[lane] if each[1].start < barrier.time < each[1].end), None)
             if crossing is not None:
                 name, span = crossing
-                runs = f"{quoted(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"lane {quoted(lane)} waits at the barrier at {spell_time(barrier.time)}, but {runs}"
+                runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
+                message = f"lane {quote(lane)} waits at the barrier at {spell_time(barrier.time)}, but {runs}"
                 yield Broken(subject.place("barriers", index), message, "move the barrier, or end the span there")
                 break
 
@@ -58,7 +58,7 @@ def _wrong_tick(subject: GivenTimeline) -> Iterator[Broken]:
     ticks = axis.ticks if axis and isinstance(axis.ticks, list) else []
     marks = [(("axis", "ticks", index), tick.label, tick.at, True) for index, tick in enumerate(ticks)]
     for path, label, time, right in _wrong(subject.timeline, marks, any_origin=True):
-        message = f"tick {quoted(label)} stands at time {spell_time(time)}"
+        message = f"tick {quote(label)} stands at time {spell_time(time)}"
         yield Broken(subject.place(*path, "label"), message, f"label it {spell_time(right)}, or move it")
 
 
@@ -71,7 +71,7 @@ def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
         for index, mark in enumerate(getattr(timeline, field))
     ]
     for path, label, length, right in _wrong(timeline, marks):
-        message = f"{quoted(label)} labels a length of {spell_time(length)}"
+        message = f"{quote(label)} labels a length of {spell_time(length)}"
         yield Broken(subject.place(*path, "label"), message, f"write {spell_time(right)}, or change start or end")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import GivenTimeline, TexWithTimelines
 from tikzgen.lint.drawn_bars import ROUNDED, SpanOnPaper
 from tikzgen.lint.measures.panel_measures import gathered_twice
@@ -54,8 +54,8 @@ def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
 
 def _backward(source: str, target: str, end: object, start: object) -> tuple[str, str]:
     message = (
-        f"data dependency: {quoted(target)} begins at {start}, "
-        f"before {quoted(source)}, which it needs, has ended at {end}"
+        f"data dependency: {quote(target)} begins at {start}, "
+        f"before {quote(source)}, which it needs, has ended at {end}"
     )
     return message, f"start it at {end} or later, or turn the arrow round"
 
@@ -67,7 +67,7 @@ def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
     for before, span in gathered_twice(subject.timeline):
         index = places[id(span)]
         message = (
-            f"data dependency: {quoted(names[index])} gathers {span.number}, which {quoted(names[places[id(before)]])} "
+            f"data dependency: {quote(names[index])} gathers {span.number}, which {quote(names[places[id(before)]])} "
             "has gathered and nothing has freed since"
         )
         yield Broken(subject.place("spans", index), message, "take it out, or start it behind the last use before it")
@@ -78,7 +78,7 @@ def _fault(subject: GivenTimeline) -> Iterator[Broken]:
     timeline = subject.timeline
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
-            message = f"{quoted(name)} is marked as impossible: {span.fault}"
+            message = f"{quote(name)} is marked as impossible: {span.fault}"
             yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
 
 
@@ -98,7 +98,7 @@ def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
     for bar in bars:
         if last is not None and bar.start < last.end - ROUNDED:
             line = subject.place(last.at).line
-            who, other = quoted(bar.name) if bar.name else "this row", quoted(last.name) if last.name else "the row"
+            who, other = quote(bar.name) if bar.name else "this row", quote(last.name) if last.name else "the row"
             message = f"{who} begins at {bar.start:g}, before {other} on line {line} has ended at {last.end:g}"
             yield Broken(subject.place(bar.at), message, "move one of them, or make it shorter")
         if last is None or bar.end > last.end:
@@ -124,10 +124,10 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
             continue
         place, (sent, _), (received, row) = subject.place(statement.span.start), points[0], points[-1]
         if received < sent - ROUNDED:
-            message = f"message {quoted(name[1])} is received at {received:g}, before it is sent at {sent:g}"
+            message = f"message {quote(name[1])} is received at {received:g}, before it is sent at {sent:g}"
             yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
         elif not _has(statement, "lost arrow") and all(abs(row - each) > ROUNDED for each in rows):
-            message = f"message {quoted(name[1])} ends at {row:g}, where no lifeline is"
+            message = f"message {quote(name[1])} ends at {row:g}, where no lifeline is"
             yield Broken(place, message, "let it end at one of them, or draw it lost")
 
 
@@ -151,14 +151,14 @@ def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
     for name, span in meant.items():
         bar = drawn.get(name)
         if bar is None:
-            yield _missing(subject, quoted(name), f" from {span.start:g} to {span.end:g}", last)
+            yield _missing(subject, quote(name), f" from {span.start:g} to {span.end:g}", last)
         elif message := _elsewhere(span, bar) or _otherwise(span, bar):
             place = subject.written.place(bar.at)
-            yield Broken(place, f"{quoted(name)} {message.format(subject.source)}", _way(subject))
+            yield Broken(place, f"{quote(name)} {message.format(subject.source)}", _way(subject))
         last = bar or last
     for name, bar in drawn.items():
         if name not in meant:
-            message = f"{quoted(name)} is no span of {subject.source}"
+            message = f"{quote(name)} is no span of {subject.source}"
             yield Broken(subject.written.place(bar.at), message, _way(subject))
     yield from _rows(subject)
 

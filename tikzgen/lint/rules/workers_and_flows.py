@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.base.errors import Place, quoted
+from tikzgen.base.errors import Place, quote
 from tikzgen.lint.inventory.check_values import entries
 from tikzgen.lint.inventory.inventory_facts import NodeFamily, NodeInFile
 from tikzgen.lint.inventory.metadata_text import equal_lists
@@ -32,13 +32,13 @@ def _unlisted_worker(subject: FigureFile) -> Iterator[Broken]:
             seen: set[str] = set()
             for each in named:
                 if each.name in seen and each.name in family.members:
-                    message = f"the worker {quoted(each.name)} stands twice in this list"
+                    message = f"the worker {quote(each.name)} stands twice in this list"
                     yield Broken(subject.place(each.span.start), message, "name it once")
                 seen.add(each.name)
             for name in family.members:
                 if name not in listed:
                     line = places[name].line
-                    message = f"the worker {quoted(name)} (line {line}) is missing from this list"
+                    message = f"the worker {quote(name)} (line {line}) is missing from this list"
                     yield Broken(subject.place(start), message, f"add {name}")
 
 
@@ -55,7 +55,7 @@ def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
             place = subject.place(statement.span.start)
             # messages of space-time diagrams end at a time on a lifeline; tikzgen draws nothing else to numbers
             if style and not (subject.inventory.own and place.line not in subject.changed_lines):
-                message = f"a flow of the style {quoted(style)} ends at a coordinate"
+                message = f"a flow of the style {quote(style)} ends at a coordinate"
                 yield Broken(place, message, "end it at a node, by name")
 
 
@@ -79,9 +79,9 @@ def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
                 continue
             for name in sorted(lacking):
                 place = Place(subject.name, nodes[name].line, nodes[name].column)
-                way = f"{quoted(name)} to {quoted(other)}" if away else f"{quoted(other)} to {quoted(name)}"
+                way = f"{quote(name)} to {quote(other)}" if away else f"{quote(other)} to {quote(name)}"
                 yield Broken(
-                    place, f"no {quoted(style)} flow leads from {way}, as it does for the other workers", "draw it"
+                    place, f"no {quote(style)} flow leads from {way}, as it does for the other workers", "draw it"
                 )
 
 
@@ -92,9 +92,7 @@ def _unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> Iterato
         if family.kind == "worker" and len(bare) * 2 < len(family.members):
             for name in bare:
                 place = Place(subject.name, nodes[name].line, nodes[name].column)
-                yield Broken(
-                    place, f"the worker {quoted(name)} has no label, as the others have", "write one beside it"
-                )
+                yield Broken(place, f"the worker {quote(name)} has no label, as the others have", "write one beside it")
 
 
 _NUMBER = re.compile(r"\d+$")
@@ -135,7 +133,7 @@ def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, Node
         if step == 0 or (step > 0) != onwards:
             where = Place(subject.name, nodes[other].line, nodes[other].column)
             sides = ("above", "below") if column else ("left of", "right of")
-            message = f"{quoted(other)} stands {sides[step > 0] if step else 'on'} {quoted(one)}"
+            message = f"{quote(other)} stands {sides[step > 0] if step else 'on'} {quote(one)}"
             order = (
                 ("from top to bottom" if onwards else "upwards")
                 if column
@@ -188,7 +186,7 @@ def _strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInF
         for name, span in zip(names, listed, strict=True):
             node = nodes.get(name)
             if node and name not in family.members and (node.icon, node.styles) in looks:
-                message = f"{quoted(name)} is called otherwise than the other workers, {family.pattern}"
+                message = f"{quote(name)} is called otherwise than the other workers, {family.pattern}"
                 yield Broken(subject.place(span.start), message, "give it the next number")
 
 

@@ -26,8 +26,8 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
     if not brand:
         return {}
     lost = dict.fromkeys(brand, 0)
-    found = {name: _derived(own, name, palette, looks, 0) for name, own in brand.items()}
-    grey = {name: _derived(own, name, palette, looks, _STEPS) for name, own in brand.items()}
+    found = {name: _derive_color(own, name, palette, looks, 0) for name, own in brand.items()}
+    grey = {name: _derive_color(own, name, palette, looks, _STEPS) for name, own in brand.items()}
     wanted = _lightness(looks, palette, grey)
     while True:
         seen = _lightness(looks, palette, found)
@@ -37,21 +37,21 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
         if name is None or lost[name] == _STEPS:
             return found
         lost[name] += 1
-        found[name] = _derived(brand[name], name, palette, looks, lost[name])
+        found[name] = _derive_color(brand[name], name, palette, looks, lost[name])
 
 
-def _derived(own: str, name: Hue, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
-    """A brand colour as light as the palette's `name`, or the nearest to it on which the texts of phases are read."""
+def _derive_color(own: str, name: Hue, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
+    """Return a brand color as light as the palette's `name`, or the nearest readable one."""
     wearing = [look for look in looks.values() if look.color == name]
-    tried = list(_tried(own, vision.lightness(vision.named(PALETTES[palette][name])), lost))
+    tried = list(_try_lightness(own, vision.lightness(vision.color_of_hex(PALETTES[palette][name])), lost))
     return next((each for each in tried if _is_read(wearing, palette, name, each)), tried[0])
 
 
-def _tried(own: str, light: float, lost: int) -> Iterator[str]:
-    color, grey = vision.named(own), vision.relit((0.5, 0.5, 0.5), light)
+def _try_lightness(own: str, light: float, lost: int) -> Iterator[str]:
+    color, grey = vision.color_of_hex(own), vision.relit((0.5, 0.5, 0.5), light)
     for step in range(lost, _STEPS + 1):
-        paler = vision.mixed(color, grey, 1 - step / _STEPS)
-        yield from (vision.spelt(vision.relit(paler, light + off)) for off in _OFF)
+        paler = vision.mix_colors(color, grey, 1 - step / _STEPS)
+        yield from (vision.hex_of_color(vision.relit(paler, light + off)) for off in _OFF)
 
 
 def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:

@@ -35,7 +35,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -75,7 +75,7 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
     a bad header and `FileRefused` for a file that cannot be read.
     """
     if not folders:
-        return _ours()
+        return _built_in_icons()
     paths: dict[str, Path] = {}
     for folder in (template_folder(), *reversed(folders)):
         paths |= _paths(folder)
@@ -83,8 +83,8 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
 
 
 @cache
-def _ours() -> Mapping[str, Icon]:
-    """The built-in icons, which do not change while the program runs."""
+def _built_in_icons() -> Mapping[str, Icon]:
+    """Return the built-in icons, which do not change while the program runs."""
     paths = _paths(template_folder())
     return _Icons({name: paths[name] for name in sorted(paths)})
 
@@ -111,24 +111,24 @@ def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, 
     kinds = dict.fromkeys(part.type for _, _, part in figure.parts(Content))
     folders = (*folders, *(folder for kind in kinds if (folder := KINDS.template_folder_of(kind))))
     icons = discover(folders)
-    return folders if all(name in icons for name, _ in _named(figure)) else (*folders, *plugin_folders())
+    return folders if all(name in icons for name, _ in _icon_names(figure)) else (*folders, *plugin_folders())
 
 
-def wanted(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
-    """The icons that a figure names. `SpecError` for a name that has no icon, otherwise as `discover`."""
+def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
+    """Return the icons that a figure names. Raise `SpecError` for an unknown name, otherwise as `discover`."""
     icons = discover(folders)
     found: dict[str, Icon] = {}
-    for name, path in _named(figure):
+    for name, path in _icon_names(figure):
         if name not in icons:
             hint = suggestion(name, tuple(icons))
             said = _fact(figure.origin, name) or path
-            raise SpecError([Problem(f"there is no icon {quoted(name)}", path=said, hint=hint)])
-        found[name] = sized(icons[name], figure.style.icons)
+            raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
+        found[name] = scale_icon(icons[name], figure.style.icons)
     return found
 
 
-def sized(icon: Icon, factor: float) -> Icon:
-    """An icon by so much larger."""
+def scale_icon(icon: Icon, factor: float) -> Icon:
+    """Scale an icon by a factor."""
     if factor == 1:
         return icon
     x, y = icon.origin
@@ -147,7 +147,7 @@ def parse_header(text: str, file: str) -> Icon:
     """Read the text of an icon's file; `file` gives the icon's name and stands in the `TikzgenError` for a bad one."""
     name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise _bad(file, 1, f"{quoted(name)} cannot name an icon", "use the letters a-z and hyphens")
+        raise _bad(file, 1, f"{quote(name)} cannot name an icon", "use the letters a-z and hyphens")
     header = _HEADER.match(text)
     if header is None:
         raise _bad(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
@@ -156,7 +156,7 @@ def parse_header(text: str, file: str) -> Icon:
     last = header[0].count("\n") + 1
     for field in ("description", "size"):
         if field not in found:
-            raise _bad(file, last, f"the header has no {quoted(field)}")
+            raise _bad(file, last, f"the header has no {quote(field)}")
     values = {field: (last, default) for field, default in _DEFAULTS.items()} | found
     width, height = _pair(values, "size", _SIZE, "1.9 x 1.12", file)
     if not (width and height):
@@ -164,7 +164,7 @@ def parse_header(text: str, file: str) -> Icon:
     origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _bad(file, line, f"color: no palette name {quoted(color)}", suggestion(color, COLORS))
+        raise _bad(file, line, f"color: no palette name {quote(color)}", suggestion(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color)
 
 
@@ -195,8 +195,8 @@ class _Icons(Mapping[str, Icon]):
         return len(self._paths)
 
 
-def _named(figure: FigureModel) -> Iterator[tuple[str, str]]:
-    """The icons' names, each with its place in the figure."""
+def _icon_names(figure: FigureModel) -> Iterator[tuple[str, str]]:
+    """Yield the names of the icons, each with its location in the figure."""
     for p, panel in enumerate(figure.panels):
         for c, content in enumerate(panel.content):
             for n, node in enumerate(getattr(content, "nodes", ())):
@@ -212,9 +212,9 @@ def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not line.strip():
             continue
         if not value:
-            raise _bad(file, number, f'expected "field: value", not {quoted(line.strip())}')
+            raise _bad(file, number, f'expected "field: value", not {quote(line.strip())}')
         if field not in _FIELDS:
-            raise _bad(file, number, f"unknown field {quoted(field)}", suggestion(field, _FIELDS))
+            raise _bad(file, number, f"unknown field {quote(field)}", suggestion(field, _FIELDS))
         if field in found:
             raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value
@@ -226,7 +226,7 @@ def _pair(
 ) -> tuple[float, float]:
     line, value = values[field]
     if not pattern.fullmatch(value):
-        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quoted(example)}, not {quoted(value)}")
+        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quote(example)}, not {quote(value)}")
     first, second = re.split(r"[ x]+", value)
     return float(first), float(second)
 

@@ -30,31 +30,31 @@ def color_in(color: OwnColor, palette: str, *, filled: bool = True, lined: bool 
     It keeps its hue. Its lightness changes as little as necessary for texts on it, if areas are `filled` with it, and
     for lines and texts in it, if it is `lined`. If there is no lightness for both, texts on it come first.
     """
-    names = {name: vision.named(value) for name, value in PALETTES[palette].items()}
-    tried, text = [*_tried(color, palette)], names[_text(color)]
+    names = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
+    tried, text = [*_try_lightness(color, palette)], names[_text(color)]
     read = [each for each in tried if vision.contrast(each, text) >= vision.LEAST_CONTRAST] if filled else tried
     seen = [each for each in read if _is_seen(each, names)] if lined else read
-    return vision.spelt((seen or read or tried)[0])
+    return vision.hex_of_color((seen or read or tried)[0])
 
 
-def _tried(color: OwnColor, palette: str) -> Iterator[vision.Color]:
+def _try_lightness(color: OwnColor, palette: str) -> Iterator[vision.Color]:
     """Yield the color at the lightness for a palette, then at others, the nearest first."""
-    own = vision.named(color.value)
+    own = vision.color_of_hex(color.value)
     light = vision.lightness(own)
     if palette == "light":
         yield own
     else:
-        light = _mirrored(light, palette)
+        light = _mirror_lightness(light, palette)
     for step in _STEPS:
         if 0 <= light + step <= 100:
-            yield vision.named(vision.spelt(vision.relit(own, light + step)))
+            yield vision.color_of_hex(vision.hex_of_color(vision.relit(own, light + step)))
 
 
 def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
     """Return whether lines and texts in a color have enough contrast."""
     ink, paper = names["ink"], names["paper"]
     return all(
-        vision.contrast(vision.mixed(color, ink, share), vision.mixed(color, paper, behind)) >= least
+        vision.contrast(vision.mix_colors(color, ink, share), vision.mix_colors(color, paper, behind)) >= least
         for share, behind, least in _DRAWN
     )
 
@@ -64,14 +64,14 @@ def _text(color: OwnColor) -> str:
 
     Colors on which neither can be read, such as a full red, are made darker: lines in them gain contrast.
     """
-    ink = vision.named(PALETTES["light"]["ink"])
-    return "ink" if vision.contrast(vision.named(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
+    ink = vision.color_of_hex(PALETTES["light"]["ink"])
+    return "ink" if vision.contrast(vision.color_of_hex(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
 
 
-def _mirrored(light: float, palette: str) -> float:
+def _mirror_lightness(light: float, palette: str) -> float:
     """Return the lightness that is as far from the paper of a palette as `light` is from white paper."""
     (white, black), (paper, ink) = (
-        [vision.lightness(vision.named(PALETTES[name][part])) for part in ("paper", "ink")]
+        [vision.lightness(vision.color_of_hex(PALETTES[name][part])) for part in ("paper", "ink")]
         for name in ("light", palette)
     )
     return min(max(paper + (white - light) * (ink - paper) / (white - black), 0.0), 100.0)

@@ -9,7 +9,7 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.stock_colors import NAMED
 from tikzgen.base.suggest import did_you_mean
 
@@ -53,7 +53,7 @@ class OwnColor(str):
     __slots__ = ()
 
     @property
-    def written(self) -> str:
+    def spelling(self) -> str:
         """The color as a spec spells it: `#CC0000`, `red`."""
         name = self.removeprefix("own")
         return name if name in NAMED else f"#{name}"
@@ -85,7 +85,7 @@ def read_color(value: Any) -> str:
             return OwnColor(f"own{name}")
         if found_name := own_color(value):
             return found_name
-    message = f"{quoted(str(value))} is not a color"
+    message = f"{quote(str(value))} is not a color"
     hint = did_you_mean(value, [*HUES, *NAMED]) if isinstance(value, str) else ""
     digits = str(value)
     if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):

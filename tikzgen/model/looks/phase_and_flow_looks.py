@@ -24,17 +24,21 @@ class Look(Part):
 
     def over(self, other: Self | None) -> Self:
         """This look, with what it does not say taken from the other one."""
-        return self if other is None else other.model_copy(update={name: getattr(self, name) for name in self.said()})
+        return (
+            self
+            if other is None
+            else other.model_copy(update={name: getattr(self, name) for name in self.stated_fields()})
+        )
 
-    def recolored(self, color: str) -> Self:
+    def with_color(self, color: str) -> Self:
         """Return this look in another color; a tint that only an author's color has goes with that."""
-        facts = {name: getattr(self, name) for name in self.said()}
+        facts = {name: getattr(self, name) for name in self.stated_fields()}
         if isinstance(facts.get("color"), OwnColor) and facts.get("tint") == OWN_TINT:
             del facts["tint"]
         return type(self)(**{**facts, "color": color})
 
-    def said(self) -> frozenset[str]:
-        """The fields that were given, whether or not they are as by default."""
+    def stated_fields(self) -> frozenset[str]:
+        """Return the fields that were given, even with their default values."""
         return frozenset(self.model_fields_set)
 
 
@@ -79,8 +83,8 @@ class Phase(Look):
         deep = self.tint > 100
         share = (200 - self.tint if deep else self.tint) / 100
         color = color_in(self.color, palette) if isinstance(self.color, OwnColor) else colors[self.color]
-        own, other = vision.named(color), vision.named(colors["ink" if deep else "paper"])
-        return vision.mixed(own, other, share)
+        own, other = vision.color_of_hex(color), vision.color_of_hex(colors["ink" if deep else "paper"])
+        return vision.mix_colors(own, other, share)
 
     @property
     def text(self) -> str:
@@ -89,7 +93,7 @@ class Phase(Look):
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
         """The contrast of ink or paper on its fill, in the worst of the palettes, which may have a style's colours."""
-        every = ((vision.named(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
+        every = ((vision.color_of_hex(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
         return min(vision.contrast(*both) for both in every)
 
 

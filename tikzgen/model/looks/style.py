@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.looks.brand_colors import derived_colors
 from tikzgen.model.looks.palettes import PALETTES, Hue
@@ -54,11 +54,11 @@ class Style(Part):
         return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
+    def _check_names(self) -> Self:
         for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
             for name in names:
                 if name not in known:
-                    fail(f"there is no {quoted(name)}", field, name, hint=suggestion(name, known, "there are"))
+                    fail(f"there is no {quote(name)}", field, name, hint=suggestion(name, known, "there are"))
         return self
 
     @model_validator(mode="after")
@@ -69,7 +69,7 @@ class Style(Part):
                 found = look.contrast(look.text, {palette: colors})
                 if look.color in self.brand and found < LEAST_CONTRAST:
                     message = (
-                        f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
+                        f"texts of the phase {quote(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
                     )
                     fail(f"{message}, less than {LEAST_CONTRAST}:1", "brand", look.color, hint="leave out `exact`")
         return self

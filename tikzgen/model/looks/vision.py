@@ -34,14 +34,14 @@ LEAST_CONTRAST = 4.5  # of a text: WCAG 2.1, 1.4.3
 
 
 @lru_cache(maxsize=1024)
-def named(value: str) -> Color:
-    """The colour of six hexadecimal digits."""
+def color_of_hex(value: str) -> Color:
+    """Return the color of six hexadecimal digits."""
     red, green, blue = (int(value[at : at + 2], 16) / 255 for at in (0, 2, 4))
     return red, green, blue
 
 
-def spelt(color: Color) -> str:
-    """Six hexadecimal digits of a colour."""
+def hex_of_color(color: Color) -> str:
+    """Return six hexadecimal digits of a color."""
     return "".join(f"{round(255 * part):02X}" for part in color)
 
 
@@ -53,7 +53,7 @@ def relit(color: Color, light: float) -> Color:
         found = _of_lab(light, a * share / 100, b * share / 100)
         if all(-1e-4 <= part <= 1.0001 for part in found):
             break
-    red, green, blue = (_encoded(max(0.0, min(1.0, part))) for part in found)
+    red, green, blue = (_encode_part(max(0.0, min(1.0, part))) for part in found)
     return red, green, blue
 
 
@@ -69,7 +69,7 @@ def _of_lab(light: float, a: float, b: float) -> Color:
     )
 
 
-def _encoded(part: float) -> float:
+def _encode_part(part: float) -> float:
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
@@ -87,8 +87,8 @@ def contrast(one: Color, other: Color) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def mixed(one: Color, other: Color, part: float) -> Color:
-    """One colour over another, of which it covers a part: https://www.w3.org/TR/compositing-1/#simplealphacompositing."""
+def mix_colors(one: Color, other: Color, part: float) -> Color:
+    """Cover a part of one color by another: https://www.w3.org/TR/compositing-1/#simplealphacompositing."""
     if part >= 1:
         return one
     red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
@@ -97,21 +97,21 @@ def mixed(one: Color, other: Color, part: float) -> Color:
 
 def difference(one: Color, other: Color, eyes: str) -> float:
     """How different two colours look to those eyes: the distance in CIELAB (1976); 2 is just seen side by side."""
-    mine, yours = _lab(_seen(one, eyes)), _lab(_seen(other, eyes))
+    mine, yours = _lab(_simulate_vision(one, eyes)), _lab(_simulate_vision(other, eyes))
     return dist(mine, yours)
 
 
 @lru_cache(maxsize=4096)
 def lightness(color: Color, eyes: str = "in greyscale") -> float:
     """How light a colour looks to those eyes: L* of CIELAB, from 0 (black) to 100 (white)."""
-    return _lab(_seen(color, eyes))[0]
+    return _lab(_simulate_vision(color, eyes))[0]
 
 
 def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
-def _seen(color: Color, eyes: str) -> Color:
+def _simulate_vision(color: Color, eyes: str) -> Color:
     linear = [_linear(part) for part in color]
     red, green, blue = (
         max(0.0, min(1.0, sum(weight * part for weight, part in zip(row, linear, strict=True)))) for row in EYES[eyes]

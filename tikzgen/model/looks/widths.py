@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 from tikzgen.base.suggest import did_you_mean
 
@@ -51,7 +51,7 @@ def _venue(name: str) -> tuple[float, float]:
     return VENUE_WIDTHS[name.rpartition("-")[0]]
 
 
-def _read(value: Any) -> Any:
+def _read_width(value: Any) -> Any:
     """Accept 8.4, "8.4", "8.4cm", "3.25in", "240pt" or a venue's name; give cm as a float or the name itself."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise PydanticCustomError("tikzgen", "should be a width such as 8.4 (cm) or ieee-column", {})
@@ -70,7 +70,7 @@ def _read(value: Any) -> Any:
         except ValueError:
             break
     hint = did_you_mean(text, WIDTH_NAMES) or _FORMS
-    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
+    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quote(value), "hint": hint})
 
 
 def _check(value: float | str, what: str = "width") -> float | str:
@@ -82,7 +82,7 @@ def _check(value: float | str, what: str = "width") -> float | str:
 
 Width = Annotated[
     float | str,
-    BeforeValidator(lambda value: _check(_read(value))),
+    BeforeValidator(lambda value: _check(_read_width(value))),
     Field(
         description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …",
         examples=["3.25in", *(name for name in WIDTH_NAMES if name.endswith("-text") or len(set(_venue(name))) > 1)],
@@ -91,7 +91,7 @@ Width = Annotated[
 
 
 def _read_height(value: Any) -> float:
-    found = _check(_read(value), "height")
+    found = _check(_read_width(value), "height")
     if isinstance(found, str):
         raise PydanticCustomError("tikzgen", "a height is a length such as 12 (cm) or 4in, not a venue's name", {})
     return found
@@ -112,7 +112,7 @@ def has_large_type(width: float | str | None) -> bool:
 def read_width(text: str) -> float:
     """The width in cm that a text says: `8.4`, `3.25in`, `ieee-column`; `TikzgenError` where it says none."""
     try:
-        return width_in_cm(_check(_read(text)))
+        return width_in_cm(_check(_read_width(text)))
     except PydanticCustomError as error:
         raise TikzgenError(error.message(), hint=(error.context or {}).get("hint", "")) from None
 

@@ -24,7 +24,9 @@ def names_of(figure: FigureModel) -> Names:
     seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
     found: Found = {
         "named": (name for content in contents for name in ids_in(content)),
-        "labelled": (name for content in contents for _, _, entry in entries(content) if (name := _labelled(entry))),
+        "labelled": (
+            name for content in contents for _, _, entry in entries(content) if (name := _id_and_label(entry))
+        ),
         "colored": [*sorted(kinds_of(figure)), *seen],
         "facts": origin.schedule_facts if origin is not None else (),
     }
@@ -51,6 +53,6 @@ _SEVERAL = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", 
 """Kinds of names of which an operation needs more than one, with what they are called then."""
 
 
-def _labelled(entry: Any) -> str:
-    """The id of what has a label, too."""
+def _id_and_label(entry: Any) -> str:
+    """Return the id of a part followed by its label, if it has one."""
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -15,12 +15,12 @@ from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Renames,
     changed_parts,
-    copied,
+    copy_with,
     entries,
     ids_in,
     with_renamed,
 )
-from tikzgen.model.operations.text_fields import path_of_text, put
+from tikzgen.model.operations.text_fields import path_of_text, with_value_at
 from tikzgen.model.part import Id
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_operations import LANES
@@ -59,7 +59,7 @@ class SetText(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The texts at all places."""
         for place in self.at:
-            figure = put(figure, path_of_text(figure, place), self.text)
+            figure = with_value_at(figure, path_of_text(figure, place), self.text)
         return figure
 
 
@@ -85,7 +85,7 @@ class RenameNode(Operation):
                 for field, index, entry in entries(content):
                     if getattr(entry, "id", None) == self.node and "label" in type(entry).model_fields:
                         way = ("panels", number, "content", place, field, index, "label")
-                        figure, hit = put(figure, way, self.label), True
+                        figure, hit = with_value_at(figure, way, self.label), True
         if not hit:
             raise _no_node(figure, self.node)
         return figure
@@ -113,7 +113,7 @@ class RenameId(Operation):
         figure = changed_parts(figure, Content, self._in) or figure
         if self.old not in known:
             ids = ", ".join(dict.fromkeys(known))
-            raise EditRefused("no-node", f"there is no node {quoted(self.old)}", nearest=f"the ids are {ids}")
+            raise EditRefused("no-node", f"there is no node {quote(self.old)}", nearest=f"the ids are {ids}")
         return figure
 
     def _in(self, content: Content) -> tuple[Content, Renames] | None:
@@ -122,12 +122,12 @@ class RenameId(Operation):
             made = with_renamed(content, {self.old: self.new})  # a lane speaks of the worker beside it
             return None if made is content else (made, {})
         if self.new in ids:
-            message = f"there is a {quoted(self.new)} already"
+            message = f"there is a {quote(self.new)} already"
             raise EditRefused("name-taken", message, invariant="every id names one node")
         renames: Renames = {self.old: self.new}
         made = with_renamed(content, renames)
         # spans are named after their lanes, messages after their lifelines
-        before, after = ([name for name, _ in part.named()] for part in (content, made))
+        before, after = ([name for name, _ in part.named_parts()] for part in (content, made))
         renames = {**dict(zip(before, after, strict=True)), **renames}
         return with_renamed(content, renames), renames
 
@@ -154,18 +154,18 @@ class Recolor(Operation):
             if self.what in known:
                 looks = getattr(figure, field)
                 look = looks.get(self.what, usual).recolored(self.color)
-                return copied(figure, **{field: {**looks, self.what: look}})
+                return copy_with(figure, **{field: {**looks, self.what: look}})
         made = changed_parts(figure, Topology, self._in)
         if made is None:
             names = ", ".join([*sorted(kinds), *sorted(phases)])
-            message = f"there is no kind of flow, phase or node {quoted(self.what)}"
+            message = f"there is no kind of flow, phase or node {quote(self.what)}"
             raise EditRefused("nothing-such", message, nearest=f"there are {names}")
         return made
 
     def _in(self, topology: Topology) -> tuple[Topology, Renames] | None:
         found = [node for node in topology.nodes if isinstance(node, Entity) and node.id == self.what]
-        nodes = [copied(node, color=self.color) if node in found else node for node in topology.nodes]
-        return (copied(topology, nodes=nodes), {}) if found else None
+        nodes = [copy_with(node, color=self.color) if node in found else node for node in topology.nodes]
+        return (copy_with(topology, nodes=nodes), {}) if found else None
 
 
 class ChangeSpacing(Operation):
@@ -234,11 +234,11 @@ class SetLegend(Operation):
         for phase in self.entries or ():
             if phase not in phases_of(figure):
                 hint = suggestion(phase, sorted(phases_of(figure)), "the phases are")
-                raise EditRefused("no-phase", f"the figure has no phase {quoted(phase)}", nearest=hint)
-        given = self.given()
+                raise EditRefused("no-phase", f"the figure has no phase {quote(phase)}", nearest=hint)
+        given = self.given_arguments()
         if given.get("position", "") is None:
             del given["position"]
-        return copied(figure, legend=copied(figure.legend, **given))
+        return copy_with(figure, legend=copy_with(figure.legend, **given))
 
 
 def kinds_of(figure: FigureModel) -> set[str]:
@@ -253,8 +253,8 @@ def phases_of(figure: FigureModel) -> set[str]:
 
 
 def _no_node(figure: FigureModel, name: str) -> EditRefused:
-    known = ", ".join(dict.fromkeys([*NODES.known(figure), *LANES.known(figure)]))
-    return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=f"the nodes are {known}")
+    known = ", ".join(dict.fromkeys([*NODES.names_in(figure), *LANES.names_in(figure)]))
+    return EditRefused("no-node", f"there is no node {quote(name)}", nearest=f"the nodes are {known}")
 
 
 FIGURE_OPERATIONS: tuple[type[Operation], ...] = (

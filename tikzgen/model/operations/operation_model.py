@@ -73,8 +73,8 @@ class Operation(Part):
     """Whether the figure has other parts than before, so that what its recipe computes is not its own any more."""
 
     @classmethod
-    def called(cls) -> str:
-        """The operation's name."""
+    def operation_name(cls) -> str:
+        """Return the operation's name."""
         return str(cls.model_fields["do"].annotation.__args__[0])  # type: ignore[union-attr]  # a literal
 
     @classmethod
@@ -85,21 +85,27 @@ class Operation(Part):
     @classmethod
     def reasons(cls, names: Names) -> tuple[str, ...]:
         """Why a figure with these names does not allow the operation; nothing where it does."""
-        return tuple(LACKING[kind] for kind in islice((each for each in cls.needed() if not names.get(each)), 1))
+        return tuple(
+            LACKING[kind] for kind in islice((each for each in cls.required_names() if not names.get(each)), 1)
+        )
 
     @classmethod
     @cache
-    def needed(cls) -> tuple[str, ...]:
-        """The kinds of names without which a figure does not allow the operation."""
+    def required_names(cls) -> tuple[str, ...]:
+        """Return the kinds of names without which a figure does not allow the operation."""
         return cls.needs or tuple(kind for name, kind in cls.names.items() if cls.model_fields[name].is_required())
 
-    def given(self) -> dict[str, Any]:
-        """The arguments that were given."""
+    def given_arguments(self) -> dict[str, Any]:
+        """Return the arguments that were given."""
         return {name: getattr(self, name) for name in self.arguments() if name in self.model_fields_set}
 
     def changes(self) -> dict[str, Any]:
         """The arguments that were given, but for those that say what is changed."""
-        return {name: value for name, value in self.given().items() if name not in self.about and value is not None}
+        return {
+            name: value
+            for name, value in self.given_arguments().items()
+            if name not in self.about and value is not None
+        }
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The figure with it done, whose parts are not checked yet; `EditRefused` where it does not allow that."""

@@ -23,7 +23,7 @@ _ALL: tuple[type[Operation], ...] = (
     *(each for name in KINDS.built_in for each in load_address(KINDS[name].operations_address)),
     *SCHEDULE_OPERATIONS,
 )
-OPERATIONS: Mapping[str, type[Operation]] = {each.called(): each for each in _ALL}
+OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _ALL}
 """Every operation by its name, in the order in which they are told."""
 OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
 """Those that change the parts of a figure, so that they may stand in `overrides`."""

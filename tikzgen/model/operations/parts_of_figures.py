@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from pydantic import BeforeValidator
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
@@ -18,7 +18,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
 from tikzgen.model.part import Id, Part, Ref
-from tikzgen.text import Tex, numbered
+from tikzgen.text import Tex, fill_number
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
 _DIGITS = pattern_of(r"[0-9]+")
@@ -33,13 +33,13 @@ def next_id(ids: list[str]) -> str:
     return f"{stem}{number}"
 
 
-def renumbered(text: Any, old: str, new: str) -> Any:
-    """A text whose one number is set forward by as much as the id's."""
+def renumber_text(text: Any, old: str, new: str) -> Any:
+    """Increase the one number of a text by as much as the id's number increased."""
     before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
     if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
         return text
     number = int(_DIGITS.findall(text)[0]) + int(after[2]) - int(before[2])
-    return numbered(_DIGITS.sub("{n}", text), number)
+    return fill_number(_DIGITS.sub("{n}", text), number)
 
 
 def ids_in(part: Part) -> list[str]:
@@ -88,8 +88,8 @@ Renames = Mapping[str, str | None]
 """What parts are called from now on by what they were called; None for what is gone."""
 
 
-def copied(part: P, **changes: Any) -> P:
-    """The same part but for some fields, which are of their type already."""
+def copy_with(part: P, **changes: Any) -> P:
+    """Copy a part with some fields changed, whose values have the right type already."""
     return part.model_copy(update=changes)
 
 
@@ -118,10 +118,10 @@ def changed_parts(
             if made is not None:
                 hit = True
                 prefix = f"{panel.id}." if len(figure.panels) > 1 else ""
-                links = [found for link in links if (found := _relinked(link, prefix, made[1])) is not None]
-                slides = slides and slides.naming(partial(_named_now, prefix=prefix, renames=made[1]))
-        panels.append(panel if all(map(is_, contents, panel.content)) else copied(panel, content=contents))
-    return copied(figure, panels=panels, links=links, slides=slides) if hit else None
+                links = [found for link in links if (found := _rename_link_ends(link, prefix, made[1])) is not None]
+                slides = slides and slides.with_names(partial(_named_now, prefix=prefix, renames=made[1]))
+        panels.append(panel if all(map(is_, contents, panel.content)) else copy_with(panel, content=contents))
+    return copy_with(figure, panels=panels, links=links, slides=slides) if hit else None
 
 
 def changed_first(
@@ -146,9 +146,9 @@ def renamed_ref(ref: str, renames: Renames) -> str | None:
     return None if found is None else f"{found}{at}{place}"
 
 
-def _relinked(link: Link, prefix: str, renames: Renames) -> Link | None:
+def _rename_link_ends(link: Link, prefix: str, renames: Renames) -> Link | None:
     ends = {field: _named_now(getattr(link, field), prefix, renames) for field in ("source", "target")}
-    return None if None in ends.values() else copied(link, **ends)
+    return None if None in ends.values() else copy_with(link, **ends)
 
 
 def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
@@ -180,7 +180,7 @@ def ids(entries: Sequence[Any]) -> list[str]:
 def with_entries(part: P, field: str, names: Callable[[P], list[str]], pairs: Pairs) -> tuple[P, Renames]:
     """A content with other entries in a field, and what these are called otherwise, as `names` calls them."""
     before = dict(zip(map(id, getattr(part, field)), names(part), strict=True))
-    made = copied(part, **{field: [new for _, new in pairs if new is not None]})
+    made = copy_with(part, **{field: [new for _, new in pairs if new is not None]})
     after = dict(zip(map(id, getattr(made, field)), names(made), strict=True))
     renames = {before[id(old)]: after[id(new)] if new else None for old, new in pairs if old is not None}
     return made, {old: new for old, new in renames.items() if old != new}
@@ -200,24 +200,24 @@ class Named(Record):
     remade: Callable[[Any, Pairs], tuple[Any, Renames]] | None = None
     otherwise: str = ""
 
-    def known(self, figure: FigureModel) -> list[str]:
-        """The names that a figure has, each once."""
+    def names_in(self, figure: FigureModel) -> list[str]:
+        """Return the distinct names that a figure has."""
         return list(dict.fromkeys(name for _, _, part in figure.parts(self.content) for name in self.names(part)))
 
-    def listed(self, figure: FigureModel) -> str:
-        """The same in a message."""
-        known = self.known(figure)
+    def list_names_in(self, figure: FigureModel) -> str:
+        """List the names in a message."""
+        known = self.names_in(figure)
         return f"the {self.what}s are {', '.join(known)}" if known else self.otherwise
 
     def near(self, figure: FigureModel, name: str) -> str:
         """The name that was meant, or those that there are."""
-        known = self.known(figure)
+        known = self.names_in(figure)
         return suggestion(name, known, f"the {self.what}s are", most=_MANY) if known else self.otherwise
 
-    def changed(
+    def change_named(
         self, figure: FigureModel, name: str, change: Callable[[Any], Part | None], called: str = ""
     ) -> FigureModel:
-        """The figure with the entry changed wherever there is one of this name, or without it where that gives None."""
+        """Change every entry of this name in the figure; remove the entry if `change` returns None."""
 
         def other(part: Content) -> tuple[Content, Renames] | None:
             names = self.names(part)
@@ -227,11 +227,11 @@ class Named(Record):
             pairs = [(one, change(one) if own == name else one) for one, own in held]
             if self.remade:
                 return self.remade(part, pairs)
-            return copied(part, **{self.field: [new for _, new in pairs if new is not None]}), {}
+            return copy_with(part, **{self.field: [new for _, new in pairs if new is not None]}), {}
 
         made = changed_parts(figure, self.content, other)
         if made is None:
-            message = f"there is no {self.what} {called or quoted(name)}"
+            message = f"there is no {self.what} {called or quote(name)}"
             raise EditRefused(f"no-{self.what}", message, nearest=self.near(figure, name))
         return made
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.operations.parts_of_figures import Renames, copied
+from tikzgen.base.errors import EditRefused, quote
+from tikzgen.model.operations.parts_of_figures import Renames, copy_with
 from tikzgen.model.topology.entities import DataSource, Server, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 
@@ -13,8 +13,8 @@ from tikzgen.model.topology.topology import Flow, Group, Topology
 def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
     """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
     layouts = [topology.layout, *(group.layout for group in topology.groups)]
-    if any(gone in layout.needed for layout in layouts if layout):
-        message = f"{quoted(gone)} holds the layout together"
+    if any(gone in layout.required_nodes for layout in layouts if layout):
+        message = f"{quote(gone)} holds the layout together"
         raise EditRefused("layout-needs-it", message, nearest="remove another one")
     nodes = [node for node in topology.nodes if node.id != gone]
     layout, flows, groups = topology.layout, topology.flows, topology.groups
@@ -25,11 +25,11 @@ def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
         leaving += [one.id for one in groups if not one.members]
         groups = [one for one in groups if one.members]
     left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
-    spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
+    spans = [copy_with(one, over=[name for name in one.over if name in left]) for one in topology.braces]
     spans = [one for one in spans if one.over]
     left |= {flow.id for flow in flows}
     notes = [one for one in topology.notes if one.about in (None, *left)]
-    made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
+    made = copy_with(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
     return made, dict.fromkeys(ids_of(topology) - ids_of(made))
 
 
@@ -41,7 +41,7 @@ def ids_of(topology: Topology) -> set[str]:
 def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
     """The frames without a member."""
     return [
-        copied(
+        copy_with(
             one,
             members=[name for name in one.members if name != gone],
             layout=one.layout and one.layout.without(gone),
@@ -56,17 +56,19 @@ def _without_ends(flows: list[Flow], gone: str, kinds: Mapping[str, type]) -> li
     `kinds` tells what stands at an end: workers, servers and data sources are like their own, other nodes like nothing.
     """
 
-    def alike(old: str, new: str) -> bool:
+    def is_same_label(old: str, new: str) -> bool:
         same = kinds.get(old) is kinds.get(new)
         return old == new or (same and (old == gone or kinds.get(old) in (Worker, Server, DataSource)))
 
     def speaks_for(flow: Flow, one: Flow) -> bool:
-        return one.kind == flow.kind and alike(flow.source, one.source) and alike(flow.target, one.target)
+        return (
+            one.kind == flow.kind and is_same_label(flow.source, one.source) and is_same_label(flow.target, one.target)
+        )
 
     kept = [flow for flow in flows if gone not in (flow.source, flow.target)]
     for flow in flows:
         if flow.label and gone in (flow.source, flow.target):
             heir = next((at for at, one in enumerate(kept) if not one.label and speaks_for(flow, one)), None)
             if heir is not None:
-                kept[heir] = copied(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
+                kept[heir] = copy_with(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
     return kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
@@ -26,8 +26,8 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
         step = _step(there, word)
         found = None if step is None else _at(there, step)
         if step is None or (found is None and depth < len(words) - 1):
-            way_out = _beside(there, word, words[depth - 1] if depth else "")
-            raise EditRefused("no-text", f"there is no {quoted(place)}", nearest=way_out)
+            way_out = _suggest_field(there, word, words[depth - 1] if depth else "")
+            raise EditRefused("no-text", f"there is no {quote(place)}", nearest=way_out)
         if isinstance(there, Part):
             is_label = holds_text(type(there).model_fields[word])
         there = found
@@ -35,7 +35,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
     if not (is_label and isinstance(there, str)):
         texts = ", ".join(_labels(there)) or "a label, a caption, a title"
         raise EditRefused(
-            "no-text", f"{quoted(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
+            "no-text", f"{quote(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
         )
     return tuple(path)
 
@@ -48,10 +48,10 @@ def _labels(there: Any) -> list[str]:
     )
 
 
-def _beside(there: Any, word: str, field: str) -> str:
-    """What there is where a word leads nowhere: the name that was meant, or those of the entries or the fields."""
+def _suggest_field(there: Any, word: str, field: str) -> str:
+    """Return the hint for an unknown step: the nearest name, or the existing entries or fields."""
     if isinstance(there, list):
-        names = [name or str(place) for place, name in enumerate(_called(there))]
+        names = [name or str(place) for place, name in enumerate(_names_of_entries(there))]
         return suggestion(word, names, f"of {field} there are", most=_MANY)
     fields = list(type(there).model_fields) if isinstance(there, Part) else []
     return suggestion(word, fields, f"the fields of {field or 'a figure'} are") if fields else f"{field} has no fields"
@@ -62,7 +62,7 @@ def place_of_text(figure: FigureModel, path: Path) -> str:
     there: Any = figure
     words: list[str] = []
     for step in path:
-        words.append((_called(there)[step] or str(step)) if isinstance(step, int) else step)
+        words.append((_names_of_entries(there)[step] or str(step)) if isinstance(step, int) else step)
         there = _at(there, step)
     return ".".join(words)
 
@@ -74,13 +74,13 @@ def at_path(value: Any, path: Path) -> Any:
     return value
 
 
-def put(value: Any, path: Path, new: Any) -> Any:
-    """A copy of a part with `new` at the path; a built-in phase keeps the rest of its look."""
+def with_value_at(value: Any, path: Path, new: Any) -> Any:
+    """Return a copy of a part with `new` at the path; a built-in phase keeps the rest of its look."""
     if not path:
         return new
     step, rest = path[0], path[1:]
     held = value.get(step, Phase()) if isinstance(value, dict) and rest else _at(value, step)
-    made = put(held, rest, new)
+    made = with_value_at(held, rest, new)
     if isinstance(value, list) and isinstance(step, int):
         return [*value[:step], made, *value[step + 1 :]]
     if isinstance(value, dict):
@@ -99,7 +99,7 @@ def _at(value: Any, step: str | int) -> Any:
 def _step(value: Any, word: str) -> str | int | None:
     """What a word means here; None where it leads nowhere."""
     if isinstance(value, list):
-        names = _called(value)
+        names = _names_of_entries(value)
         if word in names:
             return names.index(word)
         return int(word) if word.isdigit() and int(word) < len(value) and not names[int(word)] else None
@@ -108,8 +108,8 @@ def _step(value: Any, word: str) -> str | int | None:
     return None
 
 
-def _called(entries: Sequence[Any]) -> list[str]:
-    """What the entries of a list are called, empty where they have no name of their own."""
+def _names_of_entries(entries: Sequence[Any]) -> list[str]:
+    """Return the names of a list's entries, empty if they have none."""
     if entries and isinstance(entries[0], Span):
         return span_names((span.lanes, span.phase, span.id) for span in entries)
     return [getattr(entry, "id", None) or "" for entry in entries]

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.parts_of_figures import (
     Named,
     Renames,
     changed_parts,
-    copied,
+    copy_with,
     ids,
     next_id,
-    renumbered,
+    renumber_text,
 )
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.timeline.timeline import Timeline
@@ -47,7 +47,7 @@ class AddWorker(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """One worker more in every topology that has some."""
-        made = changed_parts(figure, Topology, self._grown)
+        made = changed_parts(figure, Topology, self._add_worker)
         if made is None:
             raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
         last, new = (
@@ -55,33 +55,33 @@ class AddWorker(Operation):
         )
         return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
 
-    def _grown(self, topology: Topology) -> tuple[Topology, Renames] | None:
+    def _add_worker(self, topology: Topology) -> tuple[Topology, Renames] | None:
         workers = _workers(topology)
         if not workers:
             return None
         last, new = workers[-1], next_id([worker.id for worker in workers])
         taken = ids_of(topology)
         if new in taken:
-            raise EditRefused("name-taken", f"{quoted(new)} is taken by another node", nearest=f"rename-id {new} …")
-        texts = {field: renumbered(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
+            raise EditRefused("name-taken", f"{quote(new)} is taken by another node", nearest=f"rename-id {new} …")
+        texts = {field: renumber_text(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
         alike = all(one.state == last.state for one in workers)  # that the last one has failed says nothing of others
         named = {"label": self.label} if self.label else {}
-        worker = copied(last, id=new, state=last.state if alike else "normal", **{**texts, **named})
+        worker = copy_with(last, id=new, state=last.state if alike else "normal", **{**texts, **named})
         flows: list[Flow] = []
         for flow in topology.flows:
             flows.append(flow)
             if last.id in (flow.source, flow.target):
                 flows.append(_with_end(flow, last.id, new, taken))
-        grown = partial(beside, old=last.id, new=new)
+        grown = partial(insert_after, old=last.id, new=new)
         groups = [
-            copied(group, members=grown(group.members), layout=group.layout and group.layout.with_rows(grown))
+            copy_with(group, members=grown(group.members), layout=group.layout and group.layout.with_rows(grown))
             for group in topology.groups
         ]
-        spans = [copied(one, over=grown(one.over)) for one in topology.braces]
+        spans = [copy_with(one, over=grown(one.over)) for one in topology.braces]
         layout = topology.layout.with_rows(grown)
         nodes = list(topology.nodes)
         nodes.insert(nodes.index(last) + 1, worker)
-        return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
+        return copy_with(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
 
 
 class RemoveWorker(Operation):
@@ -101,9 +101,9 @@ class RemoveWorker(Operation):
         """One worker fewer, with its flows, its lane, and the links to any of these."""
         made = changed_parts(figure, Topology, self._shrunk)
         if made is None:
-            message = f"there is no worker {quoted(self.worker)}"
-            raise EditRefused("no-worker", message, nearest=WORKERS.listed(figure))
-        gone = self.worker or WORKERS.known(figure)[-1]
+            message = f"there is no worker {quote(self.worker)}"
+            raise EditRefused("no-worker", message, nearest=WORKERS.list_names_in(figure))
+        gone = self.worker or WORKERS.names_in(figure)[-1]
         for _, _, timeline in made.parts(Timeline):
             for lane in timeline.lanes:
                 if lane.worker == gone:
@@ -116,13 +116,13 @@ class RemoveWorker(Operation):
         if gone is None:
             return None
         if len(workers) == 1:
-            message = f"{quoted(gone.id)} is the only worker"
+            message = f"{quote(gone.id)} is the only worker"
             raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
         return without_entity(topology, gone.id)
 
 
-def beside(names: Sequence[str | None], old: str, new: str) -> Row:
-    """A row of a layout, or the members of a frame, with a new one after an old one that stands there."""
+def insert_after(names: Sequence[str | None], old: str, new: str) -> Row:
+    """Insert a new name after an old one in a row of a layout or the members of a group."""
     found = list(names)
     if old in found:
         found.insert(found.index(old) + 1, new)
@@ -132,8 +132,8 @@ def beside(names: Sequence[str | None], old: str, new: str) -> Row:
 def _with_end(flow: Flow, old: str, new: str, taken: set[str]) -> Flow:
     """The same flow of another worker; its label and its number are said once."""
     source, target = (new if end == old else end for end in (flow.source, flow.target))
-    name = renumbered(flow.id, old, new)
-    return copied(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)
+    name = renumber_text(flow.id, old, new)
+    return copy_with(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)
 
 
 WORKER_OPERATIONS: tuple[type[Operation], ...] = (AddWorker, RemoveWorker)

@@ -26,8 +26,8 @@ class Occurrence(Record):
     cause: Hashable = None
 
 
-def ordered(found: Iterable[Occurrence]) -> list[Occurrence] | None:
-    """All that happens, each after what it was caused by; None where messages that take no time go in a circle."""
+def sort_occurrences(found: Iterable[Occurrence]) -> list[Occurrence] | None:
+    """Sort occurrences after their causes; return None if instantaneous messages form a cycle."""
     waiting = sorted(found, key=lambda one: (one.time, one.rank))
     done: dict[Hashable, None] = {}
     order: list[Occurrence] = []

@@ -7,12 +7,12 @@ from typing import Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Path
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import check_common_measure, check_distinct, fail, require, times_in
-from tikzgen.model.spacetime.logical_clocks import Occurrence, before, ordered, vector_clocks
+from tikzgen.model.spacetime.logical_clocks import Occurrence, before, sort_occurrences, vector_clocks
 from tikzgen.model.spacetime.spacetime_marks import Cut
 from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message, SpaceTimeParts
 
@@ -21,7 +21,7 @@ def check_spacetime(part: SpaceTimeParts) -> None:
     """Refuse what cannot be, at the field that says it."""
     check_common_measure(times_in(part))
     lifelines = {one.id: one for one in part.lifelines}
-    named = ((name, (*path, "id")) for name, path in part.named())
+    named = ((name, (*path, "id")) for name, path in part.named_parts())
     check_distinct(named, "every id names one lifeline, one message or one event")
     for index, one in enumerate(part.lifelines):
         _check_restart(one, index)
@@ -59,12 +59,12 @@ def _check_restart(one: Lifeline, index: int) -> None:
         fail(text, "lifelines", index, "restart", hint=f"use a time after {crash}", impossible=True)
 
 
-def _known(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Lifeline:
-    """The lifeline of this name, on which something happens; refused where there is none."""
+def _find_lifeline(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Lifeline:
+    """Return the lifeline of this name; refuse an unknown name."""
     require(name, lifelines, *path, what="lifeline")
     if lifelines[name].ellipsis:
         drawn = ", ".join(one.id for one in lifelines.values() if not one.ellipsis)
-        fail(f"nothing happens on {quoted(name)}, an ellipsis", *path, hint=f"use one that is drawn: {drawn}")
+        fail(f"nothing happens on {quote(name)}, an ellipsis", *path, hint=f"use one that is drawn: {drawn}")
     return lifelines[name]
 
 
@@ -73,7 +73,7 @@ def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> Non
     busy: dict[str, list[tuple[Fraction, Fraction]]] = {}
     for index, one in enumerate(part.activations):
         path = ("activations", index)
-        line = _known(one.lifeline, lifelines, *path, "lifeline")
+        line = _find_lifeline(one.lifeline, lifelines, *path, "lifeline")
         start, end = spell_time(one.start), spell_time(one.end)
         if one.end <= one.start:
             fail(
@@ -99,7 +99,7 @@ def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> Non
                 fail(text, *path, "start", hint="let the one end before the other begins", impossible=True)
         busy[line.id].append((one.start, one.end))
     for index, event in enumerate(part.events):
-        line = _known(event.lifeline, lifelines, "events", index, "lifeline")
+        line = _find_lifeline(event.lifeline, lifelines, "events", index, "lifeline")
         if line.fails(event.time):
             failed = spell_time(line.crash or Fraction(0))
             text = f"happens at {spell_time(event.time)}, after {line.id} has failed at {failed}"
@@ -117,7 +117,7 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
     """Regions lie over adjacent lifelines, in each other or apart."""
     place = {name: index for index, name in enumerate(lifelines)}
     for index, note in enumerate(part.notes):
-        _known(note.lifeline, lifelines, "notes", index, "lifeline")
+        _find_lifeline(note.lifeline, lifelines, "notes", index, "lifeline")
     boxes: list[tuple[int, int, Fraction, Fraction]] = []
     for index, one in enumerate(part.regions):
         for at, name in enumerate(one.lifelines):
@@ -167,7 +167,7 @@ def _check_order(part: SpaceTimeParts) -> None:
     if not (part.clocks or part.happened_before):
         order: list[Occurrence] = []
     else:
-        found = ordered(part.occurrences())
+        found = sort_occurrences(part.occurrences())
         if found is None:
             text = "messages that take no time go in a circle: none of them comes first"
             fail(text, "messages", hint="let one of them travel for some time", impossible=True)
@@ -179,7 +179,7 @@ def _check_order(part: SpaceTimeParts) -> None:
             if getattr(arrow, field) not in named:
                 name = getattr(arrow, field)
                 hint = suggestion(name, sorted(named), most=12) or "give it an entry in events"
-                fail(f"there is no event {quoted(name)}", "happened_before", index, field, hint=hint)
+                fail(f"there is no event {quote(name)}", "happened_before", index, field, hint=hint)
         first, later = named[arrow.source], named[arrow.target]
         if not before(vectors, first, later):
             turned = before(vectors, later, first)
@@ -210,7 +210,7 @@ def _check_ends(message: Message, lifelines: Mapping[str, Lifeline], index: int)
     ends: list[tuple[str, Path]] = [(message.source, ("source",))]
     ends += [(name, ("target", place) if listed else ("target",)) for place, name in enumerate(message.targets)]
     for name, steps in ends:
-        _known(name, lifelines, "messages", index, *steps)
+        _find_lifeline(name, lifelines, "messages", index, *steps)
     if not message.targets:
         hint = "name who receives it, or leave the message out"
         fail("needs at least one lifeline", "messages", index, "target", hint=hint)
@@ -226,8 +226,8 @@ def _check_times(message: Message, index: int) -> None:
     for place, name in enumerate(message.lost if isinstance(message.lost, list) else ()):
         if name not in message.targets:
             hint = suggestion(name, sorted(message.targets), most=12)
-            fail(f"it is not sent to {quoted(name)}", "messages", index, "lost", place, hint=hint)
-    if message.received is not None and len(message.missed) == len(message.targets):
+            fail(f"it is not sent to {quote(name)}", "messages", index, "lost", place, hint=hint)
+    if message.received is not None and len(message.unreached_targets) == len(message.targets):
         fail(
             "what is lost is not received",
             "messages",
@@ -241,13 +241,13 @@ def _check_times(message: Message, index: int) -> None:
     if message.lost and message.source in message.targets:
         hint = "leave out lost"
         fail("what a lifeline sends to itself is not lost", "messages", index, "lost", hint=hint, impossible=True)
-    reached = len(message.targets) - len(message.missed)
+    reached = len(message.targets) - len(message.unreached_targets)
     if isinstance(message.received, list) and len(message.received) != reached:
         hint = "give one time for all, or one for each target that it reaches"
         text = f"the number of times is {len(message.received)}, that of targets {reached}"
         fail(text, "messages", index, "received", hint=hint)
     field = "travel" if message.received is None else "received"
-    reached_at = [at for name, at in message.arrivals.items() if name not in message.missed]
+    reached_at = [at for name, at in message.arrivals.items() if name not in message.unreached_targets]
     for place, arrival in enumerate(reached_at):
         steps: Path = (field, place) if isinstance(message.received, list) else (field,)
         sent = spell_time(message.sent)
@@ -268,7 +268,7 @@ def _check_crashes(message: Message, lifelines: Mapping[str, Lifeline], index: i
         fail(text, "messages", index, "sent", hint="send it before, or let the lifeline crash later", impossible=True)
     field = "travel" if message.received is None else "received"
     for name, arrival in message.arrivals.items():
-        if lifelines[name].fails(arrival) and name not in message.missed:
+        if lifelines[name].fails(arrival) and name not in message.unreached_targets:
             crash = spell_time(lifelines[name].crash or Fraction(0))
             text = f"{name} receives it at {spell_time(arrival)}, after it has failed at {crash}"
             fail(

@@ -12,5 +12,5 @@ OPERATIONS = SPACETIME_OPERATIONS
 
 def list_names(figure: FigureModel) -> dict[str, Iterable[str]]:
     """Return the names of lifelines and messages."""
-    lifelines = LIFELINES.known(figure)
-    return {"lifelines": lifelines, "rows": lifelines, "messages": MESSAGES.known(figure)}
+    lifelines = LIFELINES.names_in(figure)
+    return {"lifelines": lifelines, "rows": lifelines, "messages": MESSAGES.names_in(figure)}

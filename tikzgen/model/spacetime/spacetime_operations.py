@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -15,7 +15,7 @@ from tikzgen.model.operations.parts_of_figures import (
     Renames,
     Rows,
     changed_first,
-    copied,
+    copy_with,
     ids,
     with_entries,
 )
@@ -39,11 +39,11 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
     if all(one.id != name for one in part.lifelines):
         return None
     if len(part.lifelines) == 1:
-        raise EditRefused("last-lane", f"{quoted(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
+        raise EditRefused("last-lane", f"{quote(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
     place = next(index for index, one in enumerate(part.lifelines) if one.id == name)
     events = [(one, own) for one, own in zip(part.events, part.event_names(), strict=True) if one.lifeline != name]
     kept = {own for _, own in events}
-    left = copied(
+    left = copy_with(
         part,
         lifelines=[one for one in part.lifelines if one.id != name],
         activations=[one for one in part.activations if one.lifeline != name],
@@ -51,7 +51,7 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
         happened_before=[one for one in part.happened_before if {one.source, one.target} <= kept],
         notes=[one for one in part.notes if one.lifeline != name],
         regions=[
-            copied(one, lifelines=[each for each in one.lifelines if each != name])
+            copy_with(one, lifelines=[each for each in one.lifelines if each != name])
             for one in part.regions
             if one.lifelines != [name]
         ],
@@ -64,8 +64,8 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
 
 def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
     """The diagram with one more lifeline, which cuts cross when they cross the last one."""
-    cuts = [copied(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
-    return copied(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
+    cuts = [copy_with(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
+    return copy_with(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
 
 
 def _with_row(part: SpaceTime, name: str, label: Text) -> tuple[SpaceTime, Renames]:
@@ -78,7 +78,7 @@ ROWS = Rows(lambda part: ids(part.lifelines), _with_row, without_lifeline)
 
 def _without_crossing(cut: Cut, place: int) -> Cut:
     at = cut.at
-    return copied(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
+    return copy_with(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
 
 
 def _without_end(message: Message, name: str) -> Message | None:
@@ -88,7 +88,7 @@ def _without_end(message: Message, name: str) -> Message | None:
         return None
     if len(targets) == len(message.targets):
         return message
-    reached = [target for target in message.targets if target not in message.missed]
+    reached = [target for target in message.targets if target not in message.unreached_targets]
     received = message.received
     if isinstance(received, list):
         pairs = zip(reached, received, strict=True)
@@ -96,7 +96,7 @@ def _without_end(message: Message, name: str) -> Message | None:
     lost = message.lost
     if isinstance(lost, list):
         lost = [target for target in lost if target != name] or False
-    return copied(message, target=targets[0] if len(targets) == 1 else targets, received=received, lost=lost)
+    return copy_with(message, target=targets[0] if len(targets) == 1 else targets, received=received, lost=lost)
 
 
 class AddMessage(Operation):
@@ -130,7 +130,7 @@ class AddMessage(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The message in the first diagram that has its lifelines."""
 
-        def grown(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
+        def add_message(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
             if not {self.source, *self.target} <= {one.id for one in part.lifelines}:
                 return None
             target: Any = self.target[0] if len(self.target) == 1 else self.target
@@ -140,10 +140,10 @@ class AddMessage(Operation):
                 part, [*((one, one) for one in part.messages), (None, Message(target=target, **given))]
             )
 
-        made = changed_first(figure, SpaceTime, grown)
+        made = changed_first(figure, SpaceTime, add_message)
         if made is None:
-            message = f"no diagram has {' and '.join(map(quoted, (self.source, *self.target)))}"
-            raise EditRefused("no-lifeline", message, nearest=LIFELINES.listed(figure))
+            message = f"no diagram has {' and '.join(map(quote, (self.source, *self.target)))}"
+            raise EditRefused("no-lifeline", message, nearest=LIFELINES.list_names_in(figure))
         return made
 
 
@@ -175,16 +175,16 @@ class SetMessage(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The message with what was given; a message that is sent at another time travels as long as before."""
-        return MESSAGES.changed(figure, self.message, self._changed)
+        return MESSAGES.change_named(figure, self.message, self._with_changes)
 
-    def _changed(self, message: Message) -> Message:
+    def _with_changes(self, message: Message) -> Message:
         changes, times = self.changes(), message.received
         if "travel" in changes or changes.get("lost"):
             changes["received"] = None
         elif "sent" in changes and times is not None:
             later = changes["sent"] - message.sent
             changes["received"] = [one + later for one in times] if isinstance(times, list) else times + later
-        return copied(message, **changes)
+        return copy_with(message, **changes)
 
 
 class RemoveMessage(Operation):
@@ -200,7 +200,7 @@ class RemoveMessage(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The message away."""
-        return MESSAGES.changed(figure, self.message, lambda message: None)
+        return MESSAGES.change_named(figure, self.message, lambda message: None)
 
 
 class SetLifeline(Operation):
@@ -223,7 +223,7 @@ class SetLifeline(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The lifeline with what was given."""
-        return LIFELINES.changed(figure, self.lifeline, lambda line: copied(line, **self.changes()))
+        return LIFELINES.change_named(figure, self.lifeline, lambda line: copy_with(line, **self.changes()))
 
 
 SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage, SetLifeline)

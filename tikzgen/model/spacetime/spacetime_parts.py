@@ -49,7 +49,7 @@ class Lifeline(Part):
     def _label_by_id(cls, data: Any) -> Any:
         return data if isinstance(data, dict) and data.get("ellipsis") else label_by_id(data)
 
-    def said(self) -> frozenset[str]:
+    def stated_fields(self) -> frozenset[str]:
         """Return the label if it is empty: without it, the lifeline would show its id."""
         return frozenset() if self.label or self.ellipsis else frozenset({"label"})
 
@@ -92,7 +92,7 @@ class Message(Part):
         return (self.target,) if isinstance(self.target, str) else tuple(self.target)
 
     @property
-    def missed(self) -> frozenset[str]:
+    def unreached_targets(self) -> frozenset[str]:
         """The targets that it never reaches."""
         return frozenset(self.targets if self.lost is True else self.lost or ())
 
@@ -101,7 +101,7 @@ class Message(Part):
         """When it reaches each of its targets; or would reach it, if it was not lost."""
         usual = self.sent + (Fraction(1) if self.travel is None else self.travel)
         if isinstance(self.received, list):
-            reached = [target for target in self.targets if target not in self.missed]
+            reached = [target for target in self.targets if target not in self.unreached_targets]
             times = dict(zip(reached, self.received, strict=True))
             return {target: times.get(target, usual) for target in self.targets}
         return dict.fromkeys(self.targets, usual if self.received is None else self.received)
@@ -151,14 +151,14 @@ class SpaceTimeParts(Content):
 
     def names(self) -> list[str]:
         """The name of every message, in order: `<lifeline>-m<k>`, counted from 1 along the lifeline that sends it."""
-        return _counted(((message.id, message.source) for message in self.messages), "m")
+        return _number_names(((message.id, message.source) for message in self.messages), "m")
 
     def event_names(self) -> list[str]:
         """The name of every event, in order: `<lifeline>-e<k>`, counted from 1 along its lifeline."""
-        return _counted(((event.id, event.lifeline) for event in self.events), "e")
+        return _number_names(((event.id, event.lifeline) for event in self.events), "e")
 
-    def named(self) -> Iterator[tuple[str, Path]]:
-        """Lifelines, messages and events."""
+    def named_parts(self) -> Iterator[tuple[str, Path]]:
+        """Yield lifelines, messages and events."""
         yield from ((lifeline.id, ("lifelines", index)) for index, lifeline in enumerate(self.lifelines))
         yield from ((name, ("messages", index)) for index, name in enumerate(self.names()))
         yield from ((name, ("events", index)) for index, name in enumerate(self.event_names()))
@@ -199,7 +199,7 @@ class SpaceTimeParts(Content):
             sent = ("sent", index)
             found.append(Occurrence(sent, place[message.source], message.sent, 2))
             for target, arrival in message.arrivals.items():
-                if target not in message.missed:
+                if target not in message.unreached_targets:
                     found.append(Occurrence(("received", index, target), place[target], arrival, 0, sent))
         there = {(one.line, one.time) for one in found}
         for index, event in enumerate(self.events):
@@ -223,7 +223,7 @@ class SpaceTimeParts(Content):
         """The messages that a cut has as received, but not as sent."""
         times = dict(zip((one.id for one in self.lifelines), self.crossings(cut), strict=True))
         for message, name in zip(self.messages, self.names(), strict=True):
-            got = (at <= times[goal] for goal, at in message.arrivals.items() if goal not in message.missed)
+            got = (at <= times[goal] for goal, at in message.arrivals.items() if goal not in message.unreached_targets)
             if message.sent > times[message.source] and any(got):
                 yield name
 
@@ -232,8 +232,8 @@ class SpaceTimeParts(Content):
         return cut.at if isinstance(cut.at, list) else [cut.at] * len(self.lifelines)
 
 
-def _counted(found: Iterable[tuple[str | None, str]], letter: str) -> list[str]:
-    """A name for each: its own, or one that is counted along its lifeline."""
+def _number_names(found: Iterable[tuple[str | None, str]], letter: str) -> list[str]:
+    """Return a name for each: its own, or a number along its lifeline."""
     counts: dict[str, int] = {}
     names = []
     for name, lifeline in found:

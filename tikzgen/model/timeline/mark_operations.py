@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import ClassVar, Literal
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copied
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copy_with
 from tikzgen.model.part import Id
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Dependency, Event
@@ -56,14 +56,16 @@ class AddEvent(Operation):
         """The moment in the first timeline that has its lane."""
         event = Event(**{name: getattr(self, name) for name in self.arguments()})
 
-        def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
+        def add_event(part: Timeline) -> tuple[Timeline, Renames] | None:
             if self.lane not in (None, *(lane.id for lane in part.lanes)):
                 return None
-            return copied(part, events=[*part.events, event]), {}
+            return copy_with(part, events=[*part.events, event]), {}
 
-        made = changed_first(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, add_event)
         if made is None:
-            raise EditRefused("no-lane", f"no timeline has {quoted(str(self.lane))}", nearest=LANES.listed(figure))
+            raise EditRefused(
+                "no-lane", f"no timeline has {quote(str(self.lane))}", nearest=LANES.list_names_in(figure)
+            )
         return made
 
 
@@ -87,7 +89,7 @@ class SetEvent(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The moment with what was given."""
-        return EVENTS.changed(figure, self.event, lambda event: copied(event, **self.changes()))
+        return EVENTS.change_named(figure, self.event, lambda event: copy_with(event, **self.changes()))
 
 
 class RemoveEvent(Operation):
@@ -103,7 +105,7 @@ class RemoveEvent(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The moment away."""
-        return EVENTS.changed(figure, self.event, lambda event: None)
+        return EVENTS.change_named(figure, self.event, lambda event: None)
 
 
 class _Arrow(Operation):
@@ -134,7 +136,7 @@ class AddArrow(_Arrow):
     def change(self, figure: FigureModel) -> FigureModel:
         """The arrow in the first timeline that has both spans."""
 
-        def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
+        def add_arrow(part: Timeline) -> tuple[Timeline, Renames] | None:
             if not {self.source, self.target} <= set(part.names()):
                 return None
             for arrow in part.dependencies:
@@ -142,13 +144,13 @@ class AddArrow(_Arrow):
                     message = f"there is an arrow from {self.source} to {self.target} already"
                     raise EditRefused("arrow-exists", message, nearest=f"set-arrow {self.source} {self.target}")
             arrow = Dependency(source=self.source, target=self.target, kind=self.kind, label=self.label)
-            return copied(part, dependencies=[*part.dependencies, arrow]), {}
+            return copy_with(part, dependencies=[*part.dependencies, arrow]), {}
 
-        made = changed_first(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, add_arrow)
         if made is None:
-            known = SPANS.known(figure)
+            known = SPANS.names_in(figure)
             unknown = next((name for name in (self.source, self.target) if name not in known), self.target)
-            message = f"no timeline holds both {quoted(self.source)} and {quoted(self.target)}"
+            message = f"no timeline holds both {quote(self.source)} and {quote(self.target)}"
             raise EditRefused("no-span", message, nearest=SPANS.near(figure, unknown))
         return made
 
@@ -158,9 +160,9 @@ class _DrawnArrow(_Arrow):
 
     names: ClassVar = {"source": "arrow_sources", "target": "arrow_targets"}
 
-    def _changed(self, figure: FigureModel, change: Callable[[Dependency], Dependency | None]) -> FigureModel:
-        called = f"from {quoted(self.source)} to {quoted(self.target)}"
-        return _ARROWS.changed(figure, f"{self.source} {self.target}", change, called)
+    def _change_arrow(self, figure: FigureModel, change: Callable[[Dependency], Dependency | None]) -> FigureModel:
+        called = f"from {quote(self.source)} to {quote(self.target)}"
+        return _ARROWS.change_named(figure, f"{self.source} {self.target}", change, called)
 
 
 class SetArrow(_DrawnArrow):
@@ -177,7 +179,7 @@ class SetArrow(_DrawnArrow):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The arrow with what was given."""
-        return self._changed(figure, lambda arrow: copied(arrow, **self.changes()))
+        return self._change_arrow(figure, lambda arrow: copy_with(arrow, **self.changes()))
 
 
 class RemoveArrow(_DrawnArrow):
@@ -189,7 +191,7 @@ class RemoveArrow(_DrawnArrow):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The arrow away."""
-        return self._changed(figure, lambda arrow: None)
+        return self._change_arrow(figure, lambda arrow: None)
 
 
 MARK_OPERATIONS: tuple[type[Operation], ...] = (AddEvent, SetEvent, RemoveEvent, AddArrow, SetArrow, RemoveArrow)

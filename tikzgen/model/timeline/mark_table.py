@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError, core_schema
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.extensions import Table
 from tikzgen.model.part import Part, fail
 from tikzgen.model.sentences import Sentence
@@ -121,7 +121,7 @@ def _read(value: Any) -> Part:
         raise PydanticKnownError("union_tag_not_found", {"discriminator": "'type'"})
     name = value["type"]
     if isinstance(name, str) and name in MARKS.built_in:
-        fail(f"{quoted(name)} has a field of its own", hint=f"write it in {MARKS[name].field}")
+        fail(f"{quote(name)} has a field of its own", hint=f"write it in {MARKS[name].field}")
     if not isinstance(name, str) or name not in MARKS.packages():
         known = ", ".join(map(repr, MARKS.packages()))
         facts = {"discriminator": "'type'", "tag": str(name), "expected_tags": known or "'(no package has one)'"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plain_words import counted, joined, listing
+from tikzgen.base.plain_words import count_of, join_words, list_names
 from tikzgen.model.content import FreeNote
 from tikzgen.model.sentences import Sentence, number
 from tikzgen.model.timeline.mark_table import MarkType
@@ -22,11 +22,11 @@ from tikzgen.model.timeline.timeline_marks import (
     Strip,
 )
 from tikzgen.model.timeline.timeline_parts import TimelineParts
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 
 def _at_times(marks: Sequence[Barrier | Event]) -> str:
-    return listing([f"{spoken(one.label)} at {number(one.time)}".strip() for one in marks])
+    return list_names([f"{label_to_unicode(one.label)} at {number(one.time)}".strip() for one in marks])
 
 
 class BarrierType(MarkType):
@@ -38,7 +38,7 @@ class BarrierType(MarkType):
 
     def sentences(self, marks: Sequence[Barrier], timeline: TimelineParts) -> Iterator[Sentence]:
         if marks:
-            yield Sentence(1, f"{counted(len(marks), 'barrier')}: {_at_times(marks)}")
+            yield Sentence(1, f"{count_of(len(marks), 'barrier')}: {_at_times(marks)}")
 
 
 class EventType(MarkType):
@@ -50,7 +50,7 @@ class EventType(MarkType):
 
     def sentences(self, marks: Sequence[Event], timeline: TimelineParts) -> Iterator[Sentence]:
         if marks:
-            yield Sentence(1, f"{counted(len(marks), 'event')}: {_at_times(marks)}")
+            yield Sentence(1, f"{count_of(len(marks), 'event')}: {_at_times(marks)}")
 
 
 class BraceType(MarkType):
@@ -61,8 +61,8 @@ class BraceType(MarkType):
     telling_order = 2
 
     def sentences(self, marks: Sequence[Brace], timeline: TimelineParts) -> Iterator[Sentence]:
-        if labels := [text for one in marks if (text := spoken(one.label))]:
-            yield Sentence(1, f"Braces mark {listing(labels)}")
+        if labels := [text for one in marks if (text := label_to_unicode(one.label))]:
+            yield Sentence(1, f"Braces mark {list_names(labels)}")
 
 
 class DimensionType(MarkType):
@@ -74,8 +74,8 @@ class DimensionType(MarkType):
     happens_on_lane = False
 
     def sentences(self, marks: Sequence[Dimension], timeline: TimelineParts) -> Iterator[Sentence]:
-        if labels := [text for one in marks if (text := spoken(one.label))]:
-            yield Sentence(1, f"Measured: {listing(labels)}")
+        if labels := [text for one in marks if (text := label_to_unicode(one.label))]:
+            yield Sentence(1, f"Measured: {list_names(labels)}")
 
 
 class RemarkType(MarkType):
@@ -87,8 +87,8 @@ class RemarkType(MarkType):
 
     def sentences(self, marks: Sequence[Remark], timeline: TimelineParts) -> Iterator[Sentence]:
         said = [*(one.text for one in marks), *(one.text for one in timeline.notes)]
-        if notes := [text for one in said if (text := spoken(one))]:
-            yield Sentence(2, f"Notes: {listing(notes)}")
+        if notes := [text for one in said if (text := label_to_unicode(one))]:
+            yield Sentence(2, f"Notes: {list_names(notes)}")
 
 
 class NoteType(MarkType):
@@ -106,9 +106,9 @@ class GroupType(MarkType):
     telling_order = 8
 
     def sentences(self, marks: Sequence[LaneGroup], timeline: TimelineParts) -> Iterator[Sentence]:
-        labels = [text for group in marks if (text := spoken(group.label))]
+        labels = [text for group in marks if (text := label_to_unicode(group.label))]
         if len(labels) > 1:
-            yield Sentence(3, f"Lanes grouped as {listing(labels)}")
+            yield Sentence(3, f"Lanes grouped as {list_names(labels)}")
 
 
 class DependencyType(MarkType):
@@ -121,12 +121,12 @@ class DependencyType(MarkType):
     def sentences(self, marks: Sequence[Dependency], timeline: TimelineParts) -> Iterator[Sentence]:
         if marks:
             messages = sum(one.kind == "message" for one in marks)
-            arrows = [counted(messages, "message")] if messages else []
+            arrows = [count_of(messages, "message")] if messages else []
             if other := len(marks) - messages:
                 arrows.append(f"{other} {'dependency' if other == 1 else 'dependencies'}")
-            yield Sentence(2, f"Arrows: {joined(arrows)}")
+            yield Sentence(2, f"Arrows: {join_words(arrows)}")
         if timeline.critical:
-            yield Sentence(2, f"The critical path of {counted(len(timeline.critical), 'span')} is drawn heavily")
+            yield Sentence(2, f"The critical path of {count_of(len(timeline.critical), 'span')} is drawn heavily")
 
 
 class StripType(MarkType):
@@ -146,7 +146,7 @@ class StripType(MarkType):
         for strip in marks:
             peak = number(max(level.value for level in timeline.levels(strip)))
             limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
-            yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
+            yield Sentence(1, f"Curve of {label_to_unicode(strip.label) or 'levels'}: peak {peak}{limit}")
 
 
 class FrameType(MarkType):

@@ -35,7 +35,7 @@ def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
 
 def needs_step(look: Phase) -> bool:
     """Return whether a phase has neither a color nor a tint of its own."""
-    return not {"color", "tint"} & look.said()
+    return not {"color", "tint"} & look.stated_fields()
 
 
 def take_steps(own: Mapping[str, Phase], taken: Iterable[Phase], palettes: Palettes) -> dict[str, Phase]:

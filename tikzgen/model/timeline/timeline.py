@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
@@ -43,7 +43,7 @@ def check_timeline(timeline: TimelineParts) -> None:
             require(only, set(order), kind.field, index, "lane", what="lane")
     _check_ellipses(timeline)
     _periods(timeline)
-    _nested(timeline, order)
+    _check_group_nesting(timeline, order)
     _overlaps(timeline)
     _breaks(timeline)
     _names(timeline)
@@ -71,8 +71,8 @@ def _check_ellipses(timeline: TimelineParts) -> None:
             on_lanes.append((kind.field, index, (mark.lane or drawn[0],)))
     for field, index, lanes in on_lanes:
         if lanes and not any(lane in drawn for lane in lanes):
-            hint = f"use one that is drawn: {shortened(', '.join(drawn))}" if drawn else "draw a lane"
-            fail(f"nothing happens on {quoted(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
+            hint = f"use one that is drawn: {shorten(', '.join(drawn))}" if drawn else "draw a lane"
+            fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
 def _table(timeline: TimelineParts) -> None:
@@ -107,9 +107,9 @@ def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
     if not timeline.levels(strip):
         if strip.of is None:
             fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
-        where = f" on {quoted(strip.lane)}" if strip.lane else ""
+        where = f" on {quote(strip.lane)}" if strip.lane else ""
         hint = suggestion(strip.of, sorted({span.phase for span in timeline.spans}))
-        fail(f"no span{where} has the phase {quoted(strip.of)}", "strips", number, "of", hint=hint)
+        fail(f"no span{where} has the phase {quote(strip.of)}", "strips", number, "of", hint=hint)
     for index, level in enumerate(strip.levels):
         if level.end <= level.start:
             fail("a level must end after it starts", "strips", number, "levels", index, "end")
@@ -119,8 +119,8 @@ def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
             fail("begins before the level before it ends", "strips", number, "levels", index, "start", hint=hint)
 
 
-def _nested(timeline: TimelineParts, order: Mapping[str, int]) -> None:
-    """Groups of lanes hold each other whole, or have nothing in common."""
+def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> None:
+    """Check that groups of lanes are nested or disjoint."""
     sets = [frozenset(order[lane] for lane in group.lanes) for group in timeline.groups]
     for index, group in enumerate(sets):
         for other in sets[:index]:
@@ -141,7 +141,7 @@ def _overlaps(timeline: TimelineParts) -> None:
             if before is not None and spans[before].end > span.start:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
-                message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
+                message = f"overlaps spans[{before}] ({shorten(other.phase)}, {when}) in lane {quote(lane)}"
                 hint = f"start at {spell_time(other.end)} or later"
                 fail(message, "spans", index, "start", hint=hint, impossible=True)
             latest[lane] = index
@@ -172,7 +172,7 @@ def _breaks(timeline: TimelineParts) -> None:
         for number, span in enumerate(timeline.spans):
             if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
                 ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})"
+                message = f"cuts through spans[{number}] ({shorten(span.phase)}, {ends})"
                 fail(message, *where, hint="a span begins or ends in it")
 
 
@@ -180,7 +180,7 @@ def _names(timeline: TimelineParts) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:
-            fail(f"the id {quoted(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
+            fail(f"the id {quote(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
         seen[name] = index
     known = set(seen)
     for index, dependency in enumerate(timeline.dependencies):

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, shortened, unread
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
@@ -46,7 +46,7 @@ class TableRow(Record):
             return _exact.validate_python(value)
         except ValidationError:
             self.refuse(
-                name, f"should be a time, at least 0, not {quoted(value)}", "a number, or a fraction such as 1/3"
+                name, f"should be a time, at least 0, not {quote(value)}", "a number, or a fraction such as 1/3"
             )
 
 
@@ -56,7 +56,7 @@ def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[li
         per = _unit.validate_python(unit)
     except ValidationError:
         hint = "a number above 0, such as 1000"
-        raise SpecError([Problem(f"cannot be {quoted(unit)}", "unit", hint=hint)]) from None
+        raise SpecError([Problem(f"cannot be {quote(unit)}", "unit", hint=hint)]) from None
     rows = _rows(frame, named)
     ids = _ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
     return [Lane(id=name, label=label) for label, name in ids.items()], [_span(row, ids, per) for row in rows]
@@ -76,12 +76,12 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
     except ValidationError as error:
         name = str(error.errors(include_url=False)[0]["loc"][0])
         hint = {"number": "a whole number, at least 0", "id": "letters, digits and single hyphens"}.get(name, "")
-        row.refuse(name, f"cannot be {quoted(told.get(name))}", hint)
+        row.refuse(name, f"cannot be {quote(told.get(name))}", hint)
 
 
 def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     """The rows of a table; `named` says which columns have other names than the usual ones."""
-    name, start, records = _read(frame)
+    name, start, records = _read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
     if len(records) > MOST:
@@ -90,18 +90,18 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):
         if each not in USUAL:
-            raise SpecError([Problem(f"nothing is called {quoted(each)}", hint=suggestion(each, USUAL))])
+            raise SpecError([Problem(f"nothing is called {quote(each)}", hint=suggestion(each, USUAL))])
         if each not in columns:
             wanted = named.get(each, each)
             hint = f"{suggestion(wanted, head, 'its columns are', 8)}; {each}=… names another"
-            raise SpecError([Problem(f"the table has no column {quoted(wanted)}", place=Place(name), hint=hint)])
+            raise SpecError([Problem(f"the table has no column {quote(wanted)}", place=Place(name), hint=hint)])
     if ("end" in columns) == ("duration" in columns):
         which = "both `end` and" if "end" in columns else "neither `end` nor"
         hint = "one of them says how long a span takes; end=… and duration=… name other columns"
         raise SpecError([Problem(f"the table has {which} `duration`", place=Place(name), hint=hint)])
     found = []
     for number, record in enumerate(records):
-        values = {each: _plain(record.get(column)) for each, column in columns.items()}
+        values = {each: _to_python(record.get(column)) for each, column in columns.items()}
         place = Place(name, start + number) if start else Place(f"{name} {number}")
         row = TableRow({each: value for each, value in values.items() if value is not None}, place, columns)
         for each in columns:
@@ -111,13 +111,15 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     return found
 
 
-def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
-    """What the table is called, the line of its first row where it has lines, and its rows."""
+def _read_table(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
+    """Return the name of the table, the line of its first row if it has lines, and its rows."""
     if isinstance(frame, (str, Path)):
         try:
             text = read_bounded(Path(frame)).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise unread(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text") from None
+            raise (
+                read_error(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text")
+            ) from None
         return str(frame), 2, list(csv.DictReader(StringIO(text)))
     if hasattr(frame, "to_dicts"):  # polars
         return "row", 0, frame.to_dicts()
@@ -125,13 +127,13 @@ def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
         return "row", 0, frame.to_dict(orient="records")
     rows = list(frame) if isinstance(frame, Iterable) else []
     if not isinstance(frame, Iterable) or not all(isinstance(row, Mapping) for row in rows):
-        message = f"should be a table, not {shortened(type(frame).__name__)}"
+        message = f"should be a table, not {shorten(type(frame).__name__)}"
         raise SpecError([Problem(message, hint="a frame of pandas or polars, a CSV file, or a list of mappings")])
     return "row", 0, rows
 
 
-def _plain(value: Any) -> Any:
-    """A value as Python has it; nothing for what is missing."""
+def _to_python(value: Any) -> Any:
+    """Convert a value to Python; a missing value to None."""
     value = value.item() if hasattr(value, "item") else value
     missing = value is None or value == "" or (isinstance(value, float) and isnan(value))
     return None if missing else value

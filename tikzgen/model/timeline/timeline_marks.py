@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.part import Id, Part, Ref, Words, empty, fail
@@ -220,7 +220,7 @@ class Axis(Part):
     def _format_is_known(self) -> Self:
         if self.format not in _CLOCKS and not _NUMBERED.fullmatch(self.format):
             hint = f"write {{n}} for the number, with plain letters around it, or one of {', '.join(_CLOCKS)}"
-            fail(f"there is no format {quoted(self.format)}", "format", hint=hint)
+            fail(f"there is no format {quote(self.format)}", "format", hint=hint)
         if self.grid and not self.ticks:
             fail("a grid goes through ticks, and there are none", "grid", hint="say their distance: ticks: 1")
         return self

@@ -17,11 +17,11 @@ def list_names(figure: FigureModel) -> dict[str, Iterable[str]]:
     """Return the names of lanes, spans, phases, events and arrows."""
     arrows = [arrow for _, _, part in figure.parts(Timeline) for arrow in part.dependencies]
     return {
-        "lanes": LANES.known(figure),
-        "rows": LANES.known(figure),
-        "spans": SPANS.known(figure),
+        "lanes": LANES.names_in(figure),
+        "rows": LANES.names_in(figure),
+        "spans": SPANS.names_in(figure),
         "phases": sorted(phases_of(figure)),
-        "events": EVENTS.known(figure),
+        "events": EVENTS.names_in(figure),
         "arrow_sources": (arrow.source for arrow in arrows),
         "arrow_targets": (arrow.target for arrow in arrows),
     }

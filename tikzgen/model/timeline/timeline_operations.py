@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.content import Content
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import FigureModel
@@ -20,11 +20,11 @@ from tikzgen.model.operations.parts_of_figures import (
     Rows,
     changed_first,
     changed_parts,
-    copied,
+    copy_with,
     ids,
     kinds_with_rows,
     next_id,
-    renumbered,
+    renumber_text,
     with_entries,
 )
 from tikzgen.model.part import Id, Part
@@ -43,17 +43,17 @@ def with_spans(part: Timeline, spans: Pairs) -> tuple[Timeline, Renames]:
     made, renames = with_entries(part, "spans", Timeline.names, spans)
     if not renames:
         return made, renames
-    follow = {field: _following(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
+    follow = {field: _rename_in_marks(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
     critical = [found for one in part.critical if (found := renames.get(one, one)) is not None]
     # what was measured with spans that are gone does not hold any more
     summary = "" if None in renames.values() else part.summary
-    return copied(made, **follow, critical=critical, summary=summary), renames
+    return copy_with(made, **follow, critical=critical, summary=summary), renames
 
 
-def _following(marks: Sequence[Any], ends: Sequence[str], renames: Renames) -> list[Part]:
-    """Marks with the new names of the spans that they speak of; those on spans that are gone go."""
+def _rename_in_marks(marks: Sequence[Any], ends: Sequence[str], renames: Renames) -> list[Part]:
+    """Rename the spans that marks name; drop the marks of removed spans."""
     kept = [one for one in marks if all(renames.get(getattr(one, end), "") is not None for end in ends)]
-    return [copied(one, **{end: renames.get(getattr(one, end), getattr(one, end)) for end in ends}) for one in kept]
+    return [copy_with(one, **{end: renames.get(getattr(one, end), getattr(one, end)) for end in ends}) for one in kept]
 
 
 def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
@@ -61,14 +61,14 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
     if all(lane.id != name for lane in part.lanes):
         return None
     if len(part.lanes) == 1:
-        raise EditRefused("last-lane", f"{quoted(name)} is the only lane", invariant="a timeline keeps a lane")
+        raise EditRefused("last-lane", f"{quote(name)} is the only lane", invariant="a timeline keeps a lane")
     changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
     for field in dict.fromkeys(kind.field for kind in types_on(part)):
         kept = [one for one in getattr(part, field) if getattr(one, "lane", None) != name]
         changes[field] = _shrunk(kept, name)
     changes["notes"] = [one for one in part.notes if one.about != name]
     spans = [(span, _off(span, name)) for span in part.spans]
-    return with_spans(copied(part, **changes), spans)
+    return with_spans(copy_with(part, **changes), spans)
 
 
 def _off(span: Span, lane: str) -> Span | None:
@@ -76,7 +76,7 @@ def _off(span: Span, lane: str) -> Span | None:
     if lane not in span.lanes:
         return span
     rest = [one for one in span.lanes if one != lane]
-    return copied(span, lane=rest) if rest else None
+    return copy_with(span, lane=rest) if rest else None
 
 
 def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
@@ -84,7 +84,7 @@ def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
     lanes = [getattr(one, "lanes", []) for one in entries]
     left = [[each for each in own if each != lane] for own in lanes]
     return [
-        copied(one, lanes=rest) if len(rest) < len(own) else one
+        copy_with(one, lanes=rest) if len(rest) < len(own) else one
         for one, own, rest in zip(entries, lanes, left, strict=True)
         if rest or not own
     ]
@@ -97,9 +97,9 @@ def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timelin
         return None
     ids = [lane.id for lane in part.lanes]
     owned = [lane for lane in part.lanes if lane.worker]
-    name = renumbered(last.id, worker.id, new.id)
+    name = renumber_text(last.id, worker.id, new.id)
     name = name if name not in ids else next_id([last.id, *ids])
-    label = new.label if last.label == worker.label else renumbered(last.label, worker.id, new.id)
+    label = new.label if last.label == worker.label else renumber_text(last.label, worker.id, new.id)
     lane = Lane(id=name, label=label, worker=new.id)
     place = ids.index(last.id) + (1 if owned[-1] is last else 0)
     lanes = [*part.lanes[:place], lane, *part.lanes[place:]]
@@ -108,15 +108,15 @@ def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timelin
     for span in part.spans:
         whole = {one.id for one in owned} <= set(span.lanes)
         grown = (
-            copied(span, lane=[each for each in order if each in span.lanes or each == name])
+            copy_with(span, lane=[each for each in order if each in span.lanes or each == name])
             if whole and len(span.lanes) > 1
             else span
         )
         spans.append((span, grown))
         if span.lanes == (last.id,):
-            text = renumbered(span.label, worker.id, new.id)
-            spans.append((None, copied(span, lane=name, label=text, id=None)))
-    return with_spans(copied(part, lanes=lanes), spans)
+            text = renumber_text(span.label, worker.id, new.id)
+            spans.append((None, copy_with(span, lane=name, label=text, id=None)))
+    return with_spans(copy_with(part, lanes=lanes), spans)
 
 
 LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
@@ -124,7 +124,7 @@ SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)
 
 
 def _with_lane(part: Timeline, name: str, label: Text) -> tuple[Timeline, Renames]:
-    return copied(part, lanes=[*part.lanes, Lane(id=name, label=label)]), {}
+    return copy_with(part, lanes=[*part.lanes, Lane(id=name, label=label)]), {}
 
 
 ROWS = Rows(lambda part: ids(part.lanes), _with_lane, without_lane)
@@ -160,7 +160,7 @@ class AddLane(Operation):
         new = self.lane or next_id(known)
         if new in known:
             nearest = f"add-lane {next_id(known)}"
-            raise EditRefused("name-taken", f"there is a lane {quoted(new)} already", nearest=nearest)
+            raise EditRefused("name-taken", f"there is a lane {quote(new)} already", nearest=nearest)
         return new
 
 
@@ -185,7 +185,7 @@ class RemoveLane(Operation):
         if made is None:
             parts = [part for _, _, part in figure.parts(Content) if type(part) in kinds]
             known = ", ".join(dict.fromkeys(name for part in parts for name in kinds[type(part)].names(part)))
-            raise EditRefused("no-lane", f"there is no lane {quoted(self.lane)}", nearest=f"the lanes are {known}")
+            raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
     def _shrunk(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:
@@ -225,21 +225,21 @@ class SetSpan(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The span with what was given."""
-        return SPANS.changed(figure, self.span, self._changed)
+        return SPANS.change_named(figure, self.span, self._with_changes)
 
     def changes(self) -> dict[str, Any]:
         """The same; without a slide, it is there from the first one."""
         return super().changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
 
-    def _changed(self, span: Span) -> Span:
+    def _with_changes(self, span: Span) -> Span:
         changes = self.changes()
         share = changes.pop("share", None)
         if share is None:
-            return copied(span, **changes)
+            return copy_with(span, **changes)
         if span.second is None:
-            message = f"{quoted(self.span)} has no second part"
+            message = f"{quote(self.span)} has no second part"
             raise EditRefused("one-part", message, nearest="share is for cells of two parts")
-        return copied(span, **changes, second=copied(span.second, share=share))
+        return copy_with(span, **changes, second=copy_with(span.second, share=share))
 
 
 class AddSpan(Operation):
@@ -267,17 +267,17 @@ class AddSpan(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The span in the first timeline that has its lanes."""
 
-        def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
+        def add_span(part: Timeline) -> tuple[Timeline, Renames] | None:
             if not set(self.lane) <= {lane.id for lane in part.lanes}:
                 return None
             lane: Any = self.lane[0] if len(self.lane) == 1 else self.lane
             given = {name: getattr(self, name) for name in ("start", "duration", "phase", "label", "id")}
             return with_spans(part, [*((span, span) for span in part.spans), (None, Span(lane=lane, **given))])
 
-        made = changed_first(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, add_span)
         if made is None:
-            message = f"no timeline has {' and '.join(map(quoted, self.lane))}"
-            raise EditRefused("no-lane", message, nearest=LANES.listed(figure))
+            message = f"no timeline has {' and '.join(map(quote, self.lane))}"
+            raise EditRefused("no-lane", message, nearest=LANES.list_names_in(figure))
         return made
 
 
@@ -294,7 +294,7 @@ class RemoveSpan(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The span away."""
-        return SPANS.changed(figure, self.span, lambda span: None)
+        return SPANS.change_named(figure, self.span, lambda span: None)
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)

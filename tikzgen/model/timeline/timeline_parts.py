@@ -183,8 +183,8 @@ class TimelineParts(Content):
     summary: Text = ""
     """Text at the beginning of the time arrow, such as the share of idle time."""
 
-    def named(self) -> Iterator[tuple[str, Path]]:
-        """Its spans."""
+    def named_parts(self) -> Iterator[tuple[str, Path]]:
+        """Yield its spans."""
         yield from ((name, ("spans", index)) for index, name in enumerate(self.names()))
 
     def phases(self) -> Iterator[tuple[str, Path]]:
@@ -240,8 +240,8 @@ class TimelineParts(Content):
         """When its spans begin."""
         return sorted({span.start for span in self.spans})
 
-    def counted(self) -> list[int]:
-        """The numbers of its spans, and of their second parts."""
+    def list_numbers(self) -> list[int]:
+        """List the numbers of its spans, and of their second parts."""
         cells = [cell for span in self.spans for cell in (span, span.second) if cell]
         return sorted({cell.number for cell in cells if cell.number is not None})
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
@@ -69,7 +69,7 @@ class Entity(Part):
     pin: Pin | None = None
     """Keeps it in a layer where the layout is auto."""
 
-    def said(self) -> frozenset[str]:
+    def stated_fields(self) -> frozenset[str]:
         """Return the label if it is empty: without it, the node would show its id."""
         return frozenset() if self.label else frozenset({"label"})
 
@@ -87,8 +87,8 @@ class Entity(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _shaped(cls, data: Any) -> Any:
-        """A kind's own icon gives way to a shape."""
+    def _shape_over_icon(cls, data: Any) -> Any:
+        """Remove the icon of a kind if a shape is given."""
         if isinstance(data, dict) and data.get("shape") not in (None, "card") and "icon" not in data:
             return {**data, "icon": None}
         return data
@@ -100,7 +100,7 @@ class Entity(Part):
         if self.shape and has_icon and self.icon is None:
             fail(f"a {self.shape} shows an icon, and there is none", "icon", hint="name one, or use shape: box")
         if not has_icon and self.icon is not None:
-            fail(f"an icon does not stand in {quoted(self.shape)}", "icon", hint="use shape: card, or icon: null")
+            fail(f"an icon does not stand in {quote(self.shape)}", "icon", hint="use shape: card, or icon: null")
         if self.parts and not (self.form == "icon" or SHAPES[self.form].parts):
             self._refuse_form("parts", lambda shape: bool(shape.parts))
         if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
@@ -116,7 +116,7 @@ class Entity(Part):
         """Refuse a field that the shape cannot have, with the built-in shapes that can."""
         shapes = sorted(SHAPES.built_in, key=lambda name: not SHAPES[name].is_box)
         hint = f"use one of the shapes {', '.join(name for name in shapes if fits(SHAPES[name]))}"
-        fail(f"{quoted(self.form)} has no {what or field}", field, hint=hint)
+        fail(f"{quote(self.form)} has no {what or field}", field, hint=hint)
 
     def _check_chips(self) -> None:
         """Chips stand along a straight side that nothing else takes."""

@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copy_with, ids
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
-from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside
+from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, insert_after
 from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, ShapeName, State, Worker
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
@@ -35,7 +35,7 @@ def _where_it_stands(
     """The figure with every topology changed that has an entity of this name; dots are none."""
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
-        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=NODES.near(figure, node))
+        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.near(figure, node))
     return made
 
 
@@ -65,18 +65,18 @@ class AddNode(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The node after the others, in the first topology, or in the first one that has the frame."""
 
-        def grown(topology: Topology) -> tuple[Topology, Renames] | None:
+        def add_node(topology: Topology) -> tuple[Topology, Renames] | None:
             if self.group is not None and all(group.id != self.group for group in topology.groups):
                 return None
             if self.node in ids_of(topology):
-                raise EditRefused("name-taken", f"{quoted(self.node)} is taken", nearest="call the node otherwise")
+                raise EditRefused("name-taken", f"{quote(self.node)} is taken", nearest="call the node otherwise")
             facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
             node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
             members = [name for group in topology.groups if group.id == self.group for name in group.members]
             last = members[-1] if members else _outermost(topology, topology.nodes[-1].id)
-            joined = partial(beside, old=last, new=self.node)
+            joined = partial(insert_after, old=last, new=self.node)
             groups = [
-                copied(
+                copy_with(
                     one,
                     members=[*one.members, self.node] if one.id == self.group else one.members,
                     layout=one.layout and one.layout.with_places(joined),
@@ -84,12 +84,12 @@ class AddNode(Operation):
                 for one in topology.groups
             ]
             layout = topology.layout.with_places(joined)
-            return copied(topology, nodes=[*topology.nodes, node], groups=groups, layout=layout), {}
+            return copy_with(topology, nodes=[*topology.nodes, node], groups=groups, layout=layout), {}
 
-        made = changed_first(figure, Topology, grown)
+        made = changed_first(figure, Topology, add_node)
         if made is None:
-            nearest = GROUPS.listed(figure) if GROUPS.known(figure) else "leave out the frame"
-            raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
+            nearest = GROUPS.list_names_in(figure) if GROUPS.names_in(figure) else "leave out the frame"
+            raise EditRefused("no-group", f"there is no frame {quote(self.group or '')}", nearest=nearest)
         return made
 
 
@@ -125,8 +125,8 @@ class SetNode(Operation):
             changes["icon"] = None  # a kind's own icon gives way to a shape
 
         def other(topology: Topology) -> tuple[Topology, Renames]:
-            nodes = [copied(one, **changes) if one.id == self.node else one for one in topology.nodes]
-            return copied(topology, nodes=nodes), {}
+            nodes = [copy_with(one, **changes) if one.id == self.node else one for one in topology.nodes]
+            return copy_with(topology, nodes=nodes), {}
 
         return _where_it_stands(figure, self.node, other)
 
@@ -145,12 +145,12 @@ class RemoveNode(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The node away, wherever one of this name stands; a worker with its lane."""
-        if self.node in WORKERS.known(figure):
+        if self.node in WORKERS.names_in(figure):
             return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
 
         def shrunk(topology: Topology) -> tuple[Topology, Renames]:
             if len(topology.nodes) == 1:
-                message = f"{quoted(self.node)} is the only node"
+                message = f"{quote(self.node)} is the only node"
                 raise EditRefused("last-node", message, invariant="a topology keeps a node")
             return without_entity(topology, self.node)
 
@@ -173,20 +173,20 @@ class Move(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The same with a pin."""
 
-        def pinned(topology: Topology) -> tuple[Topology, Renames] | None:
+        def pin_node(topology: Topology) -> tuple[Topology, Renames] | None:
             if self.node not in layered_names(topology):
                 return None
             pin = Pin(level=self.level)
             nodes, groups = (
-                [copied(one, pin=pin) if one.id == self.node else one for one in each]
+                [copy_with(one, pin=pin) if one.id == self.node else one for one in each]
                 for each in (topology.nodes, topology.groups)
             )
-            return copied(topology, nodes=nodes, groups=groups), {}
+            return copy_with(topology, nodes=nodes, groups=groups), {}
 
-        made = changed_parts(figure, Topology, pinned)
+        made = changed_parts(figure, Topology, pin_node)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in layered_names(part))
-            message = f"{quoted(self.node)} is nothing that a layer could hold"
+            message = f"{quote(self.node)} is nothing that a layer could hold"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
         return made
 
@@ -211,20 +211,20 @@ class SwapIcon(Operation):
         nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
-            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.listed(figure))
+            raise EditRefused("no-node", f"there is no node {quote(self.node)}", nearest=NODES.list_names_in(figure))
         if not any(node.icon for node in nodes):
             message = "no node of this figure has an icon"
             raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")
         together = isinstance(target, Worker)
 
-        def swapped(topology: Topology) -> tuple[Topology, Renames]:
+        def swap_icon(topology: Topology) -> tuple[Topology, Renames]:
             nodes = [
-                copied(one, icon=self.icon) if one is target or (together and isinstance(one, Worker)) else one
+                copy_with(one, icon=self.icon) if one is target or (together and isinstance(one, Worker)) else one
                 for one in topology.nodes
             ]
-            return copied(topology, nodes=nodes), {}
+            return copy_with(topology, nodes=nodes), {}
 
-        return changed_parts(figure, Topology, swapped) or figure
+        return changed_parts(figure, Topology, swap_icon) or figure
 
 
 def layered_names(topology: Topology) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from tikzgen.base.extensions import Table
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.rectangles import Point
 
 Step: TypeAlias = Point | tuple[Point, Point, Point]
@@ -71,7 +71,7 @@ class NodeShape:
         start = end_of(first)
         for step in (*steps, *([first] if self.is_closed else [])):
             end = end_of(step)
-            for one, other in pairwise(cut((start, *step), 4) if len(step) == 3 else (start, end)):
+            for one, other in pairwise(flatten_curve((start, *step), 4) if len(step) == 3 else (start, end)):
                 low, high = sorted((one, other), key=lambda point: point[along])
                 if low[along] <= aside <= high[along] and low[along] < high[along]:
                     part = (aside - low[along]) / (high[along] - low[along])

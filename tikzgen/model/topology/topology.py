@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, empty, fail, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity, Pin
@@ -128,8 +128,8 @@ class Topology(Content):
         """Where in the description a part stands, of one that is drawn with fewer of them."""
         return self._places[field][index] if field in self._places else index
 
-    def named(self) -> Iterator[tuple[str, Path]]:
-        """Entities, groups, flows with an id."""
+    def named_parts(self) -> Iterator[tuple[str, Path]]:
+        """Yield nodes, groups, and flows with an id."""
         yield from ((node.id, ("nodes", index)) for index, node in enumerate(self.nodes))
         yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
@@ -148,8 +148,8 @@ class Topology(Content):
         """The numbers of its flows."""
         return sorted({flow.step for flow in self.flows if flow.step})
 
-    def explained(self) -> Iterator[str]:
-        """Roles and states of its entities, numbers of its steps."""
+    def legend_names(self) -> Iterator[str]:
+        """Yield roles and states of its nodes, and the numbers of its steps."""
         for node in self.nodes:
             if not isinstance(node, Dots):
                 yield from (node.role or node.kind, node.state)
@@ -161,9 +161,9 @@ class Topology(Content):
 
         Frames that levels name stand there with all that they hold.
         """
-        if isinstance(self.layout, Auto) and (self.crowded or not self.flows):
+        if isinstance(self.layout, Auto) and (self.has_too_many_flows or not self.flows):
             return Line()
-        return self.layout.with_rows(self._opened) if self._in_levels else self.layout
+        return self.layout.with_rows(self._expand_groups) if self._in_levels else self.layout
 
     @property
     def _in_levels(self) -> frozenset[str]:
@@ -178,8 +178,8 @@ class Topology(Content):
         held = {group.id: group.members for group in self.groups}
         return frozenset(name for frame in self._in_levels for name in _held_by(frame, held) if name in held)
 
-    def _opened(self, row: Row) -> Row:
-        """A level with the entities of the frames in it, in their order."""
+    def _expand_groups(self, row: Row) -> Row:
+        """Return a level with the nodes of its groups, in their order."""
         held = {group.id: group.members for group in self.groups}
         found: Row = []
         for name in row:
@@ -188,8 +188,8 @@ class Topology(Content):
         return found
 
     @property
-    def crowded(self) -> bool:
-        """Whether it has so many flows that no layout keeps them apart, and looking for one takes minutes."""
+    def has_too_many_flows(self) -> bool:
+        """Whether it has so many flows that no layout separates them and a search takes minutes."""
         return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes) and not self.asks
 
     @property
@@ -240,8 +240,8 @@ class Topology(Content):
         """Whether it has levels that may run down or to the right."""
         return isinstance(self.layout, Levels) and self.layout.direction == "auto"
 
-    def turned(self, direction: Literal["down", "right"]) -> Self:
-        """The same with its levels running in this direction, where that is open."""
+    def with_direction(self, direction: Literal["down", "right"]) -> Self:
+        """Return the topology with its levels in this direction, if that is open."""
         if not self.turns:
             return self
         return self.model_copy(update={"layout": self.layout.model_copy(update={"direction": direction})})
@@ -254,7 +254,7 @@ class Topology(Content):
         repeated = [name for name, count in Counter(ids).items() if count > 1]
         if repeated:
             place = len(ids) - 1 - ids[::-1].index(repeated[0])
-            fail(f"the id {quoted(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
+            fail(f"the id {quote(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
                 require(getattr(flow, field), known | held.keys(), "flows", index, field)
@@ -269,7 +269,7 @@ class Topology(Content):
         frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
-                fail(f"the id {quoted(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
+                fail(f"the id {quote(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
             frames.add(group.id)
             for place, member in enumerate(group.members):
                 require(member, known | held.keys(), "groups", index, "members", place)
@@ -291,7 +291,7 @@ class Topology(Content):
             pair = frozenset((flow.source, flow.target))
             counts[pair] = counts.get(pair, 0) + 1
             if counts[pair] > MOST_BETWEEN_TWO:
-                message = f"more than {MOST_BETWEEN_TWO} flows between {quoted(flow.source)} and {quoted(flow.target)}"
+                message = f"more than {MOST_BETWEEN_TWO} flows between {quote(flow.source)} and {quote(flow.target)}"
                 fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
@@ -300,7 +300,7 @@ class Topology(Content):
             if end not in held:
                 continue
             if other in _held_by(end, held):
-                message = f"{quoted(other)} stands in {quoted(end)}"
+                message = f"{quote(other)} stands in {quote(end)}"
                 fail(message, "flows", index, field, hint="join it to what is outside")
             if isinstance(self.layout, (Star, Ring)):
                 hint = "use another layout, or join entities"
@@ -313,8 +313,8 @@ class Topology(Content):
             for place, member in enumerate(group.members):
                 if group.id in _held_by(member, held):
                     path = ("groups", index, "members", place)
-                    by = f", by way of {quoted(member)}" if member != group.id else ""
-                    fail(f"{quoted(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
+                    by = f", by way of {quote(member)}" if member != group.id else ""
+                    fail(f"{quote(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
 
     def _check_nesting(self) -> None:
         """Every entity and every frame stands in one frame at most."""
@@ -322,7 +322,7 @@ class Topology(Content):
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
                 if member in holders:
-                    message = f"{quoted(member)} stands in the frame {quoted(holders[member])} already"
+                    message = f"{quote(member)} stands in the frame {quote(holders[member])} already"
                     fail(message, "groups", index, "members", place, hint="nest frames, or draw a brace over both")
                 holders[member] = group.id
 
@@ -347,7 +347,7 @@ class Topology(Content):
             require(group.like, {*others}, "groups", index, "like", what="other frame")
             if sizes[group.like] != sizes[group.id]:
                 count, other = sizes[group.id], sizes[group.like]
-                message = f"{quoted(group.id)} has {count} members, and {quoted(group.like)} has {other}"
+                message = f"{quote(group.id)} has {count} members, and {quote(group.like)} has {other}"
                 fail(message, "groups", index, "like", hint="frames that are alike have as many members")
             if group.layout:
                 message = "a frame that is like another one has its layout"
@@ -378,7 +378,7 @@ class Topology(Content):
         for depth, row in enumerate(layout.rows):
             for place, name in enumerate(row):
                 if name in frames:
-                    message = f"{quoted(name)} stands in the frame {quoted(frames[name])}, which has a level"
+                    message = f"{quote(name)} stands in the frame {quote(frames[name])}, which has a level"
                     fail(message, "layout", "levels", depth, place, hint="name the frame, or what it holds")
         layout.check((known - frames.keys()) | self._in_levels, "layout")
 
@@ -393,10 +393,10 @@ class Topology(Content):
             path = ("layout", "levels", row, "span")
             form = forms.get(level.span, "icon")
             if form == "icon" or not SHAPES[form].spans_levels or level.span in outside:
-                fail(f"{quoted(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
+                fail(f"{quote(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
             if level.span in held:
                 hint = "take it out of the frame, or name it in []"
-                fail(f"{quoted(level.span)} stands in a frame", *path, hint=hint)
+                fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)
             if len(layout.bars) == len(layout.levels):
                 fail("there is no level that says how long it is", *path, hint="name one level in []")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.model.part import Id, Part, empty, fail, require
 from tikzgen.text import Text
 
@@ -30,8 +30,8 @@ class Arranged(Part):
     """What is true of every arrangement."""
 
     @property
-    def needed(self) -> frozenset[str]:
-        """Those without which it cannot be."""
+    def required_nodes(self) -> frozenset[str]:
+        """Nodes without which the layout is impossible."""
         return frozenset()
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
@@ -130,8 +130,8 @@ class Star(Arranged):
     """The entity in the middle."""
 
     @property
-    def needed(self) -> frozenset[str]:
-        """What stands in the middle."""
+    def required_nodes(self) -> frozenset[str]:
+        """The node in the middle."""
         return frozenset({self.center})
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
@@ -155,8 +155,8 @@ class Tree(Arranged):
     """The id of the entity at the top, from which others hang; what no flow reaches from there stands beside it."""
 
     @property
-    def needed(self) -> frozenset[str]:
-        """What stands at the top."""
+    def required_nodes(self) -> frozenset[str]:
+        """The node at the top."""
         return frozenset({self.root})
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
@@ -205,8 +205,8 @@ class Levels(Arranged):
         return frozenset(level.span for level in self.levels if isinstance(level, Bar))
 
     @property
-    def needed(self) -> frozenset[str]:
-        """What is a level of its own."""
+    def required_nodes(self) -> frozenset[str]:
+        """The nodes that form levels of their own."""
         return self.bars
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
@@ -241,10 +241,10 @@ def _check_places(
             here = (*path, row, "span" if name in bars and len(names) == 1 else place)
             require(name, known, *here, what=what)
             if name in placed:
-                fail(f"{quoted(name)} has a place already", *here)
+                fail(f"{quote(name)} has a place already", *here)
             placed.add(name)
     if missing := sorted({*known} - placed):
-        fail(f"{quoted(missing[0])} has no {place_name}", *path, hint=f"put every {what} into one {place_name}")
+        fail(f"{quote(missing[0])} has no {place_name}", *path, hint=f"put every {what} into one {place_name}")
 
 
 Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]

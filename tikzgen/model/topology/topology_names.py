@@ -18,10 +18,10 @@ def list_names(figure: FigureModel) -> dict[str, Iterable[str]]:
     nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
     flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
     return {
-        "nodes": NODES.known(figure),
-        "with_icon": NODES.known(figure) if any(node.icon for node in nodes) else (),
-        "groups": GROUPS.known(figure),
-        "workers": WORKERS.known(figure),
+        "nodes": NODES.names_in(figure),
+        "with_icon": NODES.names_in(figure) if any(node.icon for node in nodes) else (),
+        "groups": GROUPS.names_in(figure),
+        "workers": WORKERS.names_in(figure),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),
         "layered": (name for _, _, part in figure.parts(Topology) for name in layered_names(part)),

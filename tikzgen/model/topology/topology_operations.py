@@ -5,10 +5,10 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.topology.node_operations import GROUPS, NODES
 from tikzgen.model.topology.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
@@ -42,11 +42,11 @@ class _FlowOperation(Operation):
         return hits
 
     def _no_flow(self, figure: FigureModel, kind: str | None) -> EditRefused:
-        of_kind = f"{shortened(kind)} " if kind else ""
-        message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
+        of_kind = f"{shorten(kind)} " if kind else ""
+        message = f"there is no {of_kind}flow from {shorten(self.source)} to {shorten(self.target)}"
         flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
         ends = ", ".join(dict.fromkeys(flow.target for flow in flows if flow.source == self.source))
-        return EditRefused("no-flow", message, nearest=f"its flows lead to {shortened(ends)}" if ends else "")
+        return EditRefused("no-flow", message, nearest=f"its flows lead to {shorten(ends)}" if ends else "")
 
     def _which_flow(self, several: Sequence[Flow]) -> EditRefused:
         kinds = [flow.kind for flow in several]
@@ -77,21 +77,21 @@ class AddFlow(_FlowOperation):
     def change(self, figure: FigureModel) -> FigureModel:
         """A flow after the others, in the first topology that holds both nodes."""
 
-        def grown(topology: Topology) -> tuple[Topology, Renames] | None:
+        def add_flow(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {self.source, self.target} <= {one.id for one in (*topology.nodes, *topology.groups)}:
                 return None
             for flow in topology.flows:
                 if (flow.source, flow.target, flow.kind) == (self.source, self.target, self.kind):
-                    kind = shortened(self.kind)
+                    kind = shorten(self.kind)
                     message = f"there is a {kind} flow from {self.source} to {self.target} already"
                     raise EditRefused("flow-exists", message)
             flow = Flow(source=self.source, target=self.target, kind=self.kind, label=self.label)
-            return copied(topology, flows=[*topology.flows, flow]), {}
+            return copy_with(topology, flows=[*topology.flows, flow]), {}
 
-        made = changed_first(figure, Topology, grown)
+        made = changed_first(figure, Topology, add_flow)
         if made is None:
-            message = f"no topology holds both {quoted(self.source)} and {quoted(self.target)}"
-            raise EditRefused("no-node", message, nearest=NODES.listed(figure))
+            message = f"no topology holds both {quote(self.source)} and {quote(self.target)}"
+            raise EditRefused("no-node", message, nearest=NODES.list_names_in(figure))
         return made
 
 
@@ -130,8 +130,10 @@ class SetFlow(_FlowOperation):
             changes["step"] = changes["step"] or None
 
         def other(topology: Topology) -> tuple[Topology, Renames]:
-            flows = [copied(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows]
-            return copied(topology, flows=flows), {}
+            flows = [
+                copy_with(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows
+            ]
+            return copy_with(topology, flows=flows), {}
 
         return changed_parts(figure, Topology, other) or figure
 
@@ -154,11 +156,11 @@ class RemoveFlow(_FlowOperation):
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
             if flow.id in ends:
-                message = f"a link ends on the flow {quoted(flow.id)}"
+                message = f"a link ends on the flow {quote(flow.id)}"
                 raise EditRefused("linked", message, nearest="remove the link in the spec first")
 
         def fewer(topology: Topology) -> tuple[Topology, Renames]:
-            return copied(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
+            return copy_with(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
 
         return changed_parts(figure, Topology, fewer) or figure
 
@@ -181,18 +183,18 @@ class AddGroup(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """A frame after the others, in the first topology that holds all members."""
 
-        def framed(topology: Topology) -> tuple[Topology, Renames] | None:
+        def add_group(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {*self.members} <= {*unframed_names(topology)}:
                 return None
             if self.group in ids_of(topology):
-                raise EditRefused("name-taken", f"{quoted(self.group)} is taken", nearest="call the frame otherwise")
+                raise EditRefused("name-taken", f"{quote(self.group)} is taken", nearest="call the frame otherwise")
             group = Group(id=self.group, members=self.members, label=self.label)
-            return copied(topology, groups=[*topology.groups, group]), {}
+            return copy_with(topology, groups=[*topology.groups, group]), {}
 
-        made = changed_first(figure, Topology, framed)
+        made = changed_first(figure, Topology, add_group)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
-            message = f"no topology has {shortened(', '.join(self.members))} outside of all frames"
+            message = f"no topology has {shorten(', '.join(self.members))} outside of all frames"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
         return made
 
@@ -211,27 +213,31 @@ class RemoveGroup(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The frame away, and the flows that end at it."""
 
-        def unframed(topology: Topology) -> tuple[Topology, Renames] | None:
+        def remove_group(topology: Topology) -> tuple[Topology, Renames] | None:
             frame = next((one for one in topology.groups if one.id == self.group), None)
             if frame is None:
                 return None
 
-            def opened(names: Sequence[str | None]) -> list[Any]:
+            def replace_by_members(names: Sequence[str | None]) -> list[Any]:
                 return [each for name in names for each in ((name, *frame.members) if name == frame.id else (name,))]
 
             groups = [
-                copied(
+                copy_with(
                     one,
-                    members=[] if one is frame else opened(one.members),
+                    members=[] if one is frame else replace_by_members(one.members),
                     like=None if one.like == frame.id else one.like,
                 )
                 for one in topology.groups
             ]
-            return without_entity(copied(topology, groups=groups, layout=topology.layout.with_rows(opened)), frame.id)
+            return without_entity(
+                copy_with(topology, groups=groups, layout=topology.layout.with_rows(replace_by_members)), frame.id
+            )
 
-        made = changed_parts(figure, Topology, unframed)
+        made = changed_parts(figure, Topology, remove_group)
         if made is None:
-            raise EditRefused("no-group", f"there is no frame {quoted(self.group)}", nearest=GROUPS.listed(figure))
+            raise EditRefused(
+                "no-group", f"there is no frame {quote(self.group)}", nearest=GROUPS.list_names_in(figure)
+            )
         return made
 
 

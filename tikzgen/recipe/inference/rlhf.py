@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
@@ -14,7 +14,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Server, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, few
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class RlhfLabels(Part):
@@ -68,8 +68,8 @@ class Rlhf(EditableRecipe):
     labels: RlhfLabels = Field(default_factory=RlhfLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        who = f"{counted(self.rollouts, 'rollout worker')}, {counted(self.trainers, 'trainer')}"
+    def summary(self) -> str:
+        who = f"{count_of(self.rollouts, 'rollout worker')}, {count_of(self.trainers, 'trainer')}"
         return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
 
     def expand(self) -> FigureModel:
@@ -100,8 +100,8 @@ class Rlhf(EditableRecipe):
             Group(id="trainers", label=texts.trainers, members=[node.id for node in trainers]),
         ]
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(keep=[one.members for one in groups]))
-        return self.showing(topology, kinds={"reward": FlowKind(color="otpurple")})
+        return self.figure_of(topology, kinds={"reward": FlowKind(color="otpurple")})
 
 
 def _workers(text: str) -> Maker:
-    return lambda number, name: Worker(id=name, label=numbered(text, number))
+    return lambda number, name: Worker(id=name, label=fill_number(text, number))

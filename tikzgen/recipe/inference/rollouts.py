@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
-from tikzgen.recipe.shared_facts import by_bound, listed, once
+from tikzgen.recipe.shared_facts import as_list, by_bound, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule.rollouts_run import Learnt, learn
 from tikzgen.text import Numbered, Text
@@ -64,7 +64,7 @@ class Rollouts(Displayed):
     """How long a training step takes."""
     sync: Cost = Fraction(1)
     """How long its weights then travel to the generators."""
-    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+    bound: Annotated[list[Bound], BeforeValidator(as_list, json_schema_input_type=Bound | list[Bound])] = Field(
         default=[0, 1, None], min_length=1, max_length=8
     )
     """How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, null asynchronous
@@ -74,10 +74,10 @@ class Rollouts(Displayed):
 
     _stem = "gen"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} behind", "asynchronous")
-        pool = f"{counted(self.generators, 'generator')} and a trainer of {counted(self.steps, 'step')}"
-        return f"Reinforcement learning with {pool}: {joined(kinds)}"
+        pool = f"{count_of(self.generators, 'generator')} and a trainer of {count_of(self.steps, 'step')}"
+        return f"Reinforcement learning with {pool}: {join_words(kinds)}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         panels = by_bound(self.bound, "sync", "bound{n}", "async")
@@ -108,8 +108,8 @@ class Rollouts(Displayed):
             "sync": look_of("communication", texts.sync),
         }
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """How old the weights were, step by step, and how long the trainer waited for rollouts, and for its weights."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return the age of the weights per step, and how long the trainer waited for rollouts and weights."""
         run: Learnt = plan.run
         return {
             "staleness": run.staleness,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
@@ -14,12 +14,12 @@ from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline.timeline_marks import Bubble, Event
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
-from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import COMPUTE, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
-from tikzgen.schedule.simulate import timed
+from tikzgen.schedule.simulate import schedule_at
 from tikzgen.text import Numbered, Text
 
 _PREFILL, _DECODE, _BOTH = "prefill", "decode", "prefill-decode"
@@ -75,7 +75,7 @@ class ServingLabels(ScheduleLabels):
     """The captions, where there are several panels."""
 
 
-Policies = Annotated[list[Policy], BeforeValidator(listed, json_schema_input_type=Policy | list[Policy])]
+Policies = Annotated[list[Policy], BeforeValidator(as_list, json_schema_input_type=Policy | list[Policy])]
 
 
 class Serving(Displayed):
@@ -112,16 +112,16 @@ class Serving(Displayed):
     labels: ServingLabels = Field(default_factory=ServingLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        policies = joined(self.labels.names.get(policy, policy) for policy in self.policy)
-        return f"{counted(len(self.requests), 'request')} served by a language model: {policies}"
+    def summary(self) -> str:
+        policies = join_words(self.labels.names.get(policy, policy) for policy in self.policy)
+        return f"{count_of(len(self.requests), 'request')} served by a language model: {policies}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
         rates = Rates(self.step, self.prefill, self.decode, self.transfer)
         for policy in once(self.policy, "policy"):
             run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
-            yield PanelSchedule(policy, timed(_on_machines(run)), run=run)
+            yield PanelSchedule(policy, schedule_at(_on_machines(run)), run=run)
 
     @model_validator(mode="after")
     def _own_marks(self) -> Self:
@@ -134,16 +134,16 @@ class Serving(Displayed):
         """The lanes of requests, or of machines."""
         if self.rows == "machines":
             return super().draw(plan)
-        schedule = timed(_by_request(plan.run))
+        schedule = schedule_at(_by_request(plan.run))
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
-        return drawn(schedule, self._naming_requests(), numbers=numbers)
+        return lanes_of_schedule(schedule, self._naming_requests(), numbers=numbers)
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """How many requests each iteration of a machine serves."""
         return {i: each.number for i, each in enumerate(plan.schedule.operations)}
 
     def _naming_requests(self) -> Naming:
-        return replace(self.naming(), stem="r", device=self.labels.request)
+        return replace(self.lane_names(), stem="r", device=self.labels.request)
 
     def marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """What requests wait, from their arrival on, and where they have lost their places."""
@@ -161,10 +161,13 @@ class Serving(Displayed):
                 now = max(now, end)
             if run.left[number] > now:
                 bubbles.append(Bubble(lane=lane, start=now, end=run.left[number]))
-        return {"bubbles": bubbles if self.bubbles else [], "events": list(self._signs(run)) if self.signs else []}
+        return {
+            "bubbles": bubbles if self.bubbles else [],
+            "events": list(self._arrival_events(run)) if self.signs else [],
+        }
 
-    def _signs(self, run: Served) -> Iterator[Event]:
-        """Where requests arrive and where their first tokens come; the first of each says what it is."""
+    def _arrival_events(self, run: Served) -> Iterator[Event]:
+        """Yield the arrivals of requests and their first tokens; the first event of each kind is labeled."""
         naming = self._naming_requests()
         for number, request in enumerate(self.requests):
             lane, texts = naming.id(ScheduleLane(number)), self.labels
@@ -187,10 +190,10 @@ class Serving(Displayed):
             "idle": look_of("idle", texts.waiting),
         }
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """For each request: how long it queued, until its first token, between its tokens, and until it left.
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return for each request its queueing time, time to first token, time between tokens and end.
 
-        Where caches travel, also how long: nothing hides that of a request.
+        If caches are transferred, also the duration of the transfer: nothing overlaps it within a request.
         """
         run: Served = plan.run
         moved = {"transferring": tuple(end - start for start, end in (each or (0, 0) for each in run.transfers))}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -13,7 +13,7 @@ from tikzgen.model.part import Part
 from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.recipe.few_of_many import Many, fan, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class ServingSystemLabels(Part):
@@ -59,10 +59,12 @@ class ServingSystem(EditableRecipe):
     labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         if not self.decode:
-            return f"A serving system of {counted(self.prefill, 'worker')} behind a router"
-        return f"A serving system of {self.prefill} prefill and {counted(self.decode, 'decode worker')} behind a router"
+            return f"A serving system of {count_of(self.prefill, 'worker')} behind a router"
+        return (
+            f"A serving system of {self.prefill} prefill and {count_of(self.decode, 'decode worker')} behind a router"
+        )
 
     def narrower(self) -> Iterator["ServingSystem"]:
         """Pools of two with dots between them."""
@@ -74,7 +76,7 @@ class ServingSystem(EditableRecipe):
         texts = self.labels
 
         def worker(number: int, name: str) -> AnyEntity:
-            return Worker(id=name, label=numbered(texts.worker, number))
+            return Worker(id=name, label=fill_number(texts.worker, number))
 
         prefill = few("p", self.prefill, worker, self.most, first=0)
         decode = few("d", self.decode, worker, self.most, first=self.prefill) if self.decode else []
@@ -96,4 +98,4 @@ class ServingSystem(EditableRecipe):
             flows += fan(["kv"], names_of(decode), "weight")
             last = decode
         flows += fan(names_of(last), ["clients"], "message", texts.tokens)
-        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import percent, rounded
+from tikzgen.base.plain_words import percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.part import Part
@@ -107,17 +107,19 @@ class Model(Record):
         ]
         return max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
 
-    def told(self, unit: str) -> str:
-        """What was compared, in words."""
+    def describe_model(self, unit: str) -> str:
+        """Describe the compared pipeline in words."""
         name, was, ought = self.differs_most()
         own = self.plan.schedule.makespan
-        fits = "; ".join(f"{what} {', '.join(rounded(each) for each in values)} {unit}" for what, values in self.fits)
+        fits = "; ".join(
+            f"{what} {', '.join(spell_rounded(each) for each in values)} {unit}" for what, values in self.fits
+        )
         fitted = f", by medians over microbatches for each stage: {fits}" if fits else ""
         more = "longer" if self.error >= 0 else "shorter"
         return (
             f"beside a simulated {self.name}{fitted}; it takes "
-            f"{rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
-            f"{rounded(was)} and simulated {rounded(ought)} {unit}"
+            f"{spell_rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
+            f"{spell_rounded(was)} and simulated {spell_rounded(ought)} {unit}"
         )
 
 
@@ -125,17 +127,17 @@ def _task(cell: MeasuredCell) -> Task:
     return Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0)
 
 
-def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
-    """The pipeline that a measured run is compared with.
+def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
+    """Find the pipeline that matches a measured run.
 
-    `SpecError` where there are no operations, or not all, or no such pipeline.
+    `SpecError` if operations are missing, or no pipeline matches.
     """
     cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
     ranks = len(reading.ranks)
     if not cells:
-        raise _refused("no operations are drawn that a pipeline could be like", "lanes: annotations")
+        raise _refuse("no operations are drawn that a pipeline could be like", "lanes: annotations")
     if ranks < reading.world:
-        raise _refused(f"{ranks} of {reading.world} ranks are drawn", "a pipeline has all of them")
+        raise _refuse(f"{ranks} of {reading.world} ranks are _refuse", "a pipeline has all of them")
     stages = 1 + max(cell.stage or 0 for cell in cells)
     facts: dict[str, Any] = {"schedule": wanted.schedule, "group": wanted.group, "devices": ranks, "p2p": wanted.p2p}
     facts |= {"microbatches": 1 + max(cell.number or 0 for cell in cells), "unit": unit, "bubble_measure": "none"}
@@ -150,7 +152,7 @@ def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
             facts[field] = _medians(own, stages)
             fits.append((field, tuple(facts[field])))
         elif field in wanted.model_fields_set:
-            raise _refused(f"no {phase} was measured", f"leave {field} out")
+            raise _refuse(f"no {phase} was measured", f"leave {field} out")
     if wanted.latency == "fit":
         facts["latency"] = _latency(cells)
         fits.append(("latency", (facts["latency"],)))
@@ -159,10 +161,10 @@ def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
     try:
         pipeline = RankedPipeline.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValidationError as error:
-        raise _refused(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
+        raise _refuse(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
     if (needed := pipeline.stages()) != stages:
         message = f"there is no such pipeline: {stages} stages were measured, {wanted.schedule} has {needed}"
-        raise _refused(message, "compare: {schedule: 1f1b}")
+        raise _refuse(message, "compare: {schedule: 1f1b}")
     return Model(pipeline, tuple(fits), tuple(cells), reading.makespan)
 
 
@@ -173,7 +175,7 @@ def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
         by_stage[cell.stage or 0].append(cell.duration)
     for stage, durations in enumerate(by_stage):
         if not durations:
-            raise _refused(f"no {cells[0].phase} of stage {stage} was measured", "step: all, or a longer window")
+            raise _refuse(f"no {cells[0].phase} of stage {stage} was measured", "step: all, or a longer window")
     return [median(durations) for durations in by_stage]
 
 
@@ -203,5 +205,5 @@ def _messages(cells: Sequence[MeasuredCell]) -> Iterator[tuple[MeasuredCell, Mea
             yield source, cell
 
 
-def _refused(message: str, hint: str) -> SpecError:
+def _refuse(message: str, hint: str) -> SpecError:
     return SpecError([Problem(message, "compare", hint=hint)])

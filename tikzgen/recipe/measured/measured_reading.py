@@ -108,15 +108,15 @@ class Reading(Part):
     notes: list[Words] = Field(default_factory=empty)
     """What a reader must know: ranks, clocks, the step, what was merged."""
 
-    def scaled(self, by: Fraction) -> Self:
-        """The same in another unit of time, of which a ms has so many."""
+    def in_unit(self, by: Fraction) -> Self:
+        """Return the reading in another unit of time; `by` units are one ms."""
         if by == 1:
             return self
         return self.model_copy(
             update={
-                "cells": [_scaled(cell, by, "start", "duration", "waited") for cell in self.cells],
-                "periods": [_scaled(period, by, "start", "end", "exposed") for period in self.periods],
-                "ranks": [_scaled(rank, by, "values", "classes") for rank in self.ranks],
+                "cells": [_scale_fields(cell, by, "start", "duration", "waited") for cell in self.cells],
+                "periods": [_scale_fields(period, by, "start", "end", "exposed") for period in self.periods],
+                "ranks": [_scale_fields(rank, by, "values", "classes") for rank in self.ranks],
                 "length": self.length * by,
                 "makespan": self.makespan * by,
                 "residual": self.residual * by,
@@ -127,7 +127,7 @@ class Reading(Part):
 _P = TypeVar("_P", bound=Part)
 
 
-def _scaled(part: _P, by: Fraction, *names: str) -> _P:
+def _scale_fields(part: _P, by: Fraction, *names: str) -> _P:
     values = {name: getattr(part, name) for name in names}
     return part.model_copy(
         update={

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import counted, rounded
+from tikzgen.base.plain_words import count_of, spell_rounded
 from tikzgen.model.exact_fields import Grain, Offset, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -26,10 +26,10 @@ from tikzgen.model.part import Id, empty
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline.timeline_parts import WAIT, Lane, Span
-from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fitted
+from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fit_pipeline
 from tikzgen.recipe.measured.measured_reading import MOST_RANKS, MeasuredCell, MeasuredPeriod, Rank, Reading
 from tikzgen.recipe.schedule_marks import step as tick_step
-from tikzgen.recipe.shared_facts import listed
+from tikzgen.recipe.shared_facts import as_list
 from tikzgen.text import Text
 
 # The looks of measured operations that have none of their own: hues in turn, grey for copies, fills and waits.
@@ -102,7 +102,7 @@ class Trace(EditableRecipe):
     """How operations are annotated: a regular expression with the groups phase, microbatch and, if need be, stage."""
     begin: Literal["work", "annotation"] = "work"
     """Whether an operation begins at the first thing that is computed inside of its annotation, or with that."""
-    classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(listed)]] = Field(default_factory=dict)
+    classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(as_list)]] = Field(default_factory=dict)
     """Classes of kernels by name: regular expressions, before the built-in ones."""
     clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
     """Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them by ms.
@@ -124,8 +124,8 @@ class Trace(EditableRecipe):
     reading: Reading | None = None
     """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
 
-    def gist(self) -> str:
-        return f"Measured timeline of {counted(len(self.read().ranks), 'rank')}"
+    def summary(self) -> str:
+        return f"Measured timeline of {count_of(len(self.load_reading().ranks), 'rank')}"
 
     @property
     def facts(self) -> str:
@@ -134,8 +134,8 @@ class Trace(EditableRecipe):
         spelt = json.dumps([getattr(self, name) for name in (*names, "streams")], default=str)
         return sha256(spelt.encode()).hexdigest()[:16]
 
-    def read(self) -> Reading:
-        """What the traces held. `SpecError` where they were not read, or by other facts."""
+    def load_reading(self) -> Reading:
+        """Return the contents of the traces. `SpecError` if they were not read, or by other parameters."""
         if self.reading is None or self.reading.facts != self.facts:
             why = "were not read" if self.reading is None else "were read by other facts"
             hint = "render the spec beside the traces; from Python, tikzgen.load reads it"
@@ -147,33 +147,37 @@ class Trace(EditableRecipe):
         """The unit as it stands at the axis."""
         return "µs" if self.unit == "us" else self.unit
 
-    def scaled(self) -> Reading:
-        """What the traces held, in the unit that is drawn."""
-        return self.read().scaled(_UNITS[self.unit])
+    def scaled_reading(self) -> Reading:
+        """Return the contents of the traces in the unit that is drawn."""
+        return self.load_reading().in_unit(_UNITS[self.unit])
 
     def model(self) -> Model | None:
         """The pipeline that the run is compared with, if there is one."""
-        return fitted(self.scaled(), self.compare, self.spelt_unit) if self.compare else None
+        return fit_pipeline(self.scaled_reading(), self.compare, self.spelt_unit) if self.compare else None
 
-    def done(self) -> list[str]:
+    def list_derivations(self) -> list[str]:
         """What was chosen, moved and merged, and what the run was compared with."""
         model = self.model()
-        return [*self.scaled().notes, *self.braced(), *([model.told(self.spelt_unit)] if model else [])]
+        return [
+            *self.scaled_reading().notes,
+            *self.describe_braces(),
+            *([model.describe_model(self.spelt_unit)] if model else []),
+        ]
 
-    def braced(self) -> list[str]:
-        """What of exposed communication has braces, where not all of it has."""
+    def describe_braces(self) -> list[str]:
+        """Return which part of the exposed communication has braces, unless all of it has."""
         if "exposed" not in self.marks:
             return []
-        reading = self.scaled()
+        reading = self.scaled_reading()
         periods = [each for each in reading.periods if each.rank is not None]
         wide = sum((each.exposed for each in periods if is_wide(each, reading)), Fraction(0))
         every = sum((each.exposed for each in periods), Fraction(0))
-        told = f"braces over {rounded(wide, 1)} of {rounded(every, 1)} {self.spelt_unit} of exposed communication"
-        return [told] if wide < every else []
+        shares = f"{spell_rounded(wide, 1)} of {spell_rounded(every, 1)} {self.spelt_unit}"
+        return [f"braces over {shares} of exposed communication"] if wide < every else []
 
     def expand(self) -> FigureModel:
         """One panel with the measured timeline; below it the simulated one, if there is one."""
-        reading, model = self.scaled(), self.model()
+        reading, model = self.scaled_reading(), self.model()
         panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
         if model:
             panels.append(model.timeline(bubbles="idle" in self.marks))

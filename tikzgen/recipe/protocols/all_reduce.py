@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -13,7 +13,7 @@ from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.part import Part, fail
 from tikzgen.recipe.protocols.protocol_diagram import Protocol
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 _BESIDE = 1.6  # cm beside the lines of ranks
 _STEP = 0.6  # cm of a step of the ring that has room for a number
@@ -56,9 +56,9 @@ class AllReduce(Protocol):
     labels: AllReduceLabels = Field(default_factory=AllReduceLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
-        return f"All-reduce of {counted(self.ranks, 'rank')} {how}, in {counted(self.outcome().steps, 'step')}"
+        return f"All-reduce of {count_of(self.ranks, 'rank')} {how}, in {count_of(self.outcome().steps, 'step')}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -90,12 +90,12 @@ class AllReduce(Protocol):
         found, texts = self.outcome(), self._legible()
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
-        heads = [(numbered(texts.rank, rank), "otteal") for rank in range(self.ranks)]
-        return self.drawn(found.run, heads, texts, feet)
+        heads = [(fill_number(texts.rank, rank), "otteal") for rank in range(self.ranks)]
+        return self.make_diagram(found.run, heads, texts, feet)
 
     def _legible(self) -> AllReduceLabels:
         """The texts, without the numbers of chunks where arrows are too near to each other for them."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
-        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.said()}
+        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.stated_fields()}
         dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
         return self.labels.model_copy(update=own) if dense else self.labels

@@ -5,14 +5,14 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
-from tikzgen.text import Numbered, Text, filled, numbered
+from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
 class PaxosLabels(Part):
@@ -69,10 +69,10 @@ class Paxos(ProtocolOfMany):
     labels: PaxosLabels = Field(default_factory=PaxosLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         found = self.outcome()
         what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
-        who = f"{counted(len(self.values), 'proposer')} and {counted(self.acceptors, 'acceptor')}"
+        who = f"{count_of(len(self.values), 'proposer')} and {count_of(self.acceptors, 'acceptor')}"
         return f"Paxos with {who}: {what}"
 
     @model_validator(mode="after")
@@ -107,7 +107,11 @@ class Paxos(ProtocolOfMany):
     def expand(self) -> FigureModel:
         """The messages of its run, with what each acceptor holds at its end."""
         found, texts, many = self.outcome(), self.labels, len(self.values)
-        heads = [(numbered(texts.proposer, n), "otblue") for n in range(1, many + 1)]
-        heads += [(numbered(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]
-        feet = {many + place: filled(texts.holds, v=each[-1][1]) for place, each in enumerate(found.accepted) if each}
-        return self.drawn(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])
+        heads = [(fill_number(texts.proposer, n), "otblue") for n in range(1, many + 1)]
+        heads += [(fill_number(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]
+        feet = {
+            many + place: fill_placeholders(texts.holds, v=each[-1][1])
+            for place, each in enumerate(found.accepted)
+            if each
+        }
+        return self.make_diagram(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import FigureModel
@@ -20,7 +20,7 @@ from tikzgen.model.spacetime.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.schedule.protocols.message_network import Faults, Happening, Letter, Network, NodeFailure
-from tikzgen.text import Text, filled
+from tikzgen.text import Text, fill_placeholders
 
 _KINDS = {
     "control": FlowKind(color="otgray", dash="solid", style="ctrl"),
@@ -78,7 +78,7 @@ class Protocol(EditableRecipe):
         """What goes wrong in its run, refused where it speaks of somebody who is not there."""
         ids, failures = self.ids(), {}
         for index, crash in enumerate(self.crashes):
-            node = _place(crash.id, ids, "crashes", index, "id")
+            node = _index_of(crash.id, ids, "crashes", index, "id")
             if node in failures:
                 fail(f"{crash.id} fails once", "crashes", index, "id", hint="leave the second crash out")
             if crash.back is not None and crash.back <= crash.at:
@@ -87,11 +87,11 @@ class Protocol(EditableRecipe):
             failures[node] = NodeFailure(crash.at, crash.back)
         lost = []
         for index, loss in enumerate(self.lost):
-            source, target = (_place(getattr(loss, end), ids, "lost", index, end) for end in ("source", "target"))
+            source, target = (_index_of(getattr(loss, end), ids, "lost", index, end) for end in ("source", "target"))
             lost.append((source, target, loss.number))
         return Faults(failures, frozenset(lost))
 
-    def drawn(
+    def make_diagram(
         self,
         run: Network,
         heads: Sequence[tuple[str, Color]],
@@ -101,7 +101,7 @@ class Protocol(EditableRecipe):
     ) -> FigureModel:
         """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
         ends. What `happened` is named by what it says: the field of its text, and its sign."""
-        ids, hidden = self.ids(), self.hidden(run, feet)
+        ids, hidden = self.ids(), self.hidden_nodes(run, feet)
         signs = {says: (field, mark) for says, field, mark in happened}
         diagram = SpaceTime(
             direction=self.direction,
@@ -119,10 +119,10 @@ class Protocol(EditableRecipe):
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
-        return self.showing(diagram, kinds=kinds)
+        return self.figure_of(diagram, kinds=kinds)
 
-    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
-        """The nodes without a lifeline, for which dots stand."""
+    def hidden_nodes(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
+        """Return the nodes without a lifeline, which dots represent."""
         return ()
 
     def _lifelines(
@@ -193,8 +193,8 @@ class ProtocolOfMany(Protocol):
     """How many that do alike have lifelines; the others are dots. Null draws all, or a few of many. Who says, hears or
     ends otherwise than most is always drawn."""
 
-    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
-        """Those that have no lifeline: each says, hears and ends as most do."""
+    def hidden_nodes(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
+        """Return the nodes without a lifeline: each sends, receives and ends as most nodes do."""
         count, last = getattr(self, self.alike), len(self.ids())
         few = few_of(count, self.show, self._most)
         if few is None:
@@ -224,10 +224,10 @@ def _events(
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
     """The text of what is said, with its facts."""
-    return filled(getattr(texts, says.replace(" ", "_")), **facts)
+    return fill_placeholders(getattr(texts, says.replace(" ", "_")), **facts)
 
 
-def _place(name: str, ids: Sequence[str], *path: str | int) -> int:
+def _index_of(name: str, ids: Sequence[str], *path: str | int) -> int:
     if name not in ids:
-        fail(f"there is no {quoted(name)}", *path, hint=suggestion(name, list(ids), most=12))
+        fail(f"there is no {quote(name)}", *path, hint=suggestion(name, list(ids), most=12))
     return ids.index(name)

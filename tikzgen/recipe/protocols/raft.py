@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -18,7 +18,7 @@ from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.protocols.message_network import Faults, NodeFailure
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
-from tikzgen.text import Numbered, Text, filled, numbered
+from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
 class RaftLabels(Part):
@@ -125,10 +125,10 @@ class RaftServers(Protocol):
 
     def outcome(self) -> Agreement:
         """Return the result of the run, which is computed once."""
-        return self.remembered("outcome", self.compute_run)
+        return self.compute_once("outcome", self.compute_run)
 
-    def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
-        """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
+    def run_servers(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
+        """Run servers with these election timeouts, of which `leader` leads at first."""
         facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
         try:
             return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
@@ -137,7 +137,7 @@ class RaftServers(Protocol):
 
     def heads(self) -> list[tuple[str, Literal["otteal"]]]:
         """Labels and colours of the servers."""
-        return [(numbered(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
+        return [(fill_number(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
 
 
 class RaftElection(RaftServers):
@@ -156,12 +156,14 @@ class RaftElection(RaftServers):
     crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
     """Who fails, and when."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
-        return f"Leader election of Raft among {counted(self.servers, 'server')}: {listing(terms) or 'nobody leads'}"
+        return (
+            f"Leader election of Raft among {count_of(self.servers, 'server')}: {list_names(terms) or 'nobody leads'}"
+        )
 
     @model_validator(mode="after")
-    def _led(self) -> Self:
+    def _check_leader(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
             fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
         self.outcome()
@@ -171,18 +173,18 @@ class RaftElection(RaftServers):
         usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
         timeouts = self.timeouts if self.timeouts is not None else usual
         waits = [each if isinstance(each, list) else [each] for each in timeouts]
-        return self.agreed(waits, None if self.leader is None else self.leader - 1)
+        return self.run_servers(waits, None if self.leader is None else self.leader - 1)
 
     def expand(self) -> FigureModel:
         """The messages of its run, with who leads at the end."""
         found, texts = self.outcome(), self.labels
         feet = {
-            node: filled(getattr(texts, role), n=term)
+            node: fill_placeholders(getattr(texts, role), n=term)
             for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
             if self.is_up(node)
         }
         happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
-        return self.drawn(found.run, self.heads(), texts, feet, happened)
+        return self.make_diagram(found.run, self.heads(), texts, feet, happened)
 
 
 class Command(Part):
@@ -218,9 +220,9 @@ class RaftReplication(RaftServers):
     labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        what = f"{len(self.outcome().committed)} of {counted(len(self.commands), 'command')} committed"
-        return f"Replication of Raft's log on {counted(self.servers, 'server')}: {what}"
+    def summary(self) -> str:
+        what = f"{len(self.outcome().committed)} of {count_of(len(self.commands), 'command')} committed"
+        return f"Replication of Raft's log on {count_of(self.servers, 'server')}: {what}"
 
     def ids(self) -> list[str]:
         """The servers, with the client at the end."""
@@ -234,7 +236,7 @@ class RaftReplication(RaftServers):
     def compute_run(self) -> Agreement:
         """Run it with timeouts that are longer than the diagram, so that nobody else becomes leader."""
         waits = [[self.until + 1]] * self.servers
-        return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
+        return self.run_servers(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
     def expand(self) -> FigureModel:
         """The messages of its run, with what each server knows to be committed at its end."""
@@ -245,4 +247,4 @@ class RaftReplication(RaftServers):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
         heads = [*self.heads(), (texts.client, "otgray")]
-        return self.drawn(found.run, heads, texts, feet, happened)
+        return self.make_diagram(found.run, heads, texts, feet, happened)

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -13,7 +13,7 @@ from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, empty, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class TwoPhaseCommitLabels(Part):
@@ -87,11 +87,11 @@ class TwoPhaseCommit(ProtocolOfMany):
     labels: TwoPhaseCommitLabels = Field(default_factory=TwoPhaseCommitLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         found = self.outcome()
         what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
-        told = joined(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
-        return f"Two-phase commit by {counted(self.workers, 'worker')}: {what}; at the end {told}"
+        told = join_words(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
+        return f"Two-phase commit by {count_of(self.workers, 'worker')}: {what}; at the end {told}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -119,6 +119,6 @@ class TwoPhaseCommit(ProtocolOfMany):
         """The messages of its run, with how each worker ended."""
         found, texts = self.outcome(), self.labels
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
-        heads += [(numbered(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
+        heads += [(fill_number(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
         feet = {node: getattr(texts, end) for node, end in enumerate(found.ends, 1)}
-        return self.drawn(found.run, heads, texts, feet)
+        return self.make_diagram(found.run, heads, texts, feet)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
@@ -14,7 +14,7 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Node, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Many, cells, drawn_of, fan
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class ClusterLabels(Part):
@@ -59,10 +59,10 @@ class Cluster(EditableRecipe):
     labels: ClusterLabels = Field(default_factory=ClusterLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        above = f" under {counted(self.spines, 'spine')}" if self.spines else ""
-        machines = f"{counted(self.nodes, 'machine')} with {counted(self.gpus, 'GPU')} each"
-        return f"A cluster of {machines}, joined by {counted(self.rails, 'rail')}{above}"
+    def summary(self) -> str:
+        above = f" under {count_of(self.spines, 'spine')}" if self.spines else ""
+        machines = f"{count_of(self.nodes, 'machine')} with {count_of(self.gpus, 'GPU')} each"
+        return f"A cluster of {machines}, joined by {count_of(self.rails, 'rail')}{above}"
 
     def expand(self) -> FigureModel:
         """A figure of layers: spines, rails, the machines' own switches, GPUs."""
@@ -85,7 +85,7 @@ class Cluster(EditableRecipe):
             gpus = cells(self.gpus, "{n}", "otteal", most)
             nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
             nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
-            label = numbered(texts.node, number)
+            label = fill_number(texts.node, number)
             groups.append(Group(id=f"node{number}", label=label, members=[f"switch{number}", f"gpus{number}"]))
             links += fan(
                 [f"switch{number}"], [f"gpus{number}"], "nvlink", "" if links else texts.link, direction="both"
@@ -101,4 +101,4 @@ class Cluster(EditableRecipe):
         layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
-        return self.showing(topology, kinds=kinds)
+        return self.figure_of(topology, kinds=kinds)

@@ -12,7 +12,7 @@ from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server,
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class DataParallelLabels(Part):
@@ -62,20 +62,20 @@ class DataParallel(EditableRecipe):
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
     """The icons."""
 
-    def gist(self) -> str:
-        return f"Data-parallel training: {self.workers.told()} and a parameter server"
+    def summary(self) -> str:
+        return f"Data-parallel training: {self.workers.workers_in_words()} and a parameter server"
 
     def expand(self) -> FigureModel:
         """A figure of three levels: data, workers, server."""
         texts, icons = self.labels, self.icons
-        numbers = self.workers.drawn
+        numbers = self.workers.drawn_numbers
         names = [f"w{number}" for number in numbers]
-        labels = [numbered(texts.worker, number) for number in numbers]
+        labels = [fill_number(texts.worker, number) for number in numbers]
         labels[: len(texts.workers)] = texts.workers[: len(labels)]
         workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
         column = list(names)
         nodes: list[AnyEntity] = [DataSource(id="data", label=texts.data, icon=icons.data), *workers]
-        if self.workers.hidden:
+        if self.workers.is_collapsed:
             nodes.insert(-1, Dots())
             column.insert(-1, "dots")
         nodes.append(Server(id="ps", label=texts.server, icon=icons.server))
@@ -90,4 +90,4 @@ class DataParallel(EditableRecipe):
             flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
         levels = Levels(levels=[["data"], column, ["ps"]])
         topology = Topology(nodes=nodes, flows=flows, layout=levels, collapse=self.workers.collapse)
-        return self.showing(topology)
+        return self.figure_of(topology)

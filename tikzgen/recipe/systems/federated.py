@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -13,7 +13,7 @@ from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server,
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Line
 from tikzgen.recipe.few_of_many import Many, drawn_of, fan
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class FederatedLabels(Part):
@@ -54,8 +54,8 @@ class Federated(EditableRecipe):
     labels: FederatedLabels = Field(default_factory=FederatedLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        return f"Federated learning of {counted(self.clients, 'client')} and a server that averages"
+    def summary(self) -> str:
+        return f"Federated learning of {count_of(self.clients, 'client')} and a server that averages"
 
     def expand(self) -> FigureModel:
         """A figure of a server above its clients, each with its data."""
@@ -72,10 +72,10 @@ class Federated(EditableRecipe):
                 nodes.append(Dots(id="c-dots"))
                 members.append("c-dots")
                 continue
-            nodes.append(Worker(id=f"c{number}", label=numbered(texts.client, number), icon=self.icon))
+            nodes.append(Worker(id=f"c{number}", label=fill_number(texts.client, number), icon=self.icon))
             members.append(f"site{number}" if self.data else f"c{number}")
             if self.data:
-                label = numbered(texts.data, number)
+                label = fill_number(texts.data, number)
                 nodes.append(DataSource(id=f"data{number}", label=label, shape="cylinder"))
                 site = [f"c{number}", f"data{number}"]
                 groups.append(Group(id=f"site{number}", members=site, layout=Line(type="column")))
@@ -84,4 +84,4 @@ class Federated(EditableRecipe):
         flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
         if self.clients > 1:
             groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
-        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

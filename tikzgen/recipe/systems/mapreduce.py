@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Color
@@ -15,7 +15,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class MapreduceLabels(Part):
@@ -51,8 +51,8 @@ class Mapreduce(EditableRecipe):
     labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        return f"A MapReduce job of {counted(self.maps, 'map task')} and {counted(self.reduces, 'reduce task')}"
+    def summary(self) -> str:
+        return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"
 
     def narrower(self) -> Iterator["Mapreduce"]:
         """Four rows in place of four columns."""
@@ -64,10 +64,10 @@ class Mapreduce(EditableRecipe):
         texts, most = self.labels, self.most
 
         def file(text: Text) -> Maker:
-            return lambda number, name: Node(id=name, label=numbered(text, number), shape="text")
+            return lambda number, name: Node(id=name, label=fill_number(text, number), shape="text")
 
         def task(text: Text, color: Color) -> Maker:
-            return lambda number, name: Worker(id=name, label=numbered(text, number), shape="rounded", color=color)
+            return lambda number, name: Worker(id=name, label=fill_number(text, number), shape="rounded", color=color)
 
         columns = [
             few("in", self.maps, file(texts.split), most, first=0),
@@ -86,4 +86,4 @@ class Mapreduce(EditableRecipe):
             direction="down" if self.direction == "down" else "right",
         )
         nodes: list[AnyEntity] = [node for column in columns for node in column]
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=levels))

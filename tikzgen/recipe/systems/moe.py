@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -13,7 +13,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Many, drawn_of, few
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class MoeLabels(Part):
@@ -52,12 +52,12 @@ class Moe(EditableRecipe):
     labels: MoeLabels = Field(default_factory=MoeLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        return f"A mixture of {counted(self.experts, 'expert')}, of which each token goes to {self.chosen}"
+    def summary(self) -> str:
+        return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.experts_per_token}"
 
     @property
-    def chosen(self) -> int:
-        """How many experts a token goes to."""
+    def experts_per_token(self) -> int:
+        """Number of experts for each token."""
         return self.top or min(2, self.experts)
 
     @model_validator(mode="after")
@@ -72,17 +72,22 @@ class Moe(EditableRecipe):
 
         drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
         # not the first ones alone: which experts a token goes to is not their order
-        top = min(self.chosen, len(drawn))
+        top = min(self.experts_per_token, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
         def expert(number: int, name: str) -> AnyEntity:
-            label, color = numbered(texts.expert, number), "otteal" if name in chosen else "otgray"
+            label, color = fill_number(texts.expert, number), "otteal" if name in chosen else "otgray"
             return Worker(id=name, label=label, icon=None, shape="rounded", color=color)
 
         experts = few("e", self.experts, expert, self.most)
         nodes: list[AnyEntity] = [
             Node(id="tokens", label=texts.tokens, shape="text"),
-            Node(id="router", label=texts.router, sublabel=f"top {self.chosen} of {self.experts}", color="otorange"),
+            Node(
+                id="router",
+                label=texts.router,
+                sublabel=f"top {self.experts_per_token} of {self.experts}",
+                color="otorange",
+            ),
             *experts,
             Node(id="combine", label=texts.combine, shape="circle", color="otpurple"),
             Node(id="output", label=texts.output, shape="text"),
@@ -101,4 +106,4 @@ class Moe(EditableRecipe):
         ]
         column = [node.id for node in experts]
         levels = Levels(levels=[["tokens"], ["router"], column, ["combine"], ["output"]], direction="auto")
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=levels))

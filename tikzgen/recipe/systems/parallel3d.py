@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Hue
@@ -17,7 +17,7 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 _CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
 _BETWEEN = 0.8  # cm more where dots stand between two
@@ -59,8 +59,8 @@ class Parallel3d(EditableRecipe):
     labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        ranks = counted(self.tensor * self.pipeline * self.data, "GPU")
+    def summary(self) -> str:
+        ranks = count_of(self.tensor * self.pipeline * self.data, "GPU")
         ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
         return f"3D parallelism over {ranks}: {ways}"
 
@@ -71,8 +71,8 @@ class Parallel3d(EditableRecipe):
         flows: list[Flow] = []
         groups: list[Group] = []
         columns: list[list[str]] = []
-        beside = self._beside()
-        for number in drawn_of(self.data, beside or (self.most if "most" in self.said() else 2), first=0):
+        beside = self._replicas_per_row()
+        for number in drawn_of(self.data, beside or (self.most if "most" in self.stated_fields() else 2), first=0):
             if number is None:
                 nodes.append(Dots(id=_DOTS))
                 columns.append([])
@@ -81,7 +81,7 @@ class Parallel3d(EditableRecipe):
             nodes += stages
             columns.append(names_of(stages))
             names = [node.id for node in stages]  # with the dots, so that the chain runs through them
-            groups.append(Group(id=f"d{number}", label=numbered(texts.replica, number), members=names))
+            groups.append(Group(id=f"d{number}", label=fill_number(texts.replica, number), members=names))
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
                 flows.append(Flow(source=one, target=other, kind="activation", label=label))
@@ -90,10 +90,10 @@ class Parallel3d(EditableRecipe):
             flows.append(Flow(source=source, target=target, kind="gradient", direction="both", label=label))
         layout = Auto(direction="right" if beside else "down")
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
-        return self.showing(topology)
+        return self.figure_of(topology)
 
-    def _beside(self) -> int:
-        """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""
+    def _replicas_per_row(self) -> int:
+        """Return the number of replicas, with dots, that fit next to each other in the width; 0 if two do not."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         one = _CELL * min(self.tensor, self.most) + _FRAME
         if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
@@ -106,7 +106,7 @@ class Parallel3d(EditableRecipe):
             first = (replica * self.pipeline + number) * self.tensor
             color: Hue = COLORS[number % 4]
             shards = cells(self.tensor, self.labels.rank, color, self.most, first)
-            return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
+            return Worker(id=name, label=fill_number(self.labels.stage, number), icon=None, parts=shards, color=color)
 
         return stage
 

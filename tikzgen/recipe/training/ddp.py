@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import ddp
 from tikzgen.text import Text
@@ -44,17 +44,17 @@ class Ddp(ManyDevices):
     """How long the forward takes: one duration for all workers, or one for each."""
     update: Cost = Fraction(0)
     """How long the optimiser takes after the last all-reduce; 0 leaves it out."""
-    overlap: Annotated[list[bool], BeforeValidator(listed, json_schema_input_type=bool | list[bool])] = Field(
+    overlap: Annotated[list[bool], BeforeValidator(as_list, json_schema_input_type=bool | list[bool])] = Field(
         default=[True], min_length=1, max_length=2
     )
     """Whether buckets are reduced as they become ready, or all after the backward; a list gives a panel each."""
     labels: DdpLabels = Field(default_factory=DdpLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        overlap = joined("during" if each else "after" for each in self.overlap)
-        buckets = counted(len(self.buckets), "gradient bucket")
-        step = f"a data-parallel step (DDP) of {counted(self.workers, 'worker')}"
+    def summary(self) -> str:
+        overlap = join_words("during" if each else "after" for each in self.overlap)
+        buckets = count_of(len(self.buckets), "gradient bucket")
+        step = f"a data-parallel step (DDP) of {count_of(self.workers, 'worker')}"
         return f"{step[0].upper()}{step[1:]}: {buckets} reduced {overlap} the backward"
 
     def _plan(self) -> Iterator[PanelSchedule]:

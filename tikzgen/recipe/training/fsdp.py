@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import fsdp
-from tikzgen.text import Numbered, filled
+from tikzgen.text import Numbered, fill_placeholders
 
 Depth = Annotated[int, Field(ge=0, le=4096)]
 
@@ -46,7 +46,7 @@ class Fsdp(ManyDevices):
     """How long a layer's backward takes; null shows the forward only."""
     reduce_scatter: Cost | list[Cost] = Fraction(0)
     """How long the reduce-scatter after a layer's backward takes; 0 leaves it out."""
-    prefetch: Annotated[list[Depth], BeforeValidator(listed, json_schema_input_type=Depth | list[Depth])] = Field(
+    prefetch: Annotated[list[Depth], BeforeValidator(as_list, json_schema_input_type=Depth | list[Depth])] = Field(
         default=[1], min_length=1, max_length=16
     )
     """How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each."""
@@ -56,10 +56,10 @@ class Fsdp(ManyDevices):
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        ahead = joined(map(str, self.prefetch))
-        sharded = f"Sharded data parallelism (FSDP) with {counted(self.layers, 'layer')}"
-        return f"{sharded} on {counted(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
+    def summary(self) -> str:
+        ahead = join_words(map(str, self.prefetch))
+        sharded = f"Sharded data parallelism (FSDP) with {count_of(self.layers, 'layer')}"
+        return f"{sharded} on {count_of(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         for prefetch in once(self.prefetch, "prefetch"):
@@ -67,4 +67,4 @@ class Fsdp(ManyDevices):
 
     def captions(self) -> list[str]:
         """How many layers are gathered ahead."""
-        return [filled(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]
+        return [fill_placeholders(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

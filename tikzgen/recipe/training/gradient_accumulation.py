@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -17,7 +17,7 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Frame
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
@@ -69,16 +69,16 @@ class GradientAccumulation(EditableRecipe):
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        devices = counted(self.devices or len(self.steps[0]), "device")
+    def summary(self) -> str:
+        devices = count_of(self.devices or len(self.steps[0]), "device")
         steps = ["every micro-step" if n == 1 else f"every {n} accumulated micro-steps" for n in self.accumulate]
-        return f"Gradient accumulation on {devices}, with an update after {listing(steps)}"
+        return f"Gradient accumulation on {devices}, with an update after {list_names(steps)}"
 
     @model_validator(mode="after")
     def _even(self) -> Self:
         for index, row in enumerate(self.steps):
             if len(row) != len(self.steps[0]) or not row:
-                message = f"has {counted(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
+                message = f"has {count_of(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
                 fail(message, "steps", index, hint="one for each device")
         for index, many in enumerate(self.accumulate):
             if many < 1 or len(self.steps) % many:
@@ -108,7 +108,7 @@ class GradientAccumulation(EditableRecipe):
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
-        drawn = [Lane(id=lane, label=numbered(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
+        drawn = [Lane(id=lane, label=fill_number(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
         if shown := few_of(count, self.show, _MOST):
             dots = Lane(id="dots", ellipsis=True)
             drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]

@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import local_sgd
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 Steps = Annotated[int, Field(ge=1, le=100_000)]
 
@@ -41,7 +41,7 @@ class LocalSgd(ManyDevices):
     """How many workers."""
     steps: int = Field(default=8, ge=1, le=100_000)
     """How many steps each worker takes in all."""
-    local_steps: Annotated[list[Steps], BeforeValidator(listed, json_schema_input_type=Steps | list[Steps])] = Field(
+    local_steps: Annotated[list[Steps], BeforeValidator(as_list, json_schema_input_type=Steps | list[Steps])] = Field(
         default=[4], min_length=1, max_length=16
     )
     """How many steps (H) are taken between two averages; a list gives a panel each."""
@@ -54,9 +54,9 @@ class LocalSgd(ManyDevices):
 
     _stem = "w"
 
-    def gist(self) -> str:
-        between = joined("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
-        return f"Local SGD of {counted(self.workers, 'worker')}: {counted(self.steps, 'step')}, averages {between}"
+    def summary(self) -> str:
+        between = join_words("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
+        return f"Local SGD of {count_of(self.workers, 'worker')}: {count_of(self.steps, 'step')}, averages {between}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         for local_steps in once(self.local_steps, "local_steps"):
@@ -65,4 +65,7 @@ class LocalSgd(ManyDevices):
     def captions(self) -> list[str]:
         """How often weights are averaged."""
         texts = self.labels
-        return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]
+        return [
+            texts.every_step if steps == 1 else fill_placeholders(texts.local_steps, n=steps)
+            for steps in self.local_steps
+        ]

@@ -7,8 +7,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.errors import quoted
-from tikzgen.base.plain_words import joined
+from tikzgen.base.errors import quote
+from tikzgen.base.plain_words import join_words
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -25,7 +25,7 @@ from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.schedule.parameter_server_clocks import Round, WorkerBlock, asynchronous, synchronous
-from tikzgen.text import LabelFont, Numbered, Tex, Text, measure, numbered, stacked
+from tikzgen.text import LabelFont, Numbered, Tex, Text, fill_number, measure, stack_texts
 
 Mode = Literal["synchronous", "asynchronous"]
 
@@ -116,14 +116,16 @@ class ParameterServer(EditableRecipe):
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        modes = joined(self.modes).capitalize()
-        return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
+    def summary(self) -> str:
+        modes = join_words(self.modes).capitalize()
+        return (
+            f"{modes} updates of a parameter server by {self.workers.workers_in_words()}: who talks to whom, and when"
+        )
 
     @model_validator(mode="after")
     def _once(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
-            fail(f"{quoted(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
+            fail(f"{quote(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
         return self
 
     def narrower(self) -> Iterator["ParameterServer"]:
@@ -134,7 +136,7 @@ class ParameterServer(EditableRecipe):
             yield form
         if self.nodes is None:
             for nodes in _NODES:
-                if nodes < len(self._drawn):
+                if nodes < len(self._drawn_workers):
                     yield form.model_copy(update={"nodes": nodes})
 
     def expand(self) -> FigureModel:
@@ -156,11 +158,11 @@ class ParameterServer(EditableRecipe):
         if crowded:
             texts = self.labels
             options["phases"] = {
-                "fetch": _explained(texts.fetch, texts.fetch_span),
+                "fetch": _explain_letter(texts.fetch, texts.fetch_span),
                 "compute": Phase(label=texts.compute),
-                "push": _explained(texts.push, texts.push_span),
+                "push": _explain_letter(texts.push, texts.push_span),
             }
-            if "update_span" in texts.said():
+            if "update_span" in texts.stated_fields():
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
         return FigureModel(panels=panels, links=links, arrange="column", legend=legend, **options)
@@ -168,7 +170,7 @@ class ParameterServer(EditableRecipe):
     def _caption(self, mode: Mode) -> Text:
         """The caption of a panel; one that is alone is no (a)."""
         caption = self.labels.captions.get(mode, "")
-        if len(self.modes) == 1 and "captions" not in self.labels.said():
+        if len(self.modes) == 1 and "captions" not in self.labels.stated_fields():
             return caption.partition(" ")[2]
         return caption
 
@@ -178,7 +180,7 @@ class ParameterServer(EditableRecipe):
             return inf
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
         width = width_in_cm(self.width)
-        labels = [numbered(self.labels.lane, n - 1 + self.first) for n in self._lanes]
+        labels = [fill_number(self.labels.lane, n - 1 + self.first) for n in self._lanes]
         widest = min(max(measure(label, LabelFont()).width for label in labels), width / 3)  # no label takes more
         return (width - _BESIDE - widest) * float(self._shortest / end)
 
@@ -229,10 +231,10 @@ class ParameterServer(EditableRecipe):
         """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
         crowd = self.workers
         show = crowd.show or (crowd.collapse if crowd.count > _MOST else None)
-        return Crowd(count=crowd.count, show=show).drawn
+        return Crowd(count=crowd.count, show=show).drawn_numbers
 
     @property
-    def _drawn(self) -> list[int]:
+    def _drawn_workers(self) -> list[int]:
         """The numbers of the workers in the topology."""
         numbers = self._lanes
         most = self.nodes or self.workers.collapse
@@ -241,7 +243,7 @@ class ParameterServer(EditableRecipe):
         return [*numbers[: most - 1], numbers[-1]]
 
     def _topology(self) -> Topology:
-        texts, numbers = self.labels, self._drawn
+        texts, numbers = self.labels, self._drawn_workers
         server = Server(
             id="ps",
             label=texts.server,
@@ -255,8 +257,8 @@ class ParameterServer(EditableRecipe):
         workers: list[AnyEntity] = [
             Worker(
                 id=f"w{n}",
-                label=numbered(texts.worker, n - 1 + self.first),
-                sublabel=numbered(texts.device, n - 1 + self.first),
+                label=fill_number(texts.worker, n - 1 + self.first),
+                sublabel=fill_number(texts.device, n - 1 + self.first),
                 icon=None,
                 color="otorange",
             )
@@ -279,9 +281,9 @@ class ParameterServer(EditableRecipe):
         push: Text = ""
         fetch: Text = ""
         if index == 0:
-            push = stacked(texts.push, texts.gradient) if few else texts.push
+            push = stack_texts(texts.push, texts.gradient) if few else texts.push
         if index == count - 1:
-            fetch = stacked(texts.fetch, texts.weights) if few else texts.fetch
+            fetch = stack_texts(texts.fetch, texts.weights) if few else texts.fetch
         if not few and index == (count - 1) // 2:
             push, fetch = push or texts.gradient, fetch or texts.weights
         return push, fetch
@@ -300,7 +302,9 @@ class ParameterServer(EditableRecipe):
         ratio = self._shortest / min(self.compute)
         number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))
-        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
+        lanes = [
+            Lane(id=f"g{n}", label=fill_number(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown
+        ]
         if len(shown) < self.workers.count:
             lanes.insert(-1 if below else 1, Lane(id="dots", ellipsis=True))
         places = {lane.id: place for place, lane in enumerate(lanes)}
@@ -314,7 +318,7 @@ class ParameterServer(EditableRecipe):
             covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
             label, short = {
                 "fetch": (texts.fetch_span, ""),
-                "compute": (numbered(texts.compute_span, n), str(n) if below else ""),
+                "compute": (fill_number(texts.compute_span, n), str(n) if below else ""),
                 "push": (texts.push_span, ""),
                 "server-update": (texts.update_span, texts.update_short),
             }[block.phase]
@@ -355,7 +359,7 @@ class ParameterServer(EditableRecipe):
         """The first worker's computing and its update: its lane is the one that no other lane hides."""
         worker = self._lanes[0]
         lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
-        if worker in self._drawn:
+        if worker in self._drawn_workers:
             yield f"{lane}-compute1", f"w{worker}"
         for span, name in zip(timeline.spans, timeline.names(), strict=True):
             if span.phase == "server-update" and lane in span.lanes:
@@ -379,7 +383,7 @@ def _in_one_line(text: Text) -> Text:
     return text if isinstance(text, Tex) else " ".join(text.split("\n"))
 
 
-def _explained(text: Text, letter: Text) -> Phase:
+def _explain_letter(text: Text, letter: Text) -> Phase:
     """Return a phase whose legend entry explains the letter in its cells, if they show it."""
     label = text.replace(f" ({letter})", "")
     return Phase(label=label, cell_label=text) if label != text else Phase(label=text)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem, format_path
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Words, fail
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_display import Measure
-from tikzgen.recipe.shared_facts import listed as each
+from tikzgen.recipe.shared_facts import as_list as each
 from tikzgen.recipe.shared_facts import once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.recipe.training.pipeline_facts import PipelineFacts
@@ -31,9 +31,9 @@ from tikzgen.schedule import (
     ScheduleFault,
     WarmUp,
     activations,
+    add_communication,
     check_actions,
     gradient_delay,
-    listed,
     plan,
     program,
     respelt,
@@ -45,7 +45,7 @@ from tikzgen.schedule import (
 from tikzgen.schedule.actions import read_action
 from tikzgen.schedule.pipeline.given_durations import StageCut
 from tikzgen.schedule.pipeline.plan_to_program import with_update
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 if TYPE_CHECKING:
     Name = str
@@ -118,24 +118,24 @@ class Pipeline(PipelineFacts):
     cap: Time | None = None
     """A limit in the strip, in microbatches."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
         if self.operations is not None:
             order = f" in the order of {what[0]}" if self.schedule else ""
-            return f"Pipeline schedule of {counted(len(self.operations), 'device')} with given operations{order}"
-        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {listing(what, 10)}"
-        work = f"{counted(self.devices, 'device')} and {counted(self.microbatches, 'microbatch')}"
+            return f"Pipeline schedule of {count_of(len(self.operations), 'device')} with given operations{order}"
+        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {list_names(what, 10)}"
+        work = f"{count_of(self.devices, 'device')} and {count_of(self.microbatches, 'microbatch')}"
         return f"{head} with {work}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         if self.operations is not None:
-            yield self._given()
+            yield self._schedule_of_actions()
             return
         for cut in self._cuts():
             name = cut.plan.schedule
             try:
                 yield PanelSchedule(
-                    _panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name
+                    _panel(name), simulate(self._with_update(program(cut.plan, *self.costs_of(cut)))), run=name
                 )
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
@@ -146,7 +146,7 @@ class Pipeline(PipelineFacts):
             what = to_plan(self._rows(), *(self.schedule or ())[:1])
             return [StageCut(what, what.stages, whole=False)]
         names = [*once(self.schedule or ["1f1b"], "schedule")]
-        plans = [self._cut(name, alone=len(names) == 1) for name in names]
+        plans = [self._plan_schedule(name, alone=len(names) == 1) for name in names]
         parts = {what.stages // what.devices * what.slices for what in plans}
         whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
         finest = max(what.stages for what in plans)
@@ -156,14 +156,14 @@ class Pipeline(PipelineFacts):
         """Return into how many stages the schedule that cuts the model finest cuts it."""
         return self._cuts()[0].finest
 
-    def assumed(self) -> list[str]:
+    def list_assumptions(self) -> list[str]:
         return [*self.assumed_of(self._cuts())]
 
-    def done(self) -> list[str]:
-        return self.assumed()
+    def list_derivations(self) -> list[str]:
+        return self.list_assumptions()
 
-    def _cut(self, name: str, *, alone: bool) -> PipelinePlan:
-        """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
+    def _plan_schedule(self, name: str, *, alone: bool) -> PipelinePlan:
+        """Plan a schedule by its name; if not `alone`, the parameters apply only to schedules that accept them."""
         which = FAMILIES[name]
         return plan(
             name,
@@ -174,7 +174,7 @@ class Pipeline(PipelineFacts):
             slices=self.slices if alone or which.sliced else None,
         )
 
-    def _ended(self, found: Program) -> Program:
+    def _with_update(self, found: Program) -> Program:
         return with_update(found, self.all_reduce, self.update)
 
     def _rows(self) -> Rows:
@@ -189,7 +189,7 @@ class Pipeline(PipelineFacts):
             rows.append(tuple(actions))
         return tuple(rows)
 
-    def _given(self) -> PanelSchedule:
+    def _schedule_of_actions(self) -> PanelSchedule:
         names: list[str] = list(self.schedule or ())
         if len(names) > 1:
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
@@ -199,13 +199,13 @@ class Pipeline(PipelineFacts):
         cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
-        found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
+        found = self._with_update(add_communication(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         panel = _panel(name) if name else "operations"
         return PanelSchedule(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
 
     @model_validator(mode="after")
-    def _braced(self) -> Self:
+    def _check_braces(self) -> Self:
         devices = len(self.operations) if self.operations is not None else self.devices
         if self.braces is not None and self.braces >= devices:
             fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
@@ -219,7 +219,7 @@ class Pipeline(PipelineFacts):
     def marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""
         texts = self.labels
-        args = plan.schedule, self.memory, self.naming(), texts.memory, self.cap
+        args = plan.schedule, self.memory, self.lane_names(), texts.memory, self.cap
         found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
         if self.braces is not None:
             words = (texts.warm_up, texts.steady, texts.cool_down)
@@ -232,12 +232,15 @@ class Pipeline(PipelineFacts):
         parts = [super()._summary(plan)]
         if kept := versions_kept(plan.run, self.devices):
             exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
-            parts.append(filled(self.labels.versions, exact=exact))
+            parts.append(fill_placeholders(self.labels.versions, exact=exact))
         return ", ".join(filter(None, parts))
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """The most activations that devices hold, where not all in flight are held; without a flush, the versions of
-        the weights that 1F1B's order keeps, and by how many updates a gradient is late."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return peak activations and, without a flush, weight versions and the delay of gradients.
+
+        Peak activations are the largest number that devices hold, if they do not hold all in flight. The weight
+        versions are those that the order of 1F1B keeps; the delay of a gradient is counted in updates.
+        """
         found: Told = {}
         if self.operations is not None:
             return found

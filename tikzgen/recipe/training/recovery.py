@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
@@ -15,13 +15,13 @@ from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline.timeline_marks import LaneGroup
 from tikzgen.model.timeline.timeline_parts import Lane
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
-from tikzgen.recipe.schedule_lanes import LanesOfSchedule, drawn
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, lanes_of_schedule
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 
 class Failure(Part):
@@ -75,7 +75,7 @@ class Recovery(ManyDevices):
     """How long a step takes."""
     failures: list[Failure] = Field(default_factory=lambda: [Failure(at=Fraction(12), worker=1)], max_length=256)
     """When which worker fails; failures after the last step do not count."""
-    means: Annotated[list[Means], BeforeValidator(listed, json_schema_input_type=Means | list[Means])] = Field(
+    means: Annotated[list[Means], BeforeValidator(as_list, json_schema_input_type=Means | list[Means])] = Field(
         default=["checkpoint", "redundant"], min_length=1, max_length=3
     )
     """What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes some of
@@ -101,12 +101,12 @@ class Recovery(ManyDevices):
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
-    def gist(self) -> str:
-        means = joined(self.labels.names.get(each, each) for each in self.means)
-        work = f"{counted(self.steps, 'step')} of {counted(self.workers, 'worker')}"
-        return f"{work} through {counted(len(self.failures), 'failure')}, with {means}"
+    def summary(self) -> str:
+        means = join_words(self.labels.names.get(each, each) for each in self.means)
+        work = f"{count_of(self.steps, 'step')} of {count_of(self.workers, 'worker')}"
+        return f"{work} through {count_of(len(self.failures), 'failure')}, with {means}"
 
-    def _run(self, means: Means) -> Survived:
+    def _simulate(self, means: Means) -> Survived:
         return survive(
             means,
             [(failure.at, failure.worker) for failure in self.failures],
@@ -132,7 +132,7 @@ class Recovery(ManyDevices):
             yield from self._inside()
             return
         for means in once(self.means, "means"):
-            run = self._run(means)
+            run = self._simulate(means)
             yield PanelSchedule(means, run.schedule, run=run)
 
     def _inside(self) -> Iterator[PanelSchedule]:
@@ -141,15 +141,15 @@ class Recovery(ManyDevices):
         failed = {failure.worker for failure in self.failures}
         cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
         size = self.stages, self.workers // self.stages, self.microbatches
-        for panel, plan in (("whole", whole(*size)), ("rerouted", rerouted(*size, failed))):
+        for panel, plan in (("whole", plan_full_pipelines(*size)), ("rerouted", reroute_pipelines(*size, failed))):
             yield PanelSchedule(panel, simulate(program(plan, cost)))
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """Of a step, shades are pipelines and numbers their microbatches."""
         if not self.inside:
             return super().draw(plan)
-        naming = self.naming()
-        picture = drawn(
+        naming = self.lane_names()
+        picture = lanes_of_schedule(
             plan.schedule,
             naming,
             numbers=self.numbers(plan),
@@ -160,9 +160,9 @@ class Recovery(ManyDevices):
         lanes = [Lane(id=name, label=naming.label(n)) for name, n in devices.items()]
         return replace(picture, lanes=lanes, devices=devices)
 
-    def shown(self) -> Collection[int] | None:
-        """Whoever fails has a lane."""
-        found = super().shown()
+    def shown_devices(self) -> Collection[int] | None:
+        """Return every device that fails."""
+        found = super().shown_devices()
         return found and {*found, *(failure.worker for failure in self.failures)}
 
     def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
@@ -171,7 +171,7 @@ class Recovery(ManyDevices):
             return super()._nodes(picture)
         ids = [lane.id for lane in picture.lanes]
         return [
-            LaneGroup(lanes=ids[first : first + self.stages], label=filled(self.labels.pipeline, n=number))
+            LaneGroup(lanes=ids[first : first + self.stages], label=fill_placeholders(self.labels.pipeline, n=number))
             for number, first in enumerate(range(0, len(ids), self.stages), 1)
         ]
 
@@ -200,14 +200,14 @@ class Recovery(ManyDevices):
             "restart": look_of("communication", texts.restart),
         }
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """How much of the time was spent on steps that count, and on what it was lost."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return the shares of time spent on steps that count, and lost by cause."""
         if self.inside:
             return {}
         run: Survived = plan.run
         return {
             "goodput": self.steps * self.step / run.schedule.makespan,
-            "lost": run.spent("lost"),
-            "saving": run.spent("save"),
-            "restarting": run.spent("restart"),
+            "lost": run.time_spent("lost"),
+            "saving": run.time_spent("save"),
+            "restarting": run.time_spent("restart"),
         }

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
@@ -45,16 +45,16 @@ class RingAllReduce(Displayed):
 
     _stem = "rank"
 
-    def gist(self) -> str:
-        return f"Ring all-reduce over {counted(self.ranks, 'rank')} in {counted(2 * (self.ranks - 1), 'step')}"
+    def summary(self) -> str:
+        return f"Ring all-reduce over {count_of(self.ranks, 'rank')} in {count_of(2 * (self.ranks - 1), 'step')}"
 
-    def naming(self) -> Naming:
-        """What lanes are called: each rank has one."""
-        return replace(super().naming(), plain=COMMUNICATION)
+    def lane_names(self) -> Naming:
+        """Return the names of lanes: one for each rank."""
+        return replace(super().lane_names(), plain=COMMUNICATION)
 
     def _plan(self) -> Iterator[PanelSchedule]:
         yield PanelSchedule("main", ring_all_reduce(**self.facts()))
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """What each rank sends, in sizes of the gradient."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return how much each rank sends, in sizes of the gradient."""
         return {"sent": ring_bytes(self.ranks, 1)}

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
-from tikzgen.recipe.shared_facts import by_bound, listed, once
+from tikzgen.recipe.shared_facts import as_list, by_bound, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import ServerRun, parameter_server, server_load
 from tikzgen.text import Numbered, Text
@@ -54,7 +54,7 @@ class StaleSynchronous(ManyDevices):
     """How many steps (clocks) each worker takes."""
     until: Duration | None = None
     """In place of `steps`, the moment up to which workers go on."""
-    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+    bound: Annotated[list[Bound], BeforeValidator(as_list, json_schema_input_type=Bound | list[Bound])] = Field(
         default=[0, 1, None], min_length=1, max_length=8
     )
     """How many steps a worker may be ahead of the slowest: 0 is BSP, null is ASP. A list gives a panel each."""
@@ -74,9 +74,9 @@ class StaleSynchronous(ManyDevices):
 
     _stem = "w"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
-        return f"{counted(self.workers, 'worker')} at a parameter server: {joined(kinds)}"
+        return f"{count_of(self.workers, 'worker')} at a parameter server: {join_words(kinds)}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         compute = self._computes()
@@ -139,8 +139,8 @@ class StaleSynchronous(ManyDevices):
         texts = self.labels
         return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}
 
-    def told(self, plan: PanelSchedule) -> Told:
-        """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""
+    def extra_measures(self, plan: PanelSchedule) -> Told:
+        """Return the traffic per direction, and each worker's progress, waiting time and age of weights."""
         run: ServerRun = plan.run
         staleness = tuple(update.staleness for update in run.updates)
         return {

@@ -80,7 +80,7 @@ class _Weave:
 
     def device(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Everything that one device does."""
-        leaving = self._leaving(cells)
+        leaving = self._offloaded_activations(cells)
         ends: list[int] = []  # what the cells before computed last
         gone: dict[tuple[int, int], int] = {}
         done: list[int] = []  # what ends the cell before: what travels for one cell does so in its time
@@ -130,11 +130,11 @@ class _Weave:
                 tuple(needs.values()),
                 tasks[0].microbatch // self.plan.slices,
                 tasks,
-                tuple(map(self.costs.alone, tasks)) if len(tasks) > 1 else (),
+                tuple(map(self.costs.cost_of_task, tasks)) if len(tasks) > 1 else (),
             )
 
-    def _leaving(self, cells: tuple[Cell, ...]) -> set[tuple[int, int]]:
-        """The stages and microbatches whose activations leave: between forward and backward something else runs."""
+    def _offloaded_activations(self, cells: tuple[Cell, ...]) -> set[tuple[int, int]]:
+        """Return the stages and microbatches whose activations leave between forward and backward."""
         if not (self.around.offload or self.around.reload):
             return set()
         began: dict[tuple[int, int], int] = {}
@@ -184,7 +184,7 @@ class _Weave:
         around, tasks = self.around, (task,)
         first, last = task.stage == 0, task.stage == self.plan.stages - 1
         if task.kind is TaskKind.WEIGHT_GRAD:
-            yield CellPiece("weight-grad", self.costs.alone(task), tasks, sent=True)
+            yield CellPiece("weight-grad", self.costs.cost_of_task(task), tasks, sent=True)
             return
         forward = task.kind is TaskKind.FORWARD
         before: list[tuple[str, Fraction]] = []
@@ -204,7 +204,7 @@ class _Weave:
 
     def _stage(self, task: Task) -> Iterator[CellPiece]:
         """A stage's own work: as a whole, or before, in and behind its experts, with what travels in between."""
-        kind, time, tasks = PHASES[task.kind], self.costs.alone(task), (task,)
+        kind, time, tasks = PHASES[task.kind], self.costs.cost_of_task(task), (task,)
         around = self.around
         if not around.travels:
             yield CellPiece(kind, time, tasks, sent=True)

@@ -39,7 +39,7 @@ def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
                 (
                     slot
                     for begin, unit in enumerate(units)
-                    for stage, numbers in zip((device, devices - 1 - device), _ways(unit), strict=True)
+                    for stage, numbers in zip((device, devices - 1 - device), _split_directions(unit), strict=True)
                     for slot in _slots(stage, devices, 2 * devices * begin, numbers)
                 ),
                 key=lambda slot: slot[0],
@@ -49,8 +49,8 @@ def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     ]
 
 
-def _ways(unit: range) -> tuple[range, range]:
-    """The microbatches that go down, and those that go up."""
+def _split_directions(unit: range) -> tuple[range, range]:
+    """Split microbatches into those that go down and those that go up."""
     down = (len(unit) + 1) // 2
     return unit[:down], unit[down:]
 
@@ -82,20 +82,20 @@ class Script:
 
     def forward(self, chunk: int) -> None:
         """A forward."""
-        self._put(self._next(TaskKind.FORWARD, chunk))
+        self._add_cell(self._next(TaskKind.FORWARD, chunk))
 
     def backward(self, chunk: int, *, split: bool = False) -> None:
         """A full backward; with `split` its input gradient only, and the weight gradient is owed."""
         kind = TaskKind.INPUT_GRAD if split else TaskKind.BACKWARD
         task = self._next(kind, chunk)
-        self._put(task)
+        self._add_cell(task)
         if split and task:
             self._owed.append(Task(TaskKind.WEIGHT_GRAD, task.stage, task.microbatch))
 
     def weight(self) -> None:
         """The weight gradient that has been owed longest, if any."""
         if self._owed:
-            self._put(self._owed.popleft())
+            self._add_cell(self._owed.popleft())
 
     def weights_of(self, chunk: int) -> None:
         """All weight gradients that are owed for one chunk."""
@@ -109,11 +109,11 @@ class Script:
         task = next((task for task in self._owed if task.stage == stage), None)
         if task:
             self._owed.remove(task)
-            self._put(task)
+            self._add_cell(task)
 
     def overlap(self, forward: int, backward: int) -> None:
         """A forward of one chunk fused with a full backward of another."""
-        self._put(self._next(TaskKind.FORWARD, forward), self._next(TaskKind.BACKWARD, backward))
+        self._add_cell(self._next(TaskKind.FORWARD, forward), self._next(TaskKind.BACKWARD, backward))
 
     def _next(self, kind: TaskKind, chunk: int) -> Task | None:
         # Full backwards and input gradients count together: each microbatch has one or the other.
@@ -122,7 +122,7 @@ class Script:
         self._used[counted, chunk] += 1
         return Task(kind, part.stage, part.first + number) if number < part.count else None
 
-    def _put(self, *tasks: Task | None) -> None:
+    def _add_cell(self, *tasks: Task | None) -> None:
         cell = tuple(task for task in tasks if task)
         if cell:
             self.cells.append(cell)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Unpack
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer
 from tikzgen.schedule.pipeline.dualpipe_and_zb_v import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
     breadth_first,
     eager,
     gpipe,
     gpipe_reversed,
-    interleaved,
     interleaved_zb,
+    list_interleaved,
+    list_overlapped,
     one_f_one_b,
-    overlapped,
     seq_1f1b,
     seq_interleaved,
     terapipe,
@@ -76,7 +76,7 @@ FAMILIES = {
         ScheduleFamily("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)", pytorch="1F1B"),
         ScheduleFamily("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
         ScheduleFamily(
-            *("interleaved-1f1b", "interleaved 1F1B", interleaved, None),
+            *("interleaved-1f1b", "interleaved 1F1B", list_interleaved, None),
             bound="warm-up + 1",
             grouped=True,
             pytorch="Interleaved1F1B",
@@ -102,7 +102,7 @@ FAMILIES = {
         ScheduleFamily("terapipe", "TeraPipe", terapipe, sliced=True),
         ScheduleFamily("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
         ScheduleFamily("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
-        ScheduleFamily("overlapped-1f1b", "overlapped 1F1B", overlapped, None, grouped=True),
+        ScheduleFamily("overlapped-1f1b", "overlapped 1F1B", list_overlapped, None, grouped=True),
     )
 }
 
@@ -130,7 +130,7 @@ def family(schedule: str) -> ScheduleFamily:
     """
     name = schedule_name(schedule)
     if name not in FAMILIES:
-        raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
+        raise ScheduleError(f"unknown schedule {quote(schedule)}", hint="known: " + ", ".join(FAMILIES))
     return FAMILIES[name]
 
 
@@ -150,9 +150,9 @@ def plan(
     schedule, or one that is not defined for these numbers, with the reason.
     """
     which = family(schedule)
-    whole(devices, "devices")
-    whole(microbatches, "microbatches")
-    if chunks is not None and which.chunks not in (None, whole(chunks, "chunks")):
+    check_integer(devices, "devices")
+    check_integer(microbatches, "microbatches")
+    if chunks is not None and which.chunks not in (None, check_integer(chunks, "chunks")):
         raise ScheduleError(
             f"{schedule} has {which.chunks} chunk{'s' if which.chunks != 1 else ''} a device, not {chunks}",
             hint="leave chunks out, or schedule: interleaved-1f1b",
@@ -163,7 +163,7 @@ def plan(
         names = ", ".join(each.name for each in FAMILIES.values() if each.sliced)
         raise ScheduleError(f"{schedule} does not cut sequences", hint=f"leave slices out; those that do: {names}")
     held = which.chunks or chunks or 2
-    parts = whole(2 if slices is None else slices, "slices") if which.sliced else 1
+    parts = check_integer(2 if slices is None else slices, "slices") if which.sliced else 1
     bearable(2 * devices * microbatches * held * parts)
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)

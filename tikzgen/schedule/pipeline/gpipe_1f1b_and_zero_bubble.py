@@ -126,8 +126,8 @@ def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 # Schedules of devices that hold v chunks of the model, p stages apart.
 
 
-def interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
-    """Groups of N microbatches go through chunk after chunk; the warm-up is 2(p-r-1) + (v-1)N.
+def list_interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
+    """List the cells of interleaved 1F1B: groups of N microbatches, warm-up of 2(p-r-1) + (v-1)N.
 
     N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p; the last group may be smaller, but
     not below p. Fewer than p microbatches go in one group (PyTorch's Interleaved1F1B). What is left out is the least N
@@ -151,8 +151,8 @@ def seq_interleaved(
     return in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held, slices=slices)
 
 
-def overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
-    """Interleaved 1F1B with one forward more in the warm-up; every later pair of forward and backward is one cell.
+def list_overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
+    """List the cells of interleaved 1F1B with one more warm-up forward; later pairs are fused cells.
 
     `ScheduleError` where one of several groups would be smaller than the number of devices.
     """

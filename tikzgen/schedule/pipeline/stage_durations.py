@@ -56,13 +56,13 @@ class Costs(Record):
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""
         if len(cell) == 1:
-            return self.alone(cell[0])
+            return self.cost_of_task(cell[0])
         if self.overlapped is not None:
             return self.overlapped
-        return sum(map(self.alone, cell), Fraction(0))
+        return sum(map(self.cost_of_task, cell), Fraction(0))
 
-    def alone(self, task: Task) -> Fraction:
-        """How long one task takes."""
+    def cost_of_task(self, task: Task) -> Fraction:
+        """Return the duration of one task."""
         row: tuple[Fraction, ...] = getattr(self, _FIELDS[task.kind])[task.stage]
         return row[task.microbatch if len(row) > 1 else 0]
 
@@ -104,17 +104,17 @@ def costs(
     if backward is not None:
         b = rows(backward, "backward")
     elif d is not None and w is not None:
-        b = _joined(d, w, add)
+        b = _combine_grids(d, w, add)
     else:
-        b = _joined(f, f, add)
+        b = _combine_grids(f, f, add)
     if d is None and w is None:
         d = w = tuple(tuple(each / 2 for each in row) for row in b)
     elif d is None and w is not None:
-        d = _left(b, w, "weight_grad")
+        d = _subtract_grid(b, w, "weight_grad")
     elif w is None and d is not None:
-        w = _left(b, d, "input_grad")
+        w = _subtract_grid(b, d, "input_grad")
     assert d is not None and w is not None
-    if any(any(row) for row in _joined(_joined(d, w, add), b, sub)):
+    if any(any(row) for row in _combine_grids(_combine_grids(d, w, add), b, sub)):
         raise ScheduleError(
             "backward must be input_grad + weight_grad on every stage", hint="leave one of the three out: it follows"
         )
@@ -145,7 +145,7 @@ def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Gri
     return tuple(rows)
 
 
-def _joined(one: Grid, other: Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> Grid:
+def _combine_grids(one: Grid, other: Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> Grid:
     return tuple(joined_rows(x, y, operator) for x, y in zip(one, other, strict=True))
 
 
@@ -156,8 +156,8 @@ def joined_rows(
     return tuple(starmap(operator, zip_longest(one, other, fillvalue=one[0] if len(one) == 1 else other[0])))
 
 
-def _left(whole: Grid, part: Grid, name: str) -> Grid:
-    left = _joined(whole, part, sub)
+def _subtract_grid(whole: Grid, part: Grid, name: str) -> Grid:
+    left = _combine_grids(whole, part, sub)
     if min(map(min, left)) < 0:
         raise ScheduleError(
             f"{name} is longer than the whole backward", hint="give backward, which is twice forward if left out"

@@ -53,13 +53,16 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
         moments = zip(kinds, block(device), strict=True)
         own = {Task(*kind, k): moment + _PERIOD * k for kind, moment in moments for k in range(fewer)}
         found.append(own | _weights(own))
-    most = max(max(_held(own)) for own in found)
-    _pulled(found, most, last, weights=True)
-    found = _squeezed(found, last)
-    _pulled(found, most, last, weights=False)
-    found = _squeezed(found, last)
+    most = max(max(_count_in_flight(own)) for own in found)
+    _pull_tasks(found, most, last, weights=True)
+    found = _compact_times(found, last)
+    _pull_tasks(found, most, last, weights=False)
+    found = _compact_times(found, last)
     lists = [sorted(own, key=own.__getitem__) for own in found]
-    return [[(task,) for task in _stretched(tasks, device, microbatches - fewer)] for device, tasks in enumerate(lists)]
+    return [
+        [(task,) for task in _repeat_steady_state(tasks, device, microbatches - fewer)]
+        for device, tasks in enumerate(lists)
+    ]
 
 
 def _weights(own: _Moments) -> _Moments:
@@ -76,8 +79,8 @@ def _weights(own: _Moments) -> _Moments:
     return found
 
 
-def _held(own: _Moments) -> list[int]:
-    """How many microbatches of each chunk are in flight, by moment."""
+def _count_in_flight(own: _Moments) -> list[int]:
+    """Count the microbatches of each chunk in flight, by time step."""
     changes = [0] * (max(own.values()) + 2)
     for task, moment in own.items():
         if task.kind is TaskKind.FORWARD:
@@ -88,10 +91,11 @@ def _held(own: _Moments) -> list[int]:
     return [held := held + change for change in changes]
 
 
-def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> None:
-    """Move what warms up and cools down to the earliest moment that is free, with at most so many in flight.
+def _pull_tasks(found: list[_Moments], most: int, last: int, *, weights: bool) -> None:
+    """Move warm-up and cool-down to the earliest free time step, with at most `most` in flight.
 
-    Without `weights`, weight gradients are no obstacle, only what cools down moves, and they find their places anew.
+    Without `weights`, weight gradients are no obstacle, only the cool-down moves, and weight gradients are placed
+    again.
     """
     first, end = found[0][Task(TaskKind.INPUT_GRAD, 0, 0)], max(found[0][task] for task in found[0] if _enters(task))
     if not weights:
@@ -111,7 +115,7 @@ def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> No
             if moment not in taken[id(own)]:
                 own[task] = moment
                 frees = weights and task.kind is not TaskKind.FORWARD  # whatever holds less need not be counted
-                if frees or max(_held(own if weights else own | _weights(own))[moment:]) <= most:
+                if frees or max(_count_in_flight(own if weights else own | _weights(own))[moment:]) <= most:
                     taken[id(own)] ^= {moment, now}
                     break
                 own[task] = now
@@ -123,8 +127,8 @@ def _enters(task: Task) -> bool:
     return task.kind is TaskKind.FORWARD and task.stage == 0
 
 
-def _squeezed(found: list[_Moments], last: int) -> list[_Moments]:
-    """The same orders, each task as early as it can run."""
+def _compact_times(found: list[_Moments], last: int) -> list[_Moments]:
+    """Start each task as early as possible in the same orders."""
     order = sorted((moment, device, task) for device, own in enumerate(found) for task, moment in own.items())
     ends: _Moments = {}
     free = [0] * len(found)
@@ -136,8 +140,8 @@ def _squeezed(found: list[_Moments], last: int) -> list[_Moments]:
     return made
 
 
-def _stretched(tasks: list[Task], device: int, more: int) -> Iterable[Task]:
-    """A device's tasks with the steady state between two forwards in the middle repeated for `more` microbatches."""
+def _repeat_steady_state(tasks: list[Task], device: int, more: int) -> Iterable[Task]:
+    """Repeat a device's steady state between two middle forwards for `more` microbatches."""
     if not more:
         return tasks
     middle = sum(task.kind is TaskKind.FORWARD and task.stage == device for task in tasks) // 2

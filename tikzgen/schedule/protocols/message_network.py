@@ -122,13 +122,13 @@ class Network:
         """Something happened at a node."""
         self.happenings.append(Happening(node, self.now, says, facts))
 
-    def run(
+    def run_until(
         self,
         read: Callable[[Letter], None],
         back: Callable[[int], None] = lambda node: None,
         until: Fraction | None = None,
     ) -> None:
-        """Run until a time. `back` is called for each node that is back, before anything else of that moment.
+        """Run until a time. Call `back` for each recovered node before anything else at that time.
 
         Raises:
             ScheduleError: If the run takes more than `MAX_STEPS` steps.

@@ -37,7 +37,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
             run.send(rank, [(rank + 1) % ranks], says, n=chunk, step=step, value=held[rank][chunk])
 
     # a rank goes on when it has sent a step and worked on what it received in it
-    def read(letter: Letter) -> None:
+    def handle_letter(letter: Letter) -> None:
         rank, facts = letter.target, letter.facts
 
         def keep() -> None:
@@ -52,7 +52,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
 
     for rank in range(ranks):
         send(rank, 0)
-    run.run(read)
+    run.run_until(handle_letter)
     return Reduced(run, tuple(map(tuple, held)), 2 * (ranks - 1))
 
 
@@ -68,7 +68,7 @@ def doubling_letters(values: Sequence[int], *, delay: Fraction, add: Fraction) -
         if done[rank] < steps:
             run.send(rank, [rank ^ (1 << done[rank])], "exchange", n=done[rank] + 1, value=held[rank])
 
-    def read(letter: Letter) -> None:
+    def handle_letter(letter: Letter) -> None:
         rank = letter.target
 
         def keep() -> None:
@@ -80,5 +80,5 @@ def doubling_letters(values: Sequence[int], *, delay: Fraction, add: Fraction) -
 
     for rank in range(ranks):
         send(rank)
-    run.run(read)
+    run.run_until(handle_letter)
     return Reduced(run, tuple((each,) for each in held), steps)

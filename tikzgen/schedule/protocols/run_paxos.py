@@ -57,7 +57,7 @@ def paxos(
         run.send(node, all_acceptors, "prepare", n=number)
         run.later(node, timeout, lambda: propose(node) if ballots[node] == number else None)
 
-    def read(letter: Letter) -> None:
+    def handle_letter(letter: Letter) -> None:
         node, source, facts = letter.target, letter.source, letter.facts
         number = facts["n"]
         match letter.says:
@@ -88,7 +88,7 @@ def paxos(
 
     for node in proposers:
         run.later(node, starts[node], lambda node=node: propose(node))  # type: ignore[misc]
-    run.run(read, back)
+    run.run_until(handle_letter, back)
     tally: dict[tuple[int, str], int] = {}
     for each in accepted.values():
         for one in set(each):

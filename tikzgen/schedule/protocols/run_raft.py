@@ -70,7 +70,7 @@ def raft(
     leaders: list[tuple[int, int]] = []
     committed: dict[tuple[int, Entry], None] = {}
 
-    def others(node: int) -> list[int]:
+    def other_servers(node: int) -> list[int]:
         return [each for each in everyone if each != node]
 
     def wait(node: int) -> None:
@@ -87,7 +87,7 @@ def raft(
         me.term, me.voted, me.role, me.votes = me.term + 1, node, "candidate", {node}
         run.mark(node, "timeout", n=me.term)
         term, index = me.last()
-        run.send(node, others(node), "request", n=me.term, last=(term, index))
+        run.send(node, other_servers(node), "request", n=me.term, last=(term, index))
         wait(node)
         if len(me.votes) >= enough:
             win(node)
@@ -100,21 +100,21 @@ def raft(
         me = known[node]
         me.role, me.leader = "leader", node
         me.alarm += 1
-        me.next = {each: len(me.log) for each in others(node)}
-        me.match = dict.fromkeys(others(node), 0)
+        me.next = {each: len(me.log) for each in other_servers(node)}
+        me.match = dict.fromkeys(other_servers(node), 0)
         leaders.append((me.term, node))
         beat(node, me.term)
 
     def beat(node: int, term: int) -> None:
         me = known[node]
         if me.role == "leader" and me.term == term:
-            run.later(node, Fraction(0), lambda: speak(node, term))  # after all that happens at this moment
+            run.later(node, Fraction(0), lambda: send_heartbeat(node, term))  # after all that happens at this moment
             run.later(node, heartbeat, lambda: beat(node, term))
 
-    def speak(node: int, term: int) -> None:
+    def send_heartbeat(node: int, term: int) -> None:
         me = known[node]
         if me.role == "leader" and me.term == term:
-            append(node, [each for each in others(node) if me.told.get(each) != run.now])
+            append(node, [each for each in other_servers(node) if me.told.get(each) != run.now])
 
     def append(node: int, targets: Sequence[int]) -> None:
         me = known[node]
@@ -172,7 +172,7 @@ def raft(
             for place in range(first, index) if commands else ():
                 run.send(node, [client], "reply", i=place + 1, v=me.log[place][1])
 
-    def read(letter: Letter) -> None:
+    def handle_letter(letter: Letter) -> None:
         node, facts = letter.target, letter.facts
         if node == client:
             return
@@ -200,7 +200,7 @@ def raft(
                 append(node, [letter.source])
             case "command" if me.role == "leader":
                 me.log.append((me.term, facts["v"]))
-                append(node, others(node))
+                append(node, other_servers(node))
                 count(node)
 
     def back(node: int) -> None:
@@ -217,7 +217,7 @@ def raft(
             wait(node)
     for time, command in commands:
         run.at(time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
-    run.run(read, back, until)
+    run.run_until(handle_letter, back, until)
     return Agreement(
         run,
         tuple(leaders),

@@ -57,7 +57,7 @@ def two_phase_commit(
         ends[node] = "aborted" if node in no else "doubt"
         run.send(node, [0], "no" if node in no else "yes")
 
-    def read(letter: Letter) -> None:
+    def handle_letter(letter: Letter) -> None:
         node, source = letter.target, letter.source
         match letter.says:
             case "prepare":
@@ -91,5 +91,5 @@ def two_phase_commit(
 
     run.send(0, everyone, "prepare")
     run.later(0, timeout, lambda: conclude("abort"))
-    run.run(read, back)
+    run.run_until(handle_letter, back)
     return Commit(run, decision[0] if decision else None, tuple(ends[each] for each in everyone))

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shortened
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shorten
 from tikzgen.base.files import write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import staying_in
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
@@ -59,7 +59,7 @@ class AgentFiles:
         """Where a file really stands that is to be read."""
         path = self.within(name)
         if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
-            raise FileRefused(f"{shortened(name)}: there is no such file")
+            raise FileRefused(f"{shorten(name)}: there is no such file")
         return path
 
     def figure(self, name: str) -> Path:
@@ -80,7 +80,7 @@ class AgentFiles:
     def _written(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
         path = self.within(name)
         if path.suffix not in ends or self._is_hidden(path):
-            raise FileRefused(f"{shortened(name)}: {message}", hint=hint)
+            raise FileRefused(f"{shorten(name)}: {message}", hint=hint)
         return path
 
     def _is_hidden(self, path: Path) -> bool:
@@ -89,11 +89,11 @@ class AgentFiles:
     def within(self, name: str) -> Path:
         """Where a name really leads; `FileRefused` where that is outside."""
         if len(name) > _LONGEST or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _LONGEST_PART:
-            raise FileRefused(f"{shortened(name)}: is no name of a file")
+            raise FileRefused(f"{shorten(name)}: is no name of a file")
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _BESIDE)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link, too, may lead out
-                raise FileRefused(f"{shortened(name)}: lies outside {self.root}")
+                raise FileRefused(f"{shorten(name)}: lies outside {self.root}")
         return path
 
 
@@ -131,13 +131,13 @@ class Tools:
         timeline or sequence to be said part by part. `render` draws it."""
         known = (*STARTS, *RECIPES)
         if recipe not in known:
-            message = f"there is no recipe {shortened(recipe)}"
+            message = f"there is no recipe {shorten(recipe)}"
             raise TikzgenError(message, hint=suggestion(recipe, known, "there are"))
         path = self._files.spec(spec)
         if path.exists():
             raise FileRefused(f"{spec}: exists already", hint="name another file")
         text = start(recipe) if recipe in STARTS else starter(recipe)
-        with staying_in(self._files.root), locked(path):
+        with staying_in(self._files.root), lock_folder(path):
             write_files({path: text.encode()}, expect={path: None})
         return {"written": spec, "text": text}
 
@@ -162,7 +162,7 @@ class Tools:
         """Do operations on a figure, all or none, and write it; refused if the file no longer has this `digest`. What
         is returned has the `digest` of the file as it is then."""
         path = self._files.figure(figure)
-        with staying_in(self._files.root), locked(path):
+        with staying_in(self._files.root), lock_folder(path):
             editing = self._tried(path, operations, freeze)
             if not digest:
                 raise FileRefused(f"{figure}: no digest is given", hint="`plan` and `show` tell it")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tikzgen.base.plane.affine import Matrix, moved, shift, times
+from tikzgen.base.plane.affine import Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.base.record import Record, as_dict
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
@@ -142,7 +142,7 @@ def _walk(items: Iterable[Item], matrix: Matrix) -> Iterator[_Element]:
 
 def _element(part: DrawnGroup, matrix: Matrix) -> Iterator[_Element]:
     within = part.items if part.kind == "node" else [each for each in part.items if not isinstance(each, DrawnGroup)]
-    points = [moved(point, matrix) for point in _points(within)]
+    points = [map_point(point, matrix) for point in _points(within)]
     if points:
         left, bottom, right, top = surround(points)
         lines = [each for each in within if isinstance(each, PaintedPath) and each.fill is None]
@@ -159,8 +159,8 @@ def _points(items: Iterable[Item]) -> Iterator[Point]:
             case TextOnCanvas():
                 for x, y, part in item.ink:
                     end = (part.width, part.height) if isinstance(part, RuleBox) else (part.size / 2, part.size / 2)
-                    yield from (moved(point, item.matrix) for point in ((x, y), (x + end[0], y + end[1])))
+                    yield from (map_point(point, item.matrix) for point in ((x, y), (x + end[0], y + end[1])))
             case Shifted():
-                yield from (moved(point, shift(*item.by)) for point in _points(item.items))
+                yield from (map_point(point, shift(*item.by)) for point in _points(item.items))
             case _:
                 yield from _points(item.items)

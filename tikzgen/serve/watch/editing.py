@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.files import write_files
-from tikzgen.base.folders import locked
+from tikzgen.base.folders import lock_folder
 from tikzgen.base.record import Record
 from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.operation_calls import OperationOutcome
@@ -19,7 +19,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.part import shortest
 from tikzgen.serve.watch.form_fields import FACT, Field, fields_of
 from tikzgen.spec.document import Document
-from tikzgen.spec.load_figure import expanded
+from tikzgen.spec.load_figure import expand_recipe
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.set_values import apply
 from tikzgen.spec.source import decode
@@ -44,7 +44,7 @@ def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
     since the page showed it, and where the file changes at the same time.
     """
-    with locked(path):
+    with lock_folder(path):
         read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
         field = _field(path, request, allow_invalid)
         if request.value == request.was:
@@ -61,7 +61,7 @@ def _field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
     if field is None:
         raise _Refused("the file has no such field any more")
     if field.value != request.was:
-        raise _Refused(f"this was changed in the file: it is {quoted(field.value)} now", hint="look again, then set it")
+        raise _Refused(f"this was changed in the file: it is {quote(field.value)} now", hint="look again, then set it")
     if field.fixed:
         raise _Refused(field.fixed)
     return field
@@ -121,7 +121,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
-    figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
+    figure = expand_recipe(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)

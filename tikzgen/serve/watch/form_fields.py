@@ -74,7 +74,7 @@ def fields_read(reading: SpecReading, *, allow_invalid: bool) -> tuple[Field, ..
         return ()
     valid = valid_reading(reading, allow_invalid=allow_invalid)
     found, document = valid.facts
-    return _fields_of_spec(found, document, valid.figure, valid.rendered.tex)
+    return _fields_of_spec(found, document, valid.figure, valid.render_result.tex)
 
 
 def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex: str) -> tuple[Field, ...]:

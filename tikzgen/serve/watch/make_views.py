@@ -13,7 +13,7 @@ from typing import Any
 
 from tikzgen.base.child.child_messages import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
-from tikzgen.base.reading import recording
+from tikzgen.base.reading import record_files
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
@@ -48,7 +48,7 @@ _LATER = sys.maxsize  # formats (`tikzgen.compile.tex.dumped_preambles`) are mad
 
 class PictureOfFigure(Record):
     """The TeX of a figure, and its picture; none as long as only TeX can make one. `files` are those that it was made
-    from, as `recording` keeps them."""
+    from, as `record_files` keeps them."""
 
     picture: WatchedPicture | None
     source: str
@@ -89,7 +89,7 @@ class Studio(Record):
     def draw(self, path: Path) -> Iterator[PictureOfFigure | Failed]:
         """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
         found: PictureOfFigure | Failed
-        with recording() as read:
+        with record_files() as read:
             try:
                 source = self.source(SpecReading(path, drawn=True))
                 found = PictureOfFigure(drawn_picture(source), source)
@@ -124,7 +124,7 @@ class Studio(Record):
         if path.suffix.lower() == ".tex":
             return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
-        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.rendered.tex
+        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
     def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.

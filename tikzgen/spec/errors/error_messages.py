@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.model.content import KINDS, Content
@@ -92,16 +92,16 @@ _BOUNDS = {
 _TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
 
 
-def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
-    """The message and the hint for one of `ValidationError.errors()`."""
+def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
+    """Return the message and the hint for one of `ValidationError.errors()`."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        hint = _unknown(error["loc"][-1], spot)
+        hint = _hint_for_unknown(error["loc"][-1], spot)
         return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
     if kind == "missing":
-        return f"missing field {quoted(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
+        return f"missing field {quote(str(error['loc'][-1]))}", _describe_field(error["loc"][-1], spot)
     if kind == "union_tag_invalid":
-        options = _listed(context["expected_tags"])
+        options = _split_choices(context["expected_tags"])
         tag = str(context["tag"])
         called = _KINDS_ELSEWHERE.get(tag, "") or _kind_called(tag)
         hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
@@ -109,15 +109,15 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
     if kind == "union_tag_not_found":
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
-        return f"missing field {quoted(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
-    if (wanted := expected(error)) is not None:
+        return f"missing field {quote(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
+    if (wanted := expected_kind(error)) is not None:
         if wanted == _KINDS["model"]:
-            wanted = _accepted(spot) or wanted
+            wanted = _list_accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
         if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
             return f"should be {wanted}{instead(value)}", "write an entry for each"
-        hint = did_you_mean(value, _listed(context.get("expected", ""))) or _with_fields(value, spot)
+        hint = did_you_mean(value, _split_choices(context.get("expected", ""))) or _with_fields(value, spot)
         return f"should be {wanted}{instead(value)}", hint or ("" if kind == "tuple_type" else as_list(value, wanted))
     if kind == "int_parsing_size":
         return f"is too large{instead(value)}", "write a smaller number"
@@ -134,11 +134,11 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
         if (timed := _AT_A_TIME.fullmatch(str(value))) and spot.model and "sent" in spot.model.model_fields:
             end = next(step for step in reversed(spot.path) if isinstance(step, str))
             when = "sent" if end == "source" else "received"
-            return f"cannot be {quoted(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
+            return f"cannot be {quote(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
         hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
         usable = _usable(str(value))
         hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
-        return f"cannot be {quoted(str(value))}", hint
+        return f"cannot be {quote(str(value))}", hint
     cause = context.get("error")
     if isinstance(cause, TikzgenError):
         return cause.message, cause.hint
@@ -153,7 +153,7 @@ def _kind_called(tag: str) -> str:
     return next((name for name in KINDS if tag in KINDS[name].other_names), "")
 
 
-def _meaning(name: Any, spot: ErrorLocation) -> str:
+def _describe_field(name: Any, spot: ErrorLocation) -> str:
     """What a field is for."""
     docs = field_docs(spot.model) if spot.model else {}
     return _as_hint(docs.get(name, "").partition(". ")[0])
@@ -203,8 +203,8 @@ def _icon_meant(tag: str, options: Sequence[str]) -> str:
     return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover() else ""
 
 
-def expected(error: Mapping[str, Any]) -> str | None:
-    """What should stand there, where the error says that it is something of another kind."""
+def expected_kind(error: Mapping[str, Any]) -> str | None:
+    """Return the expected kind of value, if the error states one."""
     kind = error["type"]
     if kind in ("literal_error", "enum"):
         return str(error["ctx"]["expected"]).replace("'", '"')
@@ -215,7 +215,7 @@ def expected(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _accepted(spot: ErrorLocation) -> str:
+def _list_accepted(spot: ErrorLocation) -> str:
     words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
     return either(dict.fromkeys(words))
 
@@ -225,19 +225,19 @@ def instead(value: Any) -> str:
     if value is None:
         return ", but nothing is given"
     if isinstance(value, str):
-        return f", not the text {quoted(value)}"
+        return f", not the text {quote(value)}"
     if isinstance(value, bool):
         return f", not {str(value).lower()}"
     if isinstance(value, Mapping):
         return ", not a mapping"
     if isinstance(value, Sequence):
         return ", not a list"
-    return f", not {shortened(value)}"
+    return f", not {shorten(value)}"
 
 
 def alternatives(options: Iterable[str]) -> str:
     """`"a", "b" or "c"`."""
-    return either(map(quoted, options))
+    return either(map(quote, options))
 
 
 def either(phrases: Iterable[str]) -> str:
@@ -246,12 +246,12 @@ def either(phrases: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _listed(spelled: str) -> list[str]:
-    """The texts of Pydantic's `'a', 'b' or 'c'`."""
+def _split_choices(spelled: str) -> list[str]:
+    """Split the choices of Pydantic's `'a', 'b' or 'c'`."""
     return re.findall(r"'([^']*)'", spelled)
 
 
-def _unknown(name: Any, spot: ErrorLocation) -> str:
+def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     if spot.model is None:
         return ""
     shared = getattr(spot.model.__mro__[1], "model_fields", {})

@@ -9,7 +9,7 @@ from tikzgen.base.errors import PartRefused, Place, Problem, SpecError, format_p
 from tikzgen.base.record import Record
 from tikzgen.model.part import Part, Refusals
 from tikzgen.spec.document import Document, Path, Places
-from tikzgen.spec.errors.error_messages import as_list, either, expected, instead, tag_field, wording
+from tikzgen.spec.errors.error_messages import as_list, either, expected_kind, instead, message_and_hint, tag_field
 from tikzgen.spec.errors.locate_error import ErrorLocation, find
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def explain(error: ValidationError, document: Document, model: Any) -> SpecError
     `PydanticCustomError` may put a "path" into its context, from its model to the field to blame, and a "hint".
     """
     found = [_Finding(dict(raw), find(raw["loc"], model, document.data)) for raw in error.errors(include_url=False)]
-    problems = sorted(_told(_collapsed(found, 0), document), key=_order)
+    problems = sorted(_make_problems(_collapse_unions(found, 0), document), key=_order)
     # what an alias repeats is told once
     problems = list({(problem.place, problem.message): problem for problem in reversed(problems)}.values())[::-1]
     if len(problems) > MAX_PROBLEMS:
@@ -51,8 +51,8 @@ def _order(problem: Problem) -> tuple[int, int, str, str]:
     return (place and place.line) or 0, (place and place.column) or 0, problem.path, problem.message
 
 
-def _collapsed(found: Iterable[_Finding], level: int) -> list[_Finding]:
-    """Keep, of every union in which several branches failed, the branch that was meant; level by level of nesting."""
+def _collapse_unions(found: Iterable[_Finding], level: int) -> list[_Finding]:
+    """Keep, of every union in which several branches failed, the intended branch, by level of nesting."""
     kept: list[_Finding] = []
     unions: dict[tuple[int | str, ...], dict[int | str, list[_Finding]]] = {}
     for finding in found:
@@ -64,7 +64,7 @@ def _collapsed(found: Iterable[_Finding], level: int) -> list[_Finding]:
     for union, branches in unions.items():
         meant = [branch for branch in branches.values() if not _is_other_kind(branch, union)]
         if meant:
-            kept += _collapsed(min(meant, key=_misfit), level + 1)
+            kept += _collapse_unions(min(meant, key=_misfit), level + 1)
         else:
             kept.append(_none_fits([branch[0] for branch in branches.values()]))
     return kept
@@ -73,7 +73,7 @@ def _collapsed(found: Iterable[_Finding], level: int) -> list[_Finding]:
 def _is_other_kind(branch: Sequence[_Finding], union: tuple[int | str, ...]) -> bool:
     """Whether the value is not even of the kind that the branch describes: a text where it has a list."""
     only = branch[0]
-    return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected(only.error) is not None
+    return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected_kind(only.error) is not None
 
 
 def _misfit(branch: Iterable[_Finding]) -> int:
@@ -83,7 +83,7 @@ def _misfit(branch: Iterable[_Finding]) -> int:
 
 def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
     first = firsts[0]
-    wanted = dict.fromkeys(expected(finding.error) or "" for finding in firsts)
+    wanted = dict.fromkeys(expected_kind(finding.error) or "" for finding in firsts)
     if len(wanted) == 1:
         return first
     given, words = first.error["input"], either(wanted)
@@ -92,11 +92,11 @@ def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
     return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": context}, first.spot)
 
 
-def _told(found: Iterable[_Finding], document: Document) -> list[Problem]:
+def _make_problems(found: Iterable[_Finding], document: Document) -> list[Problem]:
     problems, meant = [], set()
     for finding in found:
         error, path = finding.error, _to_blame(finding, document.data)
-        message, hint = wording(error, finding.spot)
+        message, hint = message_and_hint(error, finding.spot)
         at_key = error["type"] == "extra_forbidden" or error["loc"][-1:] == ("[key]",)
         place = document.places.key(path) if at_key else document.places.value(path)
         impossible = bool(error.get("ctx", {}).get("impossible"))
@@ -143,16 +143,16 @@ def _line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def given(call: str, facts: Mapping[str, Any]) -> Document:
-    """The facts of a call as a description; messages name the call where a file would stand."""
+def document_of_call(call: str, facts: Mapping[str, Any]) -> Document:
+    """Return the arguments of a call as a description; messages name the call instead of a file."""
     return Document(f"<{call}>", dict(facts), Places("", Place(call)))
 
 
-def refused(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) -> PartRefused:
-    """Why a part could not be made of these facts."""
-    return PartRefused(explain(error, given(kind.__name__, facts), kind).problems, error)
+def explain_refusal(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) -> PartRefused:
+    """Return the error for arguments that do not make a part."""
+    return PartRefused(explain(error, document_of_call(kind.__name__, facts), kind).problems, error)
 
 
 def speak_plainly() -> None:
     """From now on, parts that cannot be made are refused in these words, and not in Pydantic's."""
-    Refusals.told = refused
+    Refusals.told = explain_refusal

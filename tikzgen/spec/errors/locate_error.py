@@ -46,7 +46,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
     notes: tuple[Any, ...] = ()
     inside = True
     for index, step in enumerate(loc):
-        kind = _met(kind, data)
+        kind = _model_of_tag(kind, data)
         choices = _choices(kind)
         if len(choices) > 1:
             forks.append(index)
@@ -62,7 +62,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
             inside = False  # what validators made of the data; a mapping may also stand for a list of one
         kind, notes = _part(kind, step)
         notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
-    return ErrorLocation(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
+    return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _description(notes), tuple(forks))
 
 
 def tags(kind: Any, field: str) -> list[str]:
@@ -71,17 +71,17 @@ def tags(kind: Any, field: str) -> list[str]:
         if isinstance(note, Tagged):
             return list(note.kinds)
     fields = [model.model_fields[field] for model in models(kind) if field in model.model_fields]
-    return [tag for found in fields for tag in get_args(_bare(found.annotation))]
+    return [tag for found in fields for tag in get_args(_without_annotations(found.annotation))]
 
 
 def models(kind: Any) -> list[type[BaseModel]]:
     """The models that may stand where a type is."""
-    return [found for found in map(_bare, _choices(kind)) if _is_model(found)]
+    return [found for found in map(_without_annotations, _choices(kind)) if _is_model(found)]
 
 
-def _met(kind: Any, data: Any) -> Any:
-    """The model that the data name, where a tag names it; the `loc` does not tell."""
-    met = [note.meant(data) for note in _notes(kind) if isinstance(note, Tagged)]
+def _model_of_tag(kind: Any, data: Any) -> Any:
+    """Return the model that a tag in the data names; the `loc` does not name it."""
+    met = [note.model_of(data) for note in _notes(kind) if isinstance(note, Tagged)]
     return met[0] or kind if met else kind
 
 
@@ -91,7 +91,7 @@ def _has(data: Any, step: str | int) -> bool:
     return isinstance(data, list) and isinstance(step, int) and step < len(data)
 
 
-def _bare(kind: Any) -> Any:
+def _without_annotations(kind: Any) -> Any:
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     return kind
@@ -99,7 +99,7 @@ def _bare(kind: Any) -> Any:
 
 def _choices(kind: Any) -> list[Any]:
     """The branches of a union, in which a null is no branch; any other type is its only branch."""
-    bare = _bare(kind)
+    bare = _without_annotations(kind)
     if get_origin(bare) not in (Union, UnionType):
         return [] if bare is None else [kind]
     some = [choice for choice in get_args(bare) if choice is not NoneType]
@@ -111,7 +111,7 @@ def _branch(choices: list[Any], step: str | int) -> Any:
     while match := _VALIDATED.fullmatch(str(step)):
         step = match[1]
     for choice in choices:
-        bare = _bare(choice)
+        bare = _without_annotations(choice)
         if step in kinds_of(bare) or str(step).removeprefix("constrained-") == getattr(bare, "__name__", None):
             return choice
         origin = get_origin(bare)
@@ -124,13 +124,13 @@ def kinds_of(kind: Any) -> list[Any]:
     """Every value of a model's literal fields, of which one is its tag."""
     if not _is_model(kind):
         return []
-    literals = (_bare(field.annotation) for field in kind.model_fields.values())
+    literals = (_without_annotations(field.annotation) for field in kind.model_fields.values())
     return [tag for literal in literals if get_origin(literal) is Literal for tag in get_args(literal)]
 
 
 def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
     """The type of a field or an entry, and the notes on it that are not in the type itself."""
-    bare = _bare(kind)
+    bare = _without_annotations(kind)
     if _is_model(bare):
         for name, field in bare.model_fields.items():
             if step in (name, field.alias):
@@ -157,10 +157,10 @@ def _description(notes: tuple[Any, ...]) -> str:
     return said[-1] if said else ""
 
 
-def _accepted(notes: tuple[Any, ...]) -> tuple[Any, ...]:
+def _list_choices(notes: tuple[Any, ...]) -> tuple[Any, ...]:
     for note in notes:
         if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
-            return tuple(map(_bare, _choices(note.json_schema_input_type)))
+            return tuple(map(_without_annotations, _choices(note.json_schema_input_type)))
     return ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.base.spelt_numbers import read_fraction
@@ -26,7 +26,7 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
         value = document.data.get(field)
         if isinstance(value, str) and value.lower().endswith(".csv"):
             try:
-                tables[field] = _rows(*_read(value, document))
+                tables[field] = _rows(*_read_file(value, document))
             except NamedFileRefused as error:
                 hint = error.hint or "a name such as durations.csv, as seen from this file"
                 problem = Problem(error.message, field, document.places.value((field,)), hint)
@@ -34,9 +34,9 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
     return replace(document, data={**document.data, **tables})
 
 
-def _read(file: str, document: Document) -> tuple[str, str]:
+def _read_file(file: str, document: Document) -> tuple[str, str]:
     if document.name.startswith("<") or document.name.endswith(".tex"):
-        raise NamedFileRefused(f"{quoted(file)} is no file beside this spec", hint="write the durations, as lists")
+        raise NamedFileRefused(f"{quote(file)} is no file beside this spec", hint="write the durations, as lists")
     return read_named_text(file, Path(document.name))
 
 
@@ -61,7 +61,7 @@ def _rows(text: str, name: str) -> list[str | list[str]]:
             column, counted = entries.pop(index)
             first = counted if not rows else first
             if first not in ("0", "1") or counted != str(len(rows) + int(first)):
-                message = f"{quoted(counted)} does not count the lines"
+                message = f"{quote(counted)} does not count the lines"
                 hint = f"{header[index]} counts up from 0 or 1"
                 raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
         row = [_duration(word, Place(name, number, column)) for column, word in entries]

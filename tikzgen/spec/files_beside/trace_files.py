@@ -13,7 +13,7 @@ from time import time_ns
 from typing import Any
 
 from tikzgen.base.child.child_messages import so_far
-from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
 from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
@@ -69,7 +69,7 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     states = [_state_of(path) for path in paths]
     key = recipe.facts, *states
     if key not in _kept:
-        picture = _read(recipe, files, paths)
+        picture = _read_traces(recipe, files, paths)
         if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLED:
             return picture  # a change that follows this soon may leave no mark
         if len(_kept) >= _MOST_KEPT:
@@ -91,7 +91,7 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
     return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
-def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
+def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
     with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
@@ -113,7 +113,7 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
     if counted:
         first, last = int(counted[1]), int(counted[2])
         if last - first >= _MOST:
-            raise TikzgenError(f"source: {quoted(name)} counts more than {_MOST} files", hint="name fewer")
+            raise TikzgenError(f"source: {quote(name)} counts more than {_MOST} files", hint="name fewer")
         for number in range(first, last + 1):
             yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
     elif _WILD.search(name):
@@ -121,12 +121,12 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
         fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
         folder = spec.parent.joinpath(*parts[:fixed])
         if not may_name(folder.resolve(), spec):
-            raise TikzgenError(f"source: {quoted(name)} lies outside the project", hint=_ALLOW)
-        found = list(islice(_matching(folder, parts[fixed:]), _MOST + 1))
+            raise TikzgenError(f"source: {quote(name)} lies outside the project", hint=_ALLOW)
+        found = list(islice(_find_matches(folder, parts[fixed:]), _MOST + 1))
         if len(found) > _MOST:
-            raise TikzgenError(f"source: {quoted(name)} names more than {_MOST} files", hint="name fewer")
+            raise TikzgenError(f"source: {quote(name)} names more than {_MOST} files", hint="name fewer")
         if not found:
-            raise TikzgenError(f"source: no file in the project is {quoted(name)}", hint="as in traces/*.json.gz")
+            raise TikzgenError(f"source: no file in the project is {quote(name)}", hint="as in traces/*.json.gz")
         yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)
     else:
         yield _one(name, spec)
@@ -136,27 +136,27 @@ _WILD = re.compile(r"[*?]")
 _ALLOW = "copy the traces into the project, or allow their folder with --allow DIR"
 
 
-def _matching(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """The files below a folder whose path matches the parts, by name; what the folders hold is recorded."""
+def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Find files below a folder whose path matches the parts, sorted by name; record the folders' contents."""
     if not parts:
         if folder.is_file():
             yield folder
         return
     head, *rest = parts
     if not _WILD.search(head):
-        yield from _matching(folder / head, rest)
+        yield from _find_matches(folder / head, rest)
         return
     note_file(folder)
     entries = sorted(folder.iterdir()) if folder.is_dir() else []
     if head == "**":
-        yield from _matching(folder, rest)
+        yield from _find_matches(folder, rest)
         for each in entries:
             if each.is_dir() and not each.is_symlink():
-                yield from _matching(each, parts)
+                yield from _find_matches(each, parts)
         return
     for each in entries:
         if fnmatchcase(each.name, head):
-            yield from _matching(each, rest)
+            yield from _find_matches(each, rest)
 
 
 def _one(name: str, spec: Path) -> Path:

@@ -57,7 +57,7 @@ def config_of(name: str) -> Config:
 def nearest_config(folder: Path) -> Config:
     """The nearest configuration, from a folder upwards: up to the folder that a repository begins in."""
     file = config_path(folder)
-    return _read(file) if file else Config()
+    return _read_config(file) if file else Config()
 
 
 def config_path(folder: Path) -> Path | None:
@@ -78,7 +78,7 @@ def _speaks_of_tikzgen(file: Path) -> bool:
     return b"tool.tikzgen" in _content(file)
 
 
-def _read(file: Path) -> Config:
+def _read_config(file: Path) -> Config:
     from tikzgen.spec.toml_text import build_toml  # few folders have a configuration
 
     name = os.path.relpath(file)
@@ -94,8 +94,8 @@ def _content(file: Path) -> bytes:
         raise FileRefused(f"{os.path.relpath(file.parent)}/{error.message}", hint=error.hint) from None
 
 
-def configured(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with what the configuration says where it says nothing itself."""
+def with_config(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a description with the configuration's values for fields that it does not set."""
     made = dict(data)
     for name in FIGURE_KEYS:
         if name in values and name in fields:

@@ -29,16 +29,16 @@ class Setting(Record):
     source: str
 
 
-def settled(path: Path) -> list[Setting]:
-    """All keys; what the configuration or the environment says wrongly is a `SpecError`."""
+def list_settings(path: Path) -> list[Setting]:
+    """List all keys; an invalid value in the configuration or the environment is a `SpecError`."""
     if not path.exists():
         raise no_such_file(path)
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     config, around = nearest_config(folder), from_environment()
     if config.document:
-        _tried(config.document)
+        _check_document(config.document)
     for key, value in around.items():
-        _tried(Document(variable(key), {key: value}, Places("", Place(variable(key), field=key))))
+        _check_document(Document(variable(key), {key: value}, Places("", Place(variable(key), field=key))))
     house = house_above(folder)
     found = []
     for key in PaperConfig.model_fields:
@@ -54,7 +54,7 @@ def settled(path: Path) -> list[Setting]:
     return found
 
 
-def _tried(document: Document) -> None:
+def _check_document(document: Document) -> None:
     try:
         PaperConfig.model_validate(document.data)
     except ValidationError as error:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused, is_there, upwards
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -44,17 +44,17 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
         if named not in SHIPPED:
             hint = suggestion(named, SHIPPED, "there are") + "; a file is given as --style FILE"
             place = document.places.value(("style",))
-            raise SpecError([Problem(f"there is no style {quoted(named)}", "style", place, hint)])
+            raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
         chosen = named
     if chosen == "none":
         return None
-    house = _chosen(chosen, by) if chosen else _nearest(document.name)
+    house = _read_style(chosen, by) if chosen else _nearest(document.name)
     if house is not None and not isinstance(house.data, dict):
         raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(house.name, 1, 1))])
     return house
 
 
-def _chosen(chosen: str, by: Place | None) -> Document:
+def _read_style(chosen: str, by: Place | None) -> Document:
     from tikzgen.spec.parse_text import parse  # a .tex that is built needs no reader of specs
 
     if chosen in SHIPPED:
@@ -79,15 +79,15 @@ def _nearest(spec: str) -> Document | None:
         raise SpecError([Problem(error.message, place=Place(str(file)), hint=error.hint)]) from None
 
 
-def housed(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with what the style says where it says nothing itself; `fields` are those that it may have."""
+def with_house_style(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a description with the style's values for fields that it does not set; `fields` are the allowed ones."""
     made = dict(data)
     own = made.get("style")
     looks = {name: value for name, value in house.items() if name not in (*OPTIONS, "labels")}
     made["style"] = {**looks, **(own if isinstance(own, dict) else {})}
     for name in (*OPTIONS, "labels"):
         if name in house and name in fields:
-            made[name] = below(made, name, _known(house[name], fields[name]))
+            made[name] = below(made, name, _keep_known_labels(house[name], fields[name]))
     return made
 
 
@@ -97,8 +97,8 @@ def below(data: Mapping[str, Any], name: str, value: Any) -> Any:
     return {**value, **own} if isinstance(own, dict) and isinstance(value, dict) else data.get(name, value)
 
 
-def _known(value: Any, field: Any) -> Any:
-    """Of labels, those that the recipe has: not every recipe has all."""
+def _keep_known_labels(value: Any, field: Any) -> Any:
+    """Keep the labels that the recipe has: not every recipe has all."""
     known = getattr(field.annotation, "model_fields", None)
     if not isinstance(value, dict) or known is None:
         return value

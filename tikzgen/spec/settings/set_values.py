@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree
 from tikzgen.spec.source import check_text
-from tikzgen.spec.yaml import build_yaml, plain
+from tikzgen.spec.yaml import build_yaml, parse_scalar
 from tikzgen.text import Tex
 
 _NAME = r"[\w$-]+"
@@ -33,14 +33,14 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
         before, equals, text = setting.partition("=")
         name = before.strip()
         if not _PATH.fullmatch(name):
-            message = f"{quoted(name)} is no path to a field"
+            message = f"{quote(name)} is no path to a field"
             raise _refusal(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
-        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shortened(name)}"
+        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shorten(name)}"
         label = Place(called or option, field=name)
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name))
-        data, tree = _put(data, tree, (), path, _value(text.strip(), label), label)
+        data, tree = _with_value(data, tree, (), path, _value(text.strip(), label), label)
     return Document(document.name, data, Places(document.name, tree))
 
 
@@ -54,7 +54,7 @@ def _value(text: str, label: Place) -> Any:
     if not text:
         return ""
     try:
-        return plain(text)
+        return parse_scalar(text)
     except ValueError as error:
         raise _refusal(label, str(error), "quote it to make it a text") from None
 
@@ -67,8 +67,8 @@ def _yaml(text: str, label: Place) -> Any:
         raise _refusal(label, error.problems[0].message, hint) from None
 
 
-def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
-    """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is off the way is shared."""
+def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
+    """Return copies of `data` and `tree`, both at `done`, with `value` at `path`; other parts are shared."""
     if not path:
         return value, label
     step, rest = path[0], path[1:]
@@ -80,12 +80,12 @@ def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place
                 existing = ", ".join(data) or "none"
                 raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
             old = {}  # the setting creates the mapping that it goes into
-        part, mark = _put(old, branch.children.get(step, label), (*done, step), rest, value, label)
+        part, mark = _with_value(old, branch.children.get(step, label), (*done, step), rest, value, label)
         keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
         return {**data, step: part}, Branch(branch.mark, {**branch.children, step: mark}, keys)
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         branch = _branch(tree, data)
-        part, mark = _put(data[step], branch.children[step], (*done, step), rest, value, label)
+        part, mark = _with_value(data[step], branch.children[step], (*done, step), rest, value, label)
         children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
         return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children, {})
     raise _no_way(data, step, format_path(done) or "the description", label)
@@ -102,13 +102,13 @@ def _branch(tree: Tree, data: Any) -> Branch:
 
 def _no_way(data: Any, step: str | int, where: str, label: Place) -> SpecError:
     if isinstance(data, dict):
-        message = f"{where} is a mapping, with no entry {shortened(step)}"
+        message = f"{where} is a mapping, with no entry {shorten(step)}"
         return _refusal(label, message, f"its fields are {', '.join(data)}")
     if isinstance(data, list) and isinstance(step, int):
         return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
     if isinstance(data, list):
         return _refusal(
-            label, f"{where} is a list, with no field {quoted(step)}", f"its entries are {where}[0] and so on"
+            label, f"{where} is a list, with no field {quote(step)}", f"its entries are {where}[0] and so on"
         )
     return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
 

@@ -165,8 +165,8 @@ def all_in(node: Any) -> Iterator[Any]:
         yield from all_in(value)
 
 
-def unbraced(node: FormulaPart) -> FormulaPart:
-    """A part without the braces around it alone."""
+def without_braces(node: FormulaPart) -> FormulaPart:
+    """Return a part without a single pair of braces around it."""
     while isinstance(node, RowPart) and node.kind == "ord" and not node.like and len(node.items) == 1:
         node = node.items[0]
     return node
@@ -234,15 +234,15 @@ def _kind_of_all(items: tuple[FormulaPart, ...]) -> Kind:
 
 def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
     """How many thick spaces there are between parts, less the medium ones; each with whether it is in scripts."""
-    kinds = pairwise(settled([kind for kind, _ in told]))
+    kinds = pairwise(settle_signs([kind for kind, _ in told]))
     asked = [
         gap(one, other, small=small) for (one, other), (_, small) in zip(kinds, told[1:], strict=False) if one and other
     ]
     return asked.count(_MU["T"]) - asked.count(_MU["M"])
 
 
-def settled(kinds: list[Kind | None]) -> list[Kind | None]:
-    """Binary signs with nothing to bind become ordinary, as the minus in `-1`."""
+def settle_signs(kinds: list[Kind | None]) -> list[Kind | None]:
+    """Make binary signs without operands ordinary, such as the minus in `-1`."""
     result = list(kinds)
     before: int | None = None
     for index, kind in enumerate(kinds):

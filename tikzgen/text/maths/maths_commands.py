@@ -179,6 +179,6 @@ def package_of(name: str) -> str | None:
     return _packages().get(name)
 
 
-def known() -> Iterable[str]:
-    """The names of all commands, without their backslashes."""
+def command_names() -> Iterable[str]:
+    """Return the names of all commands, without their backslashes."""
     return _packages()

@@ -13,7 +13,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
-from tikzgen.text.maths.formula_parts import Accent, FormulaPart, Glyph, RowPart, Scripts, unbraced
+from tikzgen.text.maths.formula_parts import Accent, FormulaPart, Glyph, RowPart, Scripts, without_braces
 from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, STYLES, TEXTS, symbols
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
@@ -78,7 +78,7 @@ def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Maths
             command = _command(maths, at, place)
             at += len(command)
             if command[1:] in TEXTS or command == r"\mbox":
-                token, at = _words(maths, at, start, command, trusted)
+                token, at = _read_text_argument(maths, at, start, command, trusted)
             else:
                 token = MathsToken(command, place)
             tokens.append(token)
@@ -116,8 +116,8 @@ def _unicode(char: str, place: int) -> list[MathsToken]:
     return [MathsToken(token.text, place, token.words, token.packages) for token in tokenise(maths)]
 
 
-def _words(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[MathsToken, int]:
-    """Read `{...}` after a text command, and say where the maths goes on."""
+def _read_text_argument(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[MathsToken, int]:
+    """Read `{...}` after a text command; return the token and the end of the argument."""
     place = start + at - len(command)
     while at < len(maths) and maths[at].isspace():
         at += 1
@@ -248,8 +248,8 @@ class FormulaReader:
             self.at += 1
         sup: RowPart | None = None
         sub: RowPart | None = None
-        inner = unbraced(base)
-        if isinstance(inner, Scripts) and isinstance(unbraced(inner.base), Accent):
+        inner = without_braces(base)
+        if isinstance(inner, Scripts) and isinstance(without_braces(inner.base), Accent):
             base, sup, sub = inner.base, inner.sup, inner.sub  # braces around an accent alone mean nothing to TeX
         while (token := self.peek()) is not None and token.text in ("^", "_", "'"):
             if (token.text == "_" and sub is not None) or (token.text != "_" and sup is not None):

@@ -41,7 +41,7 @@ from tikzgen.text.maths.maths_commands import (
     STRUCTURES,
     STYLES,
     TEXTS,
-    known,
+    command_names,
     package_of,
     symbols,
 )
@@ -60,17 +60,17 @@ def read_atom(reader: FormulaReader, token: MathsToken, alphabet: str) -> Formul
         return reader.group(token, alphabet)
     if token.words is not None:
         reader.packages |= token.packages
-        return _words(reader, token)
+        return _make_words(reader, token)
     if text in SPACES:
         return SPACES[text]
     if text in CHARS:
-        return _styled(CHARS[text], alphabet if alphabet == "bm" else "")
+        return _with_alphabet(CHARS[text], alphabet if alphabet == "bm" else "")
     if len(text) == 1:
         return _letter(reader, token, alphabet)
     return _command(reader, token, text[1:], alphabet)
 
 
-def _words(reader: FormulaReader, token: MathsToken) -> FormulaPart:
+def _make_words(reader: FormulaReader, token: MathsToken) -> FormulaPart:
     name = token.text[1:]
     if name == "mbox":
         return WordsPart(token.words or "", shrinks=False)
@@ -80,9 +80,9 @@ def _words(reader: FormulaReader, token: MathsToken) -> FormulaPart:
 
 def _letter(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     if alphabet and (covers := ALPHABETS[alphabet].covers) and token.text not in covers:
-        raise _lacking(token, alphabet)
+        raise _refuse_character(token, alphabet)
     usual = "operators" if token.text.isdigit() else "letters"
-    return _styled(Glyph(usual, ord(token.text)), alphabet)
+    return _with_alphabet(Glyph(usual, ord(token.text)), alphabet)
 
 
 def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> FormulaPart:
@@ -98,7 +98,7 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
     if name in COMPOSED:
         following = reader.peek()
         ends = following is None or following.text in _BEFORE_ROOM.split()
-        return _with_room(_composed(name)) if ends else _composed(name)
+        return _with_room(_compose_command(name)) if ends else _compose_command(name)
     if name in symbols():
         return _symbol(reader, token, alphabet)
     if name in OPERATORS:
@@ -115,7 +115,7 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
         return RowPart(reader.field(token, name).items)
     if name in ACCENTS:
         if alphabet and ALPHABETS[alphabet].covers:
-            raise _lacking(token, alphabet)
+            raise _refuse_character(token, alphabet)
         return _accent(ACCENTS[name], reader.field(token, alphabet), alphabet)
     if name in RULES:
         return RulePart(reader.field(token, alphabet), RULES[name])
@@ -137,7 +137,7 @@ def _accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
 
 
 @cache
-def _composed(name: str) -> RowPart | Glyph | DotsPart:
+def _compose_command(name: str) -> RowPart | Glyph | DotsPart:
     found = COMPOSED[name]
     if not isinstance(found, tuple):
         return found
@@ -163,10 +163,10 @@ def _with_room(node: FormulaPart) -> FormulaPart:
 def _symbol(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     glyph, _, varies = symbols()[token.text[1:]]
     if not varies or not alphabet:
-        return _styled(glyph, alphabet if alphabet == "bm" else "")
+        return _with_alphabet(glyph, alphabet if alphabet == "bm" else "")
     if ALPHABETS[alphabet].covers:
-        raise _lacking(token, alphabet)
-    return _styled(glyph, alphabet)
+        raise _refuse_character(token, alphabet)
+    return _with_alphabet(glyph, alphabet)
 
 
 def _stack(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> StackPart:
@@ -223,20 +223,20 @@ def _big(reader: FormulaReader, token: MathsToken, name: str) -> Big:
     return Big(_delimiter(reader, token), BIGS[stem], kind)  # type: ignore[arg-type]
 
 
-def _styled(glyph: Glyph, alphabet: str) -> Glyph:
-    """A character in another alphabet; the bold one keeps what is italic italic."""
+def _with_alphabet(glyph: Glyph, alphabet: str) -> Glyph:
+    """Return a character in another alphabet; the bold alphabet keeps italic characters italic."""
     font = _BOLDER.get(glyph.font) if alphabet == "bm" else alphabet
     return replace(glyph, font=font or glyph.font)
 
 
-def _lacking(token: MathsToken, alphabet: str) -> TextRefused:
+def _refuse_character(token: MathsToken, alphabet: str) -> TextRefused:
     have = "capital letters only" if ALPHABETS[alphabet].covers.isupper() else "letters and digits only"
     what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
     return TextRefused(what, f": it has {have}", position=token.position, hint=hint)
 
 
 def _suggest(name: str) -> str:
-    near = nearest(name, known(), cutoff=0.7)
+    near = nearest(name, command_names(), cutoff=0.7)
     asked = f"did you mean \\{near}? " if near else ""
     return asked + "a command of your paper goes in !tex"
 

@@ -51,8 +51,8 @@ class TextBox(Record):
     def total(self) -> float:
         return self.height + self.depth
 
-    def raised(self, by: float) -> TextBox:
-        """The box with its baseline moved up."""
+    def raise_by(self, by: float) -> TextBox:
+        """Return the box with its baseline moved up, in pt."""
         return TextBox(self.width, self.height + by, self.depth - by, self.italic, ((0.0, by, self),))
 
 
@@ -73,14 +73,14 @@ def kern(width: float) -> TextBox:
     return TextBox(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def hidden(box: TextBox, *, across: bool, upright: bool) -> TextBox:
-    """The room of a box, or only its width, or only its height and depth."""
+def keep_size(box: TextBox, *, across: bool, upright: bool) -> TextBox:
+    """Return a blank box with the size of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
     return TextBox(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def beside(boxes: Iterable[TextBox]) -> TextBox:
-    """Boxes in a row."""
+def join_boxes(boxes: Iterable[TextBox]) -> TextBox:
+    """Join boxes in a row."""
     width = height = depth = 0.0
     parts: list[Placed] = []
     for box in boxes:

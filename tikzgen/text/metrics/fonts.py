@@ -99,8 +99,8 @@ class LabelFont(Record):
         """The font file behind it."""
         return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
 
-    def styled(self, style: str) -> LabelFont:
-        """The font after a change such as "bold", "upright" or "mono"."""
+    def with_style(self, style: str) -> LabelFont:
+        """Return the font after a change such as "bold", "upright" or "mono"."""
         match style:
             case "bold" | "medium":
                 return replace(self, bold=style == "bold")

@@ -29,13 +29,21 @@ from tikzgen.text.maths.formula_parts import (
     alone_in,
     gap,
     kind_of,
-    settled,
+    settle_signs,
 )
 from tikzgen.text.maths.parser import Formula
-from tikzgen.text.metrics.boxes import EMPTY, RuleBox, TextBox, beside, blank, hidden
+from tikzgen.text.metrics.boxes import EMPTY, RuleBox, TextBox, blank, join_boxes, keep_size
 from tikzgen.text.metrics.fonts import LabelFont
-from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
-from tikzgen.text.metrics.scripts_and_fractions import attach, fitted, fraction, limits, radical, stack, takes_limits
+from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramp_style
+from tikzgen.text.metrics.scripts_and_fractions import (
+    attach,
+    fit_delimiter,
+    fraction,
+    limits,
+    radical,
+    stack,
+    takes_limits,
+)
 
 _UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
@@ -64,7 +72,7 @@ class _Setter(MathsFonts):
     def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
         """Parts side by side with the space that their kinds ask for."""
         items = self.ligatures(items, style)
-        kinds = settled([kind_of(item) for item in items])
+        kinds = settle_signs([kind_of(item) for item in items])
         boxes: list[TextBox] = []
         before: Kind | None = None
         for at, (item, kind) in enumerate(zip(items, kinds, strict=True)):
@@ -77,9 +85,9 @@ class _Setter(MathsFonts):
                 before = kind
             box = self.node(item, style)
             if kind == "ord" and at + 1 < len(items):
-                box = self.joined(item, box, items[at + 1], style)
+                box = self.kern_before(item, box, items[at + 1], style)
             boxes.append(box)
-        return beside(boxes)
+        return join_boxes(boxes)
 
     def ligatures(self, items: tuple[FormulaPart, ...], style: int) -> tuple[FormulaPart, ...]:
         """Ordinary characters of one font side by side, with those joined that the font joins."""
@@ -95,15 +103,15 @@ class _Setter(MathsFonts):
             found.append(item)
         return tuple(found)
 
-    def joined(self, item: FormulaPart, box: TextBox, following: FormulaPart, style: int) -> TextBox:
-        """A character before one of the same font: the kern between them, and no italic correction within words."""
+    def kern_before(self, item: FormulaPart, box: TextBox, following: FormulaPart, style: int) -> TextBox:
+        """Add the kern before a character of the same font; no italic correction within words."""
         left, right = alone_in(item), alone_in(following.base if isinstance(following, Scripts) else following)
         if left is None or right is None or left.font != right.font:
             return box
         used = self.face(left, style)
         italic = 0.0 if used.parameter(2) else box.italic  # a font for words has spaces
         kern = used.metrics.kerns.get(chr(left.code) + chr(right.code), 0.0) * used.size
-        return beside([replace(box, italic=italic), blank(kern)])
+        return join_boxes([replace(box, italic=italic), blank(kern)])
 
     def node(self, node: FormulaPart, style: int) -> TextBox:
         if (alone := alone_in(node)) is not None:
@@ -137,14 +145,14 @@ class _Setter(MathsFonts):
                 return replace(self.row(node.items, style), height=0.0, depth=0.0)
             case Hidden():
                 inner = self.inside(node.body, style - style % 2)
-                return hidden(inner, across=node.across, upright=node.upright)
+                return keep_size(inner, across=node.across, upright=node.upright)
             case Bold():
                 bold = _Setter(self.font, scaled=self.scaled, words=self.words, bold=True)
                 return bold.inside(node.body, style - style % 2)
             case DotsPart():
                 return self.dots(node, style)
             case WordsPart():
-                font = self.font.styled(node.style)
+                font = self.font.with_style(node.style)
                 return self.words(node.source, font.at(self.size(style)) if node.shrinks else font)
         return EMPTY  # a change of style has no size
 
@@ -169,10 +177,10 @@ class _Setter(MathsFonts):
 
     def accent(self, node: Accent, style: int, scripted: Scripts | None = None) -> TextBox:
         """A mark above its body; the scripts of a single character stand under the mark."""
-        body = self.inside(node.body, cramped(style))
+        body = self.inside(node.body, cramp_style(style))
         width, height = body.width, body.height
         used, char = self.face(node.glyph, style), chr(node.glyph.code)
-        while (wider := used.metrics.larger.get(char)) and beside([character(used, wider)]).width <= width:
+        while (wider := used.metrics.larger.get(char)) and join_boxes([character(used, wider)]).width <= width:
             char = wider
         skew = 0.0
         if (alone := alone_in(node.body)) is not None:
@@ -181,7 +189,7 @@ class _Setter(MathsFonts):
             if scripted is not None:
                 body = self.scripts(replace(scripted, base=alone), style)
         up = height - min(height, used.parameter(5))
-        mark = beside([character(used, char)])
+        mark = join_boxes([character(used, char)])
         if node.glyph.font == "largesymbols":  # AMS has wider ones of its own
             known = not self.scaled or width <= _WIDE * self.font.face.parameter(6)
         else:  # which AMS moves where other marks are in their bodies
@@ -191,7 +199,7 @@ class _Setter(MathsFonts):
 
     def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
         """A line as wide as its body, and `more`."""
-        inner = self.inside(node.body, cramped(style) if node.over else style)
+        inner = self.inside(node.body, cramp_style(style) if node.over else style)
         thick = self.thickness(style)
         y = inner.height + 3 * thick if node.over else -inner.depth - 4 * thick
         over, under = (5 * thick, 0.0) if node.over else (0.0, 5 * thick)
@@ -200,21 +208,21 @@ class _Setter(MathsFonts):
 
     def fence(self, node: Fence, style: int) -> TextBox:
         bodies = [self.row(body.items, style) for body in node.bodies]
-        tallest = beside(bodies)
+        tallest = join_boxes(bodies)
         parts: list[TextBox] = []
         for name, body, row in zip(node.delimiters, [*bodies, EMPTY], [*node.bodies, RowPart(())], strict=True):
-            parts += [fitted(self, name, tallest, style), body]
+            parts += [fit_delimiter(self, name, tallest, style), body]
             last = next((kind for item in reversed(row.items) if (kind := kind_of(item))), None)
             if last is not None:  # punctuation keeps its space before a delimiter
                 parts.append(blank(self.mu(gap(last, "close", small=style >= SCRIPT), style)))
-        return beside(parts)
+        return join_boxes(parts)
 
     def big(self, node: Big) -> TextBox:
         """A delimiter of fixed height, which LaTeX sets in the text's own size, whatever is around it."""
         if self.scaled:
             paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
             step = 1 + round((node.height - _SMALLEST_BIG) / _BIG_STEP) / 2
-            body = self.centred(TextBox(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
+            body = self.center_on_axis(TextBox(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
         else:
             body = TextBox(0.0, node.height, 0.0, 0.0, ())
-        return beside([fitted(self, node.delimiter, body, TEXT, empty=0.0), body])
+        return join_boxes([fit_delimiter(self, node.delimiter, body, TEXT, empty=0.0), body])

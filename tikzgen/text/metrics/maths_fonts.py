@@ -35,7 +35,7 @@ _BOLDER = {
 LARGE_SIZE = 10.0  # pt
 
 
-def cramped(style: int) -> int:
+def cramp_style(style: int) -> int:
     return style | 1
 
 
@@ -75,7 +75,7 @@ class MathsFonts:
         return self.sizes[max(0, style // 2 - 1)]
 
     def symbols(self, style: int) -> Face:
-        return self.shaped("symbols", style)
+        return self.face_of("symbols", style)
 
     def large(self, style: int) -> Face:
         return face("largesymbols", self.size(style)) if self.scaled else face("fixed largesymbols", LARGE_SIZE)
@@ -83,9 +83,9 @@ class MathsFonts:
     def face(self, glyph: Glyph, style: int) -> Face:
         if glyph.font == "largesymbols":
             return self.large(style)
-        return self.shaped(_SHAPES.get(glyph.font, glyph.font), style)
+        return self.face_of(_SHAPES.get(glyph.font, glyph.font), style)
 
-    def shaped(self, shape: str, style: int) -> Face:
+    def face_of(self, shape: str, style: int) -> Face:
         return face(_BOLDER.get(shape, shape) if self.bold else shape, self.size(style))
 
     def axis(self, style: int) -> float:
@@ -98,9 +98,9 @@ class MathsFonts:
     def mu(self, count: float, style: int) -> float:
         return count / 18 * self.symbols(style).parameter(6)
 
-    def centred(self, box: TextBox, style: int) -> TextBox:
-        """Moved so that its middle is on the axis of the fraction bar."""
-        return box.raised(self.axis(style) + box.total / 2 - box.height)
+    def center_on_axis(self, box: TextBox, style: int) -> TextBox:
+        """Center a box on the axis of the fraction bar."""
+        return box.raise_by(self.axis(style) + box.total / 2 - box.height)
 
     def glyph(self, glyph: Glyph, style: int) -> TextBox:
         used, char = self.face(glyph, style), chr(glyph.code)
@@ -109,7 +109,7 @@ class MathsFonts:
         box = character(used, char)
         if self.bold and glyph.font == "mathfrak":  # its bold letters are not measured
             box = TextBox(box.width, box.height, box.depth, box.italic)
-        return self.centred(box, style) if glyph.kind == "op" else box
+        return self.center_on_axis(box, style) if glyph.kind == "op" else box
 
     def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
         """The box of a list of parts; the italic correction of the last one is in its width."""

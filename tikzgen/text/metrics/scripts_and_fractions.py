@@ -13,10 +13,10 @@ from tikzgen.text.maths.formula_parts import (
     Scripts,
     StackPart,
     alone_in,
-    unbraced,
+    without_braces,
 )
 from tikzgen.text.maths.maths_commands import DELIMITERS
-from tikzgen.text.metrics.boxes import EMPTY, Placed, RuleBox, TextBox, beside, blank, stacked_down
+from tikzgen.text.metrics.boxes import EMPTY, Placed, RuleBox, TextBox, blank, join_boxes, stacked_down
 from tikzgen.text.metrics.fonts import Face
 from tikzgen.text.metrics.maths_fonts import (
     DISPLAY,
@@ -25,7 +25,7 @@ from tikzgen.text.metrics.maths_fonts import (
     TEXT,
     MathsFonts,
     character,
-    cramped,
+    cramp_style,
     denominator,
     numerator,
     subscript,
@@ -37,7 +37,7 @@ SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
 
 def attach(fonts: MathsFonts, base: TextBox, node: Scripts, style: int, *, plain: bool) -> TextBox:
     """Scripts beside the box of their base; `plain` where that is one character."""
-    up, down = (0.0, 0.0) if plain else _dropped(fonts, base, style)
+    up, down = (0.0, 0.0) if plain else _script_shifts(fonts, base, style)
     sup = _script(fonts, node.sup, superscript(style))
     sub = _script(fonts, node.sub, subscript(style))
     font = fonts.symbols(style)
@@ -68,7 +68,7 @@ def attach(fonts: MathsFonts, base: TextBox, node: Scripts, style: int, *, plain
     return TextBox(width, height, depth, 0.0, tuple(parts))
 
 
-def _dropped(fonts: MathsFonts, base: TextBox, style: int) -> tuple[float, float]:
+def _script_shifts(fonts: MathsFonts, base: TextBox, style: int) -> tuple[float, float]:
     small = fonts.symbols(superscript(style))
     return base.height - small.parameter(18), base.depth + small.parameter(19)
 
@@ -76,7 +76,7 @@ def _dropped(fonts: MathsFonts, base: TextBox, style: int) -> tuple[float, float
 def _script(fonts: MathsFonts, row: RowPart | None, style: int) -> TextBox | None:
     if row is None:
         return None
-    alone = unbraced(row)  # of a line's own box TeX makes a wider one, and so the line is longer
+    alone = without_braces(row)  # of a line's own box TeX makes a wider one, and so the line is longer
     box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, RulePart) else fonts.inside(row, style)
     return TextBox(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
@@ -104,7 +104,7 @@ def limits(fonts: MathsFonts, base: TextBox, sup: RowPart | None, sub: RowPart |
 def stack(fonts: MathsFonts, node: StackPart, style: int) -> TextBox:
     r"""`\overset`, `\underset` and `\stackrel`; the last centres one ordinary character as it does operators."""
     alone = alone_in(node.base) if node.kind == "rel" else None
-    base = fonts.inside(node.base, style) if alone is None else fonts.centred(fonts.glyph(alone, style), style)
+    base = fonts.inside(node.base, style) if alone is None else fonts.center_on_axis(fonts.glyph(alone, style), style)
     return limits(fonts, base, node.over, node.under, style)
 
 
@@ -121,8 +121,8 @@ _ROOT = Glyph("symbols", 0x70)
 _MOST_PIECES = 10_000
 
 
-def fitted(fonts: MathsFonts, name: str, body: TextBox, style: int, empty: float = NULL_DELIMITER) -> TextBox:
-    r"""A delimiter as large as its body asks for, by the rules of `\left`."""
+def fit_delimiter(fonts: MathsFonts, name: str, body: TextBox, style: int, empty: float = NULL_DELIMITER) -> TextBox:
+    r"""Build a delimiter as large as its body requires, by the rules of `\left`."""
     if not name:
         return blank(empty)
     axis = fonts.axis(style)
@@ -136,15 +136,15 @@ def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> TextBox:
     if not name:
         return blank(NULL_DELIMITER)
     found = DELIMITERS[name]
-    return fonts.centred(_tall(fonts, found.small, chr(found.large), need, style), style)
+    return fonts.center_on_axis(_tall(fonts, found.small, chr(found.large), need, style), style)
 
 
 def _tall(fonts: MathsFonts, small: Glyph, large: str, need: float, style: int) -> TextBox:
     best = EMPTY
     for used, char in _forms(fonts, small, large, style):
         if char in used.metrics.extensible:
-            return _built(used, used.metrics.extensible[char], need)
-        box = beside([character(used, char)])
+            return _build_delimiter(used, used.metrics.extensible[char], need)
+        box = join_boxes([character(used, char)])
         if box.total > best.total:
             best = box
         if box.total >= need:
@@ -164,9 +164,9 @@ def _forms(fonts: MathsFonts, small: Glyph, large: str, style: int) -> Iterator[
             yield used, char
 
 
-def _built(used: Face, pieces: str, need: float) -> TextBox:
-    """Pieces one above the other: the repeated one as often as it takes."""
-    top, middle, bottom, again = (None if char == "\0" else beside([character(used, char)]) for char in pieces)
+def _build_delimiter(used: Face, pieces: str, need: float) -> TextBox:
+    """Stack the pieces of a delimiter and repeat the extensible one as needed."""
+    top, middle, bottom, again = (None if char == "\0" else join_boxes([character(used, char)]) for char in pieces)
     assert again is not None  # every recipe has one
     total = sum(piece.total for piece in (top, middle, bottom) if piece)
     times = 0
@@ -200,14 +200,16 @@ def fraction(fonts: MathsFonts, node: Fraction, style: int) -> TextBox:
     parts = [((width - over.width) / 2, up, over), *parts, ((width - under.width) / 2, -down, under)]
     box = TextBox(width, up + over.height, down + under.depth, 0.0, tuple(parts))
     need = font.parameter(20 if big else 21)
-    return beside([delimiter(fonts, node.fences[0], need, style), box, delimiter(fonts, node.fences[1], need, style)])
+    return join_boxes(
+        [delimiter(fonts, node.fences[0], need, style), box, delimiter(fonts, node.fences[1], need, style)]
+    )
 
 
 def radical(fonts: MathsFonts, node: Radical, style: int) -> TextBox:
     """A root, with its index where it has one."""
     if node.index is not None:
         style = style // 2 * 2  # LaTeX sets it in a formula of its own
-    body = fonts.inside(node.body, cramped(style))
+    body = fonts.inside(node.body, cramp_style(style))
     thick = fonts.thickness(style)
     clear = thick + abs(fonts.symbols(style).parameter(5) if style < TEXT else thick) / 4
     sign = _tall(fonts, _ROOT, "\x70", body.total + clear + thick, style)
@@ -222,8 +224,8 @@ def radical(fonts: MathsFonts, node: Radical, style: int) -> TextBox:
         0.0,
         ((0.0, 0.0, body), (0.0, body.height + clear, RuleBox(body.width, rule))),
     )
-    root = beside([sign.raised(body.height + clear), covered])
+    root = join_boxes([sign.raise_by(body.height + clear), covered])
     if node.index is None:
         return root
-    index = fonts.inside(node.index, SCRIPTSCRIPT).raised(0.6 * (root.height - root.depth))
-    return beside([blank(fonts.mu(5, style)), index, blank(-fonts.mu(10, style)), root])
+    index = fonts.inside(node.index, SCRIPTSCRIPT).raise_by(0.6 * (root.height - root.depth))
+    return join_boxes([blank(fonts.mu(5, style)), index, blank(-fonts.mu(10, style)), root])

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
-from tikzgen.base.errors import FileRefused, quoted, shortened
+from tikzgen.base.errors import FileRefused, quote, shorten
 from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.readers.jax_devices import UnfiledEvents
 from tikzgen.trace.readers.json_events import EventCutter, Plain
@@ -134,12 +134,12 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     told = header.get(WARNINGS)
     for warning in told if isinstance(told, list) else ():
         fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _LONGEST
-        rank.warnings.append(f"{rank.source}: {warning if fits else shortened(warning)}")
+        rank.warnings.append(f"{rank.source}: {warning if fits else shorten(warning)}")
     base = header.get("baseTimeNanoseconds")
     try:
         rank.base = int(base) if base is not None else 0
     except (TypeError, ValueError):
-        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quoted(base)}, which is no number: left out")
+        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quote(base)}, which is no number: left out")
 
 
 def _whole(value: object) -> int | None:

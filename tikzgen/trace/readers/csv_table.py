@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterable, Mapping
 
-from tikzgen.base.errors import FileRefused, Place, quoted
+from tikzgen.base.errors import FileRefused, Place, quote
 from tikzgen.schedule.tasks import KINDS
 from tikzgen.trace.exact_times import nanoseconds
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
@@ -30,7 +30,7 @@ def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
         missing = [name for name in _NEEDED if name not in heads]
         if missing:
             hint = "the first line is " + ",".join(COLUMNS)
-            raise FileRefused(f"has no column {quoted(missing[0])}", hint=hint, place=Place(source, 1))
+            raise FileRefused(f"has no column {quote(missing[0])}", hint=hint, place=Place(source, 1))
         for row in rows:
             _take(found, row, Place(source, rows.line_num))
     except csv.Error as error:
@@ -46,18 +46,18 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
     text = {str(key): str(value).strip() for key, value in row.items()}
     number = text["rank"]
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        raise FileRefused(f"the rank {quoted(number)} is no number", hint="ranks count from 0", place=place)
+        raise FileRefused(f"the rank {quote(number)} is no number", hint="ranks count from 0", place=place)
     try:
         start, end = nanoseconds(text["start"]), nanoseconds(text["end"])
     except ValueError:
-        message = f"{quoted(text['start'])} to {quoted(text['end'])} are no times"
+        message = f"{quote(text['start'])} to {quote(text['end'])} are no times"
         raise FileRefused(message, hint="write microseconds, as in 12.5", place=place) from None
     if end < start:
         raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
     rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
     filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
     if not filed[:1].isalpha() or len(filed) > _LONGEST:
-        message, hint = f"the class {quoted(text['class'])} is no name", "a word such as compute or all-reduce"
+        message, hint = f"the class {quote(text['class'])} is no name", "a word such as compute or all-reduce"
         raise FileRefused(message, hint=hint, place=place)
     name = text.get("name", "")
     rank.counts[filed] += 1

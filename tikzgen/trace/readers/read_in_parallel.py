@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from tikzgen.base.child.child_messages import tell
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.child.child_messages import send_message
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.extras import how_to_install
 from tikzgen.trace.readers.trace_places import Place, is_url
 
@@ -44,7 +44,7 @@ def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | 
         executor.submit(os.getpid)  # all begin now, before there are threads
     ours = set(multiprocessing.active_children()) - others
     for each in ours:
-        tell("started", each.pid or 0)
+        send_message("started", each.pid or 0)
     try:
         yield executor
     except BaseException:
@@ -54,7 +54,7 @@ def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | 
     finally:
         executor.shutdown(cancel_futures=True)
         for each in ours:
-            tell("ended", each.pid or 0)
+            send_message("ended", each.pid or 0)
 
 
 def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[Executor | None]:
@@ -66,7 +66,7 @@ def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[E
     if scheduler:
         return cluster(scheduler)
     if jobs and not (jobs.isascii() and jobs.isdecimal() and len(jobs) < 4 and 0 < int(jobs) <= MOST_JOBS):
-        raise TikzgenError(f"{JOBS} is {quoted(jobs)}", hint=f"a number from 1 to {MOST_JOBS}")
+        raise TikzgenError(f"{JOBS} is {quote(jobs)}", hint=f"a number from 1 to {MOST_JOBS}")
     return processes(places, int(jobs) if jobs else None)
 
 
@@ -105,8 +105,8 @@ def cluster(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception:  # each way to reach one has errors of its own
         hint = "dask scheduler starts one, and says where it is: tcp://…:8786"
-        raise TikzgenError(f"no scheduler answers at {quoted(address)}", hint=hint) from None
+        raise TikzgenError(f"no scheduler answers at {quote(address)}", hint=hint) from None
     with client:
         if not client.scheduler_info()["workers"]:
-            raise TikzgenError(f"the scheduler at {quoted(address)} has no workers", hint=f"dask worker {address}")
+            raise TikzgenError(f"the scheduler at {quote(address)} has no workers", hint=f"dask worker {address}")
         yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # a file that changed is another one

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tikzgen.base.child.child_messages import working_at
-from tikzgen.base.child.child_state import exhausted
-from tikzgen.base.errors import FileRefused, TikzgenError, shortened
+from tikzgen.base.child.child_state import limit_error
+from tikzgen.base.errors import FileRefused, TikzgenError, shorten
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace
 from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spelt
@@ -91,7 +91,7 @@ def _each(
         try:
             yield future.result()
         except Exception as error:  # the executor's own, of which each has others
-            why = shortened(f"{type(error).__name__}: {error}".rstrip(": "))
+            why = shorten(f"{type(error).__name__}: {error}".rstrip(": "))
             hint = "it may have needed too much memory; -j 1 reads it here"
             yield FileRefused(f"{spelt(place)}: what read it has failed: {why}", hint=hint)
 
@@ -110,7 +110,7 @@ def _read_or_refusal(
         except FileRefused as error:
             return error
         except (MemoryError, RecursionError) as error:
-            return FileRefused(exhausted(error, spelt(place)).message)
+            return FileRefused(limit_error(error, spelt(place)).message)
 
 
 def joined(found: Sequence[RankTrace]) -> TraceRun:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, cast
 
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shortened
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shorten
 from tikzgen.base.extras import how_to_install
 
 _TRACE = re.compile(r"\.(?:json|json\.gz|sqlite|csv|csv\.gz)\Z", re.IGNORECASE)
@@ -149,7 +149,7 @@ def _refusing(place: Place) -> Iterator[None]:
     except TikzgenError:
         raise
     except ImportError as error:
-        raise FileRefused(f"{spelt(place)}: cannot be opened: {shortened(error)}") from None
+        raise FileRefused(f"{spelt(place)}: cannot be opened: {shorten(error)}") from None
     except Exception as error:
-        why = refusal(error) if isinstance(error, OSError) and error.errno else shortened(error) or type(error).__name__
+        why = refusal(error) if isinstance(error, OSError) and error.errno else shorten(error) or type(error).__name__
         raise FileRefused(f"{spelt(place)}: cannot be read: {why}") from None

@@ -11,7 +11,7 @@ from tikzgen.model.part import Part
 from tikzgen.model.sentences import Sentence, number
 from tikzgen.model.timeline.mark_table import MarkType
 from tikzgen.text import Text
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 
 class Deadline(Part):
@@ -27,7 +27,7 @@ class DeadlineType(MarkType):
 
     def sentences(self, marks, timeline):
         for one in marks:
-            yield Sentence(1, f"Deadline {spoken(one.label)} at {number(one.time)}")
+            yield Sentence(1, f"Deadline {label_to_unicode(one.label)} at {number(one.time)}")
 
 
 class DeadlineLayout(MarkLayout):

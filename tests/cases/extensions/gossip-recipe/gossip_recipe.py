@@ -22,11 +22,11 @@ class Gossip(EditableRecipe):
     peers: int = Field(default=4, ge=3, le=12)
     """How many peers there are."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"Gossip among {self.peers} peers"
 
     def expand(self) -> FigureModel:
         names = [f"p{number}" for number in range(self.peers)]
         nodes = [Worker(id=name, label=name.upper()) for name in names]
         flows = [Flow(source=a, target=b) for a, b in zip(names, names[1:] + names[:1], strict=True)]
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=Ring(type="ring")))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=Ring(type="ring")))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import atan2, cos, dist, floor, hypot, sin, sqrt, tan
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, Matrix, moved, shift
+from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift
 from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record, replace
@@ -108,12 +108,12 @@ def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, draw
         tip = _bar(width) if sign == "|" else head
         back = -(used + tip.end)
         place: Matrix = (x, y, -y, x, end[0] + x * back, end[1] + y * back)
-        points = [moved(point, place) for point in tip.points]
+        points = [map_point(point, place) for point in tip.points]
         path = [PathStep("M", (points[0],)), *(PathStep("L", (point,)) for point in points[1:])]
         if tip.filled:
             path.append(PathStep("Z", (points[0],)))
         a, b = tip.hull
-        hull = tuple(moved(point, place) for point in ((tip.end, 0.0), (a, b), (a, -b)))
+        hull = tuple(map_point(point, place) for point in ((tip.end, 0.0), (a, b), (a, -b)))
         drawn.append(DrawnTip(tuple(path), tip.width, tip.filled, hull))
         cut = used + tip.end - tip.line
         used += tip.end - tip.back

@@ -11,7 +11,7 @@ from tikzgen.compile.draw.output.letters import plain
 from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
 from tikzgen.compile.draw.output.numerals import escape, fine, number, point
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, beside, blank, ink
+from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, blank, ink, join_boxes
 from tikzgen.text.metrics.fonts import LabelFont, is_cjk_font
 from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
 from tikzgen.text.set_paragraphs import set_paragraph
@@ -67,10 +67,10 @@ def set_text(
             lines = set_paragraph(text, font, baseline, width, scaled)
             if margin:
                 ends = [(blank(width - line.width), line) for line in lines]
-                lines = tuple(beside(end if margin == "left" else end[::-1]) for end in ends)
+                lines = tuple(join_boxes(end if margin == "left" else end[::-1]) for end in ends)
             box = lines_upon(lines, baseline)
             box = TextBox(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
-            box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
+            box = box.raise_by(lines[0].height - box.height)  # the baseline of the first line is that of all
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
     drawn = tuple(ink(box))

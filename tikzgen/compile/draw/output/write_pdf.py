@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
+from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
@@ -148,7 +148,7 @@ def _path(path: Sequence[PathStep], matrix: Matrix) -> str:
 
 def _points(points: Sequence[Point], matrix: Matrix) -> str:
     if matrix != HERE:
-        points = [moved(point, matrix) for point in points]
+        points = [map_point(point, matrix) for point in points]
     return _numbers([value for point in points for value in point])
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TypedDict, Unpack
 
-from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
+from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.plane.units import PT_PER_IN
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -142,7 +142,7 @@ def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
     """A path as SVG has it, y down."""
     points = [place for step in path if step.kind != "Z" for place in step.points]
     if matrix != HERE:
-        points = [moved(place, matrix) for place in points]
+        points = [map_point(place, matrix) for place in points]
     return filled("".join([_PATTERNS[step.kind] for step in path]), points)
 
 

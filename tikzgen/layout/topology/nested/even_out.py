@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import floor
 
 from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, lines_cross, meets, surround
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
@@ -76,13 +76,13 @@ class _Mover:
         self.bodies = {name: placed.box(name, leaf.body) for name, leaf in joints.items()}
         self.shares = {name: leaf.share for name, leaf in joints.items()}
         self.solids: list[tuple[str | int, Box]] = [
-            *((leaf.id, grown(placed.box(leaf.id, leaf.foot), BESIDE)) for leaf in graph.leaves),
-            *(("", grown(title, 0.04)) for title in titles),
-            *((index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box),
+            *((leaf.id, grow_box(placed.box(leaf.id, leaf.foot), BESIDE)) for leaf in graph.leaves),
+            *(("", grow_box(title, 0.04)) for title in titles),
+            *((index, grow_box(box, _TEXT)) for index, box in enumerate(routed.texts) if box),
         ]
         self.near_solids = Near(_CELL, _CELL)
         for number, (_, box) in enumerate(self.solids):
-            self.near_solids.put(number, box)
+            self.near_solids.add_entry(number, box)
         lines = graph.lines
         bundles: dict[int, set[int]] = {}
         for index, line in enumerate(lines):
@@ -327,7 +327,7 @@ class _Mover:
                 return False
         around = self.graph.around(line) - ({*line.ends} - spared)
         return not any(
-            meets(start, goal, grown(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
+            meets(start, goal, grow_box(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
         )
 
     def _crossed(self, bar: Sequence[_Leg]) -> int:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import dist
 
 from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.path import auto_shift, heading
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
+from tikzgen.base.plane.path import auto_shift, direction_at
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, meets, overlap, surround
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
 
@@ -95,7 +95,7 @@ def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPl
     long = dist(way.points[0], way.points[-1])
     for share in _SHARES:
         x, y = path.at(share)
-        dx, dy = heading(path, share)
+        dx, dy = direction_at(path, share)
         cost = abs(share - 0.5) * 0.6
         across, high = wide, tall
         if line.label_at == "sloped":
@@ -143,7 +143,7 @@ class Strikes:
 
     def put(self, solid: Box) -> None:
         """Something more stands here."""
-        self._near_solids.put(len(self._solids), solid)
+        self._near_solids.add_entry(len(self._solids), solid)
         self._solids.append(solid)
 
     def spared(self, index: int) -> frozenset[int]:
@@ -158,18 +158,18 @@ class Strikes:
 
     def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
         """How much a text of this line would strike; one that is `on` its line does not strike that."""
-        near, own = grown(box, 0.04), self._rooms.get(index)
+        near, own = grow_box(box, 0.04), self._rooms.get(index)
         solids = [self._solids[number] for number in self._near_solids.near(near)]
         solids = [solid for solid in solids if solid != own and overlap(near, solid)]
-        found = sum(3.0 if overlap(grown(box, -0.01), solid) else 2.0 for solid in solids)
+        found = sum(3.0 if overlap(grow_box(box, -0.01), solid) else 2.0 for solid in solids)
         for border in self._borders:
             for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
-                near = grown(box, room)
+                near = grow_box(box, room)
                 if overlap(near, border) and not is_within(near, border):
                     found += price
                     break
         lines: dict[int, float] = {}
-        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
+        inner, near, bundle = grow_box(box, -0.01), grow_box(box, _STRANGER), self._bundles[index]
         for number in self._near.near(near):
             line, leg = self._legs[number]
             if number in spared:
@@ -222,7 +222,7 @@ def place_texts(
             costs = [spot.cost + 3.0 * _overlaps(spot.box, found, texts) for spot in choices[index]]
             cost = min(costs)
             found[index] = replace(choices[index][costs.index(cost)], cost=cost)
-            texts.put(index, found[index].box)
+            texts.add_entry(index, found[index].box)
     return [found.get(index) for index in range(len(graph.lines))]
 
 
@@ -251,5 +251,5 @@ def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[La
 
 def _overlaps(box: Box, found: Mapping[int, LabelPlace], texts: Near) -> int:
     """How many of the texts that were found a text would lie on."""
-    near = grown(box, _OFF_TEXTS)
+    near = grow_box(box, _OFF_TEXTS)
     return sum(overlap(near, found[one].box) for one in texts.near(near))

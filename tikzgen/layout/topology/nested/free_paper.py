@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from tikzgen.base.plane.rectangles import Box, Point, grown, middle
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -106,10 +106,12 @@ def title_box(graph: Graph, name: str, box: Box) -> Box:
 def _boxes(graph: Graph, placed: Placed) -> Iterator[Box]:
     """What does not stretch, in either direction."""
     for leaf in graph.leaves:
-        yield from _pieces(grown(placed.box(leaf.id, leaf.foot), _NEAR), leaf.core and placed.box(leaf.id, leaf.core))
+        yield from _pieces(
+            grow_box(placed.box(leaf.id, leaf.foot), _NEAR), leaf.core and placed.box(leaf.id, leaf.core)
+        )
     for frame in graph.frames:
         if frame.label[0]:
-            yield grown(title_box(graph, frame.id, placed.frames[frame.id]), 0.06)
+            yield grow_box(title_box(graph, frame.id, placed.frames[frame.id]), 0.06)
 
 
 def _pieces(box: Box, core: Box | None) -> Iterator[Box]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import inf
 
 from tikzgen.base.plane.path import Path, bow_arms, pieces
-from tikzgen.base.plane.rectangles import Box, Point, grown
+from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.record import Record, WithCache, replace
 
 PAD, CLOSE_PAD = 0.25, 0.15  # cm between a frame and what it holds, usually and where the paper is narrow,
@@ -330,5 +330,5 @@ class Placed(Record):
         """
         around = graph.around(line)
         others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]
-        feet = [grown(self.box(leaf.id, leaf.foot), clear) for leaf in others]
-        return feet + [grown(box, border) for name, box in self.frames.items() if name not in around]
+        feet = [grow_box(self.box(leaf.id, leaf.foot), clear) for leaf in others]
+        return feet + [grow_box(box, border) for name, box in self.frames.items() if name not in around]

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from math import dist
 
 from tikzgen.base.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
-from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
+from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, is_within, overlap, surround
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace
@@ -97,10 +97,10 @@ def struck(sketch: Sketch) -> Struck:
 
 
 def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
-    texts = [(index, grown(box, -_WITHIN)) for index, box in sketch.texts.items()]
-    bodies = [(name, [grown(box, -_WITHIN) for box in boxes]) for name, boxes in sketch.bodies.items()]
+    texts = [(index, grow_box(box, -_WITHIN)) for index, box in sketch.texts.items()]
+    bodies = [(name, [grow_box(box, -_WITHIN) for box in boxes]) for name, boxes in sketch.bodies.items()]
     # a line may end at its own entity, and touch the caption
-    own = {name: [grown(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
+    own = {name: [grow_box(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
     for index, course in enumerate(sketch.courses):
         around, line = surround(course), sketch.graph.lines[index]
         for other, box in texts:
@@ -123,7 +123,7 @@ def _is_apart(sketch: Sketch, index: int, other: int) -> bool:
 
 def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
     for index, box in sketch.texts.items():
-        inner = grown(box, -_WITHIN)
+        inner = grow_box(box, -_WITHIN)
         for name, boxes in sketch.bodies.items():
             if any(overlap(inner, body) for body in boxes):
                 yield "text on entity", index, name
@@ -131,7 +131,7 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
             if overlap(inner, border) and not is_within(inner, border):
                 yield "text on border", index, number
     for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
-        if overlap(grown(box, -_WITHIN), each):
+        if overlap(grow_box(box, -_WITHIN), each):
             yield "text on text", one, other
 
 

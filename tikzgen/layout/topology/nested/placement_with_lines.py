@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import combinations, pairwise, product
 
 from tikzgen.base.plane.path import Path
-from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, surround
+from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of
@@ -161,8 +161,8 @@ class Layout(Record):
         for spot in self.texts:
             if spot is not None:
                 (x, y), (left, top, right, bottom) = spot.at, spot.box
-                yield grown((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
-        yield from (grown((*mark, *mark), MARK / 2 + 0.03) for mark in self.marks if mark)
+                yield grow_box((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
+        yield from (grow_box((*mark, *mark), MARK / 2 + 0.03) for mark in self.marks if mark)
         for way in self.ways:
             for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
                 dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
@@ -180,7 +180,7 @@ class Layout(Record):
         """What does not stretch of a line that would lie on something: all that it passes, and its text."""
         spot = self.texts[number]
         corners = (spot.box[:2], spot.box[2:]) if spot else ()
-        return grown(surround([*self.ways[number].points, *corners]), 0.06)
+        return grow_box(surround([*self.ways[number].points, *corners]), 0.06)
 
 
 @lru_cache(maxsize=64)
@@ -279,7 +279,12 @@ def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace 
     return surround(
         [
             *points,
-            *(corner for text in texts if text for corner in (grown(text.box, _ROOM)[:2], grown(text.box, _ROOM)[2:])),
+            *(
+                corner
+                for text in texts
+                if text
+                for corner in (grow_box(text.box, _ROOM)[:2], grow_box(text.box, _ROOM)[2:])
+            ),
         ]
     )
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import ceil, floor, inf
 from operator import or_
 
-from tikzgen.base.plane.rectangles import Box, Point, grown
+from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 
@@ -103,7 +103,7 @@ class RouteGrid:
         depth = {frame.id: len(list(graph.above(frame.id))) for frame in graph.frames}
         for number, frame in sorted(enumerate(graph.frames, 1), key=lambda each: depth[each[1].id]):
             box = placed.frames[frame.id]
-            for cell in self.cells(grown(box, _FRAME)):
+            for cell in self.cells(grow_box(box, _FRAME)):
                 self.zone[cell] = number
             left, top, right, bottom = box
             half = UNIT / 2
@@ -114,7 +114,7 @@ class RouteGrid:
                 for cell in self.cells((upright - half, top - 0.1, upright + half, bottom + 0.1)):
                     self.prices[1][cell] += _HUG
         for box in (*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles):
-            for cell in self.cells(grown(box, CLEAR - 1e-6)):
+            for cell in self.cells(grow_box(box, CLEAR - 1e-6)):
                 self._wall(cell)
 
     def _wall(self, cell: int) -> None:

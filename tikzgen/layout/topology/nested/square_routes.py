@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, product
 from math import dist
 
-from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
@@ -190,7 +190,7 @@ class Router:
     def _struck(self, box: Box) -> float:
         grid = self.grid
         found = 0.0
-        for cell in grid.cells(grown(box, 0.05)):
+        for cell in grid.cells(grow_box(box, 0.05)):
             found += max(grid.prices[0][cell], grid.prices[1][cell]) > 2.0 or grid.text[cell] > 0
         return found
 
@@ -323,7 +323,7 @@ class Router:
     def _text_cells(self, index: int) -> frozenset[int]:
         """The cells that a line's text takes, where it has one."""
         box = self.texts.get(index)
-        return frozenset(self.grid.cells(grown(box, _TEXT_ROOM)) if box else ())
+        return frozenset(self.grid.cells(grow_box(box, _TEXT_ROOM)) if box else ())
 
     def points(self, course: FoundRoute) -> tuple[Point, ...]:
         """The corners of a way, from border to border."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from tikzgen.base.plane.affine import Matrix, moved, times
+from tikzgen.base.plane.affine import Matrix, map_point, times
 from tikzgen.base.plane.path import polygons
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
@@ -160,7 +160,7 @@ def _steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[
     curve: list[Point] = []
     for segment in segments:
         pdfium.FPDFPathSegment_GetPoint(segment, x, y)
-        point = moved((x.value, y.value), matrix)
+        point = map_point((x.value, y.value), matrix)
         if kind := kinds.get(pdfium.FPDFPathSegment_GetType(segment)):
             yield kind, [point]
         else:

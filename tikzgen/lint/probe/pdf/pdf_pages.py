@@ -9,7 +9,7 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.extras import how_to_install
-from tikzgen.base.plane.affine import moved, times
+from tikzgen.base.plane.affine import map_point, times
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
@@ -155,7 +155,7 @@ def shaded(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
     lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
     if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
         matrix = times(page.placed(thing), outside.matrix)
-        lines = (tuple(moved(corner, matrix) for corner in _SQUARE),)
+        lines = (tuple(map_point(corner, matrix) for corner in _SQUARE),)
     elif clips:
         lines = min(clips, key=_extent)
     marks = (*outside.marks, *page.marks(thing))
@@ -211,8 +211,8 @@ def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
     rgb, opacity = color or ((0.0, 0.0, 0.0), 1.0)
     clip = clip_box((*outside.clips, *clips_of(page, text, outer)))
     for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
-        one, two, three, four = (moved(corner, outer) for corner in quadrilateral)
-        begin = moved(origin, outer) if origin else (matrix[4], matrix[5])
+        one, two, three, four = (map_point(corner, outer) for corner in quadrilateral)
+        begin = map_point(origin, outer) if origin else (matrix[4], matrix[5])
         yield MarkedText(
             marks,
             part,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import dist
 
-from tikzgen.base.errors import LatexError, Place, SpecError, quoted
+from tikzgen.base.errors import LatexError, Place, SpecError, quote
 from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.rectangles import Point, grown, middle, surround
+from tikzgen.base.plane.rectangles import Point, grow_box, middle, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.diagnosis import said_at
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -20,7 +20,7 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.text import Margin, TextSize, typeset
@@ -43,7 +43,7 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
             seen.add(asked.text)
             high = (extent.height + extent.depth) * PT_PER_CM
             planned = f"{cm(extent.width * PT_PER_CM)} × {cm(high)} was planned"
-            message = f"text {quoted(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
+            message = f"text {quote(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
             place = _place(subject, asked.text)
             yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
 
@@ -75,9 +75,9 @@ def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]
     """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
     try:
         folders = with_plugins(figure, ())
-        scene = layout(figure, wanted(figure, folders), sizes)
+        scene = layout(figure, icons_of_figure(figure, folders), sizes)
         known = {(str(each.text), each.size, each.bold) for each in scene.measured}
-        texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
+        texts = [one for one in sizes.estimated_texts if one.raw or (one.text, one.size, one.bold) in known]
         preamble = TextPreamble(scene.packages, scene.cjk, scene.libraries, folders)
         return measure_texts(texts, preamble, engine_of(source)) if texts else {}
     except (SpecError, LatexError, Unsettable):
@@ -161,10 +161,10 @@ def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
     """How far from all others the loneliest of some points is, and what draws it."""
     index = Near(FAR, FAR)
     for number, (point, _) in enumerate(others):
-        index.put(number, (*point, *point))
+        index.add_entry(number, (*point, *point))
 
     def alone(point: Point) -> float:
-        near = index.near(grown((*point, *point), FAR))
+        near = index.near(grow_box((*point, *point), FAR))
         return min(FAR, min((dist(point, others[number][0]) for number in near), default=FAR))
 
     return max(((alone(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None))

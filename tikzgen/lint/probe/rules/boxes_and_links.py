@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, dist, floor, pi
 
-from tikzgen.base.plane.polygons import beyond, chord, contains, depth, distance, hull, narrow
-from tikzgen.base.plane.rectangles import Point, grown, lines_cross, meets, middle, surround, touch
+from tikzgen.base.plane.polygons import chord, contains, depth, distance, hull, narrow, reach_beyond
+from tikzgen.base.plane.rectangles import Point, grow_box, lines_cross, meets, middle, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage
@@ -84,7 +84,7 @@ def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
 
 
 def _meant(one: _Box, other: _Box) -> bool:
-    if min(beyond(one.outline, other.outline), beyond(other.outline, one.outline)) <= _TOUCH:
+    if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH:
         return True  # one in the other
     return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
 
@@ -138,7 +138,7 @@ def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | N
     near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
     if any(not box.is_frame or box.away(end) <= _JOINS for box in near):
         return None
-    for piece in sheet.view.near(grown((*end, *end), _JOINS)):
+    for piece in sheet.view.near(grow_box((*end, *end), _JOINS)):
         own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
         if not own and not piece.path.depth:
             return None
@@ -163,7 +163,7 @@ def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
         if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
             continue
         left, bottom, right, top = path.box
-        core = grown(path.box, -_IN_MIDDLE * min(right - left, top - bottom))
+        core = grow_box(path.box, -_IN_MIDDLE * min(right - left, top - bottom))
         if any(touch(core, (*middle(line.box), *middle(line.box))) for line in sheet.page.lines):
             yield hull(path.lines[0])
 
@@ -324,7 +324,7 @@ def _between(start: float, goal: float, least: float, most: float) -> tuple[floa
 def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether two legs go the same way, forwards or backwards, and come near each other."""
     (a, b), (c, d) = one, other
-    if not touch(grown(surround(one), _ONE_LINE), surround(other)):
+    if not touch(grow_box(surround(one), _ONE_LINE), surround(other)):
         return False
     u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     mine, theirs = dist(a, b), dist(c, d)
@@ -362,7 +362,7 @@ def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
 
 def _way_inside(link: OpenPath, box: Joined) -> float:
     """How much of a link lies in a box, or on its border."""
-    if not touch(surround(link.course), grown(box.box, _ONE_LINE)):
+    if not touch(surround(link.course), grow_box(box.box, _ONE_LINE)):
         return 0.0
     outline = hull(
         (x + u, y + v) for x, y in box.outline for u in (-_ONE_LINE, _ONE_LINE) for v in (-_ONE_LINE, _ONE_LINE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import atan2, degrees
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
@@ -15,7 +15,7 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH, PathPiece
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mixed
+from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mix_colors
 
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
@@ -26,7 +26,9 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     for line in subject.page.lines:
         near = subject.view.near(line.box)
         looks = {_text_at(subject, line, point, near) for point in line.along(_PARTS)}
-        worst, behind = min((contrast(mixed(color, ground, line.opacity), ground), ground) for color, ground in looks)
+        worst, behind = min(
+            (contrast(mix_colors(color, ground, line.opacity), ground), ground) for color, ground in looks
+        )
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < LEAST_CONTRAST and key not in seen:
             seen.add(key)
@@ -39,7 +41,7 @@ def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) 
     behind, seen = sheet.view.behind(point, line.order, near), line.color
     if line.group is not None:
         begin, opacity = line.group
-        seen = mixed(seen, sheet.view.behind(point, begin, near), opacity)
+        seen = mix_colors(seen, sheet.view.behind(point, begin, near), opacity)
     return seen, behind
 
 
@@ -62,7 +64,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
             grounds = [under.stroke]
         else:
             grounds = [subject.view.behind(point, path.order) for point in _points(path)]
-        ratios = [contrast(mixed(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
+        ratios = [contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES:
             seen.add(path.paint)
             message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
@@ -124,9 +126,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST_DIFFERENCE]
         if eyes:
             least = min(difference(one.fill, other.fill, name) for name in eyes)
-            message = (
-                f"{quoted(one.text.words)} and {quoted(other.text.words)} cannot be told apart {' or '.join(eyes)}"
-            )
+            message = f"{quote(one.text.words)} and {quote(other.text.words)} cannot be told apart {' or '.join(eyes)}"
             phase, place = subject.phase(other.node.name if other.node is not None else "")
             hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
             yield Broken(place or subject.at(other.text), f"{message} (difference {least:.1f}, less than 5)", hint)
@@ -238,5 +238,5 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
         stronger = [(away, other) for away, other in entries if away < idle - _ALIKE and not _IDLE.search(other.words)]
         if _IDLE.search(text.words) and stronger:
             _, other = min(stronger, key=lambda each: each[0])
-            message = f"{quoted(text.words)} stands out more from the paper than {quoted(other.words)}"
+            message = f"{quote(text.words)} stands out more from the paper than {quote(other.words)}"
             yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")

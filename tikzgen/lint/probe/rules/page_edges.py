@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.base.errors import Place
-from tikzgen.base.plane.rectangles import Box, grown, surround
+from tikzgen.base.plane.rectangles import Box, grow_box, surround
 from tikzgen.base.plane.units import CM_PER_PT, TALLEST
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
@@ -112,7 +112,7 @@ def _far_texts(sheet: Sheet) -> Iterator[TextLine]:
     if all(_is_swatch(path) for path in sheet.page.paths):
         return
     for line in sheet.page.lines:
-        near = sheet.view.near(grown(line.box, _FARTHEST))
+        near = sheet.view.near(grow_box(line.box, _FARTHEST))
         if all(_is_swatch(piece.path) for piece in near):
             yield line
 

@@ -8,7 +8,7 @@ from math import dist, inf
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.polygons import depth, distance, gap
-from tikzgen.base.plane.rectangles import Point, grown, is_within, middle, touch
+from tikzgen.base.plane.rectangles import Point, grow_box, is_within, middle, touch
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
@@ -227,7 +227,7 @@ def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighb
     """Borders of nodes near a text: where it has a box of its own, only those within that box."""
     own = sheet.view.border(line.node) if line.node is not None else None
     nearest: dict[int, _Neighbour] = {}
-    for piece in sheet.view.near(grown(line.box, room + HATCH / 2)):
+    for piece in sheet.view.near(grow_box(line.box, room + HATCH / 2)):
         path = piece.path
         if path.stroke is None or path.width > HATCH or not path.nodes or belongs(sheet, line, path):
             continue
@@ -255,7 +255,7 @@ def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_N
             other = lines[number]
             if other.box[0] > one.box[2] + room:
                 break
-            if boxed[number] or one.is_of(other) or not touch(grown(one.box, room), other.box):
+            if boxed[number] or one.is_of(other) or not touch(grow_box(one.box, room), other.box):
                 continue
             if depth(one.corners, other.corners):
                 continue

@@ -8,14 +8,14 @@ from itertools import pairwise
 from math import hypot
 
 from tikzgen.base.plane.polygons import chord, depth, gap, shrunk
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import HATCH
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.looks.vision import contrast, mixed
+from tikzgen.model.looks.vision import contrast, mix_colors
 
 _SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
@@ -153,7 +153,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
-        for piece in sheet.view.near(grown(line.box, _THICK)):
+        for piece in sheet.view.near(grow_box(line.box, _THICK)):
             path = piece.path
             if not _has_edge(path) or bool(path.nodes) is not of_nodes or belongs(sheet, line, path):
                 continue
@@ -189,7 +189,7 @@ def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
 
 
 def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
-    return is_within(box, grown(surround(border), _FRAME))
+    return is_within(box, grow_box(surround(border), _FRAME))
 
 
 def _length(
@@ -216,4 +216,4 @@ def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bo
         return False
     behind = sheet.view.behind(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
-    return color is not None and contrast(mixed(color, behind, opacity), behind) >= _SEEN
+    return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _SEEN
