@@ -13,6 +13,7 @@ from conftest import ROOT
 
 from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
+from tikzgen.layout import layout_kinds
 from tikzgen.model.content import KINDS
 from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -50,6 +51,7 @@ def forget(patch: pytest.MonkeyPatch) -> None:
     for table in TABLES:
         patch.setattr(table, "_loaded", {})
         patch.setattr(table, "_third_party", None)
+    layout_kinds._kind.cache_clear()
 
 
 def list_entries(path: Path) -> list[tuple[str, str, str]]:

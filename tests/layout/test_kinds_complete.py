@@ -40,7 +40,7 @@ def test_each_kind_answers_every_question_on_its_golden(name: str) -> None:
         assert load_address(part.names_address)(figure)
         own = load_address(part.operations_address)
         assert own
-        assert {each.called() for each in own} <= OPERATIONS.keys()
+        assert {each.operation_name() for each in own} <= OPERATIONS.keys()
         assert [*drawn_by.naming_scheme(figure, scene, parts)]
         assert drawn_by.by_hand(figure, scene, parts) or name == "topology"
     assert naming_scheme(figure, scene)
@@ -95,3 +95,21 @@ def test_without_the_package_its_figure_is_refused_by_name(tmp_path: Path, monke
     forget(monkeypatch)
     with pytest.raises(TikzgenError, match='requires the package "bits-kind", which is not installed'):
         load(tmp_path / "a.tex")
+
+
+@pytest.mark.parametrize("method", ["texts", "needs", "place_part"])
+def test_an_incomplete_layout_is_refused_by_name(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, tmp_path / "site", "bits-kind", append=f"\n\ndel Layout.{method}\n")
+    spec = tmp_path / "a.yaml"
+    spec.write_text("panels: [{content: {type: bits, bits: ['1', '0', '1']}}]\n", "utf-8")
+    expected = (
+        f'package "bits-kind": the layout of the kind "bits" lacks {method} (define {method} in bits_kind:Layout)'
+    )
+    assert run("render", str(spec)).err == expected + "\n"
+
+
+def test_an_address_that_leads_nowhere_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, tmp_path / "site", "bits-kind", append="\n\ndel describe\n")
+    (tmp_path / "a.yaml").write_text("panels: [{content: {type: bits, bits: ['1']}}]\n", "utf-8")
+    done = run("render", str(tmp_path / "a.yaml"))
+    assert done.err.startswith("cannot load bits_kind:describe: module 'bits_kind' has no attribute 'describe' (")

@@ -134,9 +134,13 @@ class Table(Generic[T]):
 
 
 def load_address(address: str) -> Any:
-    """Import a module and return its attribute: `module:attribute`."""
+    """Import a module and return its attribute: `module:attribute`. `TikzgenError` if there is none."""
     module, _, attribute = address.partition(":")
-    return getattr(import_module(module), attribute)
+    try:
+        return getattr(import_module(module), attribute)
+    except (AttributeError, ModuleNotFoundError) as error:
+        message = f"cannot load {address}: {shorten(error)}"
+        raise TikzgenError(message, hint="correct the address in the package that states it") from error
 
 
 def _package_of(point: EntryPoint) -> str:

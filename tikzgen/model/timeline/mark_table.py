@@ -57,6 +57,8 @@ def _problem_of(name: str, entry: Any) -> str:
     fields = getattr(entry.model, "model_fields", {})
     if "type" not in fields:
         return "lacks the field type in its model"
+    if not entry.layout_address:
+        return "lacks layout_address"
     default = fields["type"].default
     return "" if default == name else f"has the field type={default!r} in its model, not {name!r}"
 

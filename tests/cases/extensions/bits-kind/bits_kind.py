@@ -42,7 +42,7 @@ class Layout(LayoutKind[Bits]):
     def needs(self, plan, panel, index, part):
         return {}
 
-    def place(self, plan, panel, index, part, linked):
+    def place_part(self, plan, panel, index, part, linked):
         macros = [plan.labels.macro(panel.id, stem) for stem, *_ in self.texts({}, panel, index, part)]
         items = [BitItem(plan.name(panel.id, f"bit{k}"), k * SIZE, macro) for k, macro in enumerate(macros)]
         box = SymbolicBox(Length(-SIZE / 2), Length(-SIZE / 2), Length((len(items) - 0.5) * SIZE), Length(SIZE / 2))

@@ -37,7 +37,7 @@ class DeadlineLayout(MarkLayout):
             yield Want(key, text.width, text.height, (facts.along(mark.time),), text=text)
 
     def items(self, facts, index, mark, put):
-        time, at, text = facts.clock.spelt(mark.time), facts.moment(mark.time), put.text
+        time, at, text = facts.clock.spell_moment(mark.time), facts.moment(mark.time), put.text
         top = facts.spot(time, facts.edge("before"), off=-put.near)
         yield PathItem(("barrier",), (top, facts.spot(time, facts.edge("after"))))
         place = facts.spot(time, facts.edge("before"), off=-(put.near + text.lift), along=put.middle - put.stem)
