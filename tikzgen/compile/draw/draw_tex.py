@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.option_lists import find_closing, inside, is_escaped
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
@@ -48,7 +48,7 @@ class DrawnPicture(Record):
 
     box: tuple[float, float, float, float]
     items: tuple[Item, ...]
-    nodes: dict[str, NodeShape]
+    nodes: dict[str, NodeBorder]
     colors: dict[str, Rgb]
     line: int = 0
     steps: int = 1

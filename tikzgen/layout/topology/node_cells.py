@@ -40,14 +40,14 @@ class ChipStrip(Record):
         return (self.out, 0.0) if self.side in ("left", "right") else (0.0, self.out)
 
     @property
-    def aside(self) -> Point:
+    def offset(self) -> Point:
         """How far the middle of the box is from that of both."""
         _, x, y = _WAYS.get(self.side, ("", 0, 0))
         return -x * self.out / 2, -y * self.out / 2
 
     def onto(self, side: str) -> Point:
         """How far the middle of a side of both is from that of the box."""
-        (x, y), (own, across, up) = self.aside, _WAYS.get(self.side, ("", 0, 0))
+        (x, y), (own, across, up) = self.offset, _WAYS.get(self.side, ("", 0, 0))
         level = side in ("east", "west")
         if side == own:
             return across * self.out, up * self.out

@@ -77,7 +77,7 @@ def draw(
     text = stack_texts(rule_of(node) or node.label, node.sublabel)
     room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
     _, wrap = text_and_wrap(plan, node)
-    dx, dy = shape.strip.aside
+    dx, dy = shape.strip.offset
     x, y = x + dx, y + dy
     wide = Length(cells_wide(plan, node) + 2 * PAD if cells and kind.parts != "slots" else 0.0)
     if node.cells == "rows" and kind.parts != "slots":

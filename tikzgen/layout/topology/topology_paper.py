@@ -192,7 +192,7 @@ class Paper:
         """The places of entities and frames."""
         return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
-    def taken(self) -> Taken:
+    def taken_areas(self) -> Taken:
         """What notes keep clear of, and what they are about."""
         frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}

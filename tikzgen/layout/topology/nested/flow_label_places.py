@@ -139,14 +139,14 @@ class Strikes:
         for number, (_, leg) in enumerate(self._legs):
             self._near.put_line(number, *leg)
         for solid in solids:
-            self.put(solid)
+            self.add_obstacle(solid)
 
-    def put(self, solid: Box) -> None:
+    def add_obstacle(self, solid: Box) -> None:
         """Something more stands here."""
         self._near_solids.add_entry(len(self._solids), solid)
         self._solids.append(solid)
 
-    def spared(self, index: int) -> frozenset[int]:
+    def own_segments(self, index: int) -> frozenset[int]:
         """The legs that do not strike a line's text: its own, and those of its bundle that lie on these."""
         own, bundle = {number for number, (one, _) in enumerate(self._legs) if one == index}, self._bundles[index]
         shared = {
@@ -239,7 +239,7 @@ def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequ
 def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[LabelPlace]:
     """The best places for a text, some of them free where there are such."""
     found: list[LabelPlace] = []
-    free, spared = 0, strikes.spared(index)
+    free, spared = 0, strikes.own_segments(index)
     for spot in sorted(own, key=lambda spot: spot.cost):
         struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
         found.append(replace(spot, cost=min(spot.cost, FAULT - 0.1) + struck))

@@ -69,7 +69,7 @@ class RouteGrid:
         ]
         self._closed: dict[frozenset[int], bytearray] = {}
 
-    def closed(self, foreign: Collection[int] | None) -> bytearray:
+    def closed_cells(self, foreign: Collection[int] | None) -> bytearray:
         """The cells that no line passes through which has nothing to do with these frames."""
         if not foreign:
             return self.walls
@@ -79,7 +79,7 @@ class RouteGrid:
             self._closed[key] = bytearray(map(or_, self.walls, map(shut.__getitem__, self.zone)))
         return self._closed[key]
 
-    def place(self, cell: int) -> Point:
+    def point_of(self, cell: int) -> Point:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
     def cells(self, box: Box) -> Iterator[int]:

@@ -53,7 +53,7 @@ def search(
     has `reached` are told.
     """
     (level, upright), text = grid.used, grid.text
-    closed = grid.closed(None if soft else foreign) if within is None else within
+    closed = grid.closed_cells(None if soft else foreign) if within is None else within
     ends: dict[int, tuple[Port, float]] = {}
     for port, price in goals:
         state = port.cell * 4 + (port.way + 2) % 4
@@ -84,7 +84,7 @@ def search(
         ahead = None
         if state < 0:
             grid.spent += spent + 1
-            return _traced(-state, before, first, ends, arrived[-state], soft)
+            return _trace_route(-state, before, first, ends, arrived[-state], soft)
         cost = best[state]
         if cost < 0:
             continue
@@ -199,7 +199,7 @@ def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
     return found
 
 
-def _traced(
+def _trace_route(
     state: int,
     before: dict[int, int],
     first: dict[int, Port],
@@ -214,7 +214,7 @@ def _traced(
     return FoundRoute(first[state], goal, tuple(cells[::-1]), cost, soft)
 
 
-def aside(port: Port) -> float:
+def cost_off_center(port: Port) -> float:
     """What it costs to meet an entity away from the middle of its side."""
     return port.aside / UNIT * 0.3
 
@@ -223,10 +223,10 @@ def least_cost(grid: RouteGrid, starts: Sequence[Port], goals: Sequence[Port]) -
     """What no way between two sets of ports costs less than, where it shares none with a bundle: as if nothing else
     were on the paper.
     """
-    ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, aside(port)) for port in goals]
+    ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, cost_off_center(port)) for port in goals]
     least = inf
     for port in starts:
-        (x, y), (dx, dy), price = divmod(port.cell, grid.tall), STEPS[port.way], aside(port)
+        (x, y), (dx, dy), price = divmod(port.cell, grid.tall), STEPS[port.way], cost_off_center(port)
         for u, v, way, more in ends:
             found = price + more + abs(u - x) + abs(v - y)
             if found < least:
