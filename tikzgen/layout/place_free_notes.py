@@ -18,9 +18,11 @@ from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, u
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.looks.widths import width_in_cm
 
-_WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's width; more above or below it all
+_WIDEST = 4.5  # cm of a line of text, and at most of the figure's width; more above or below it all
+_SHARE = 0.35  # cm
 _NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
-_GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
+_GAP = 0.1  # cm between a note, or its box, and what it is about,
+_BOXED = 0.2  # cm
 _LED = 0.35  # and where a line joins them
 _LINE = 0.05  # cm around its line
 _ALONG = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
@@ -29,9 +31,11 @@ _SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
 """How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
 _ASIDE = (0.9, -0.9, 1.8, -1.8)  # cm that a note may stand aside of where its line leaves
-_AWAY, _CROSSED = 1.0, 3.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_AWAY = 1.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_CROSSED = 3.0
 _LED_COST = 0.4  # what it costs that it takes a line
-_GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and where its width was asked for
+_GROWN = 0.2  # what it costs that the figure grows by a cm, and where its width was asked for
+_WIDER = 2.0
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
 _LEVEL: tuple[Side, ...] = ("left", "right")

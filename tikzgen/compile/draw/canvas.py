@@ -19,7 +19,10 @@ from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _MOST_STEPS = 2_000_000
-NODE, PATH, WAVE, KEY = 60, 20, 20, 4
+NODE = 60
+PATH = 20
+WAVE = 20
+KEY = 4
 """Steps that a node, a path and a key count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40

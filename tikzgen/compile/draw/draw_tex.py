@@ -34,7 +34,8 @@ _QUIET = re.compile(
 )
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(#1)?(?=\{)")
 _COLOR = re.compile(r"\\definecolor\{([^{}]+)\}\{HTML\}\{([0-9A-Fa-f]{6})\}")
-_BEGIN, _END = r"\begin{tikzpicture}", r"\end{tikzpicture}"
+_BEGIN = r"\begin{tikzpicture}"
+_END = r"\end{tikzpicture}"
 _BLANK = re.compile(r"\s+")
 _LONGEST = 20_000_000
 _TALLEST = 16_000.0  # pt

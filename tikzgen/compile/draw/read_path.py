@@ -159,9 +159,13 @@ def _anchor_beside(x: float, y: float, side: str) -> str:
 
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
 _NODE = re.compile(r"\s*(node|coordinate)")
-_AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
-_START, _TARGET = "tikz start", "tikz target"
-_LOOP, _LOOP_LOOSENESS, _LOOP_LEAST = (105, 75), 8, 5 * PT_PER_CM / 10
+_AND = re.compile(r"\s*and\s*")
+_DOTS = re.compile(r"\s*\.\.")
+_START = "tikz start"
+_TARGET = "tikz target"
+_LOOP = (105, 75)
+_LOOP_LOOSENESS = 8
+_LOOP_LEAST = 5 * PT_PER_CM / 10
 _TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 
 

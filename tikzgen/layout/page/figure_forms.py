@@ -14,7 +14,10 @@ from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shortest
 
-_FACTS, _LEVELS, _STACKED, _COLUMN = "facts", "levels", "stacked", "column"
+_FACTS = "facts"
+_LEVELS = "levels"
+_STACKED = "stacked"
+_COLUMN = "column"
 Direction = Literal["down", "right"]
 
 

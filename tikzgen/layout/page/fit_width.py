@@ -16,7 +16,8 @@ from tikzgen.model.topology.topology import Topology
 
 CLOSE = 0.002  # cm
 _NEARLY = 1.25  # times a width that other places may make up for, and narrower captions as much again
-_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
+_SHORT = 0.1  # cm, and steps a cm: a short time unit is multiplied by many
+_FINE = 1e7  # cm
 
 
 class Attempt(Record):

@@ -89,7 +89,8 @@ _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}
 _GAP = GAP_PT * CM_PER_PT  # cm between two swatches
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
 _LINE = 0.98  # em that an entry takes at least, above and below its baseline
-_HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
+_HEIGHT = 0.95  # em that a line of text takes above and below its baseline
+_DEPTH = 0.3  # em
 _WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
 
 

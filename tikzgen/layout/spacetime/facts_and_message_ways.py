@@ -22,7 +22,8 @@ from tikzgen.model.spacetime.spacetime_parts import Message
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 OUT = 0.3  # cm that a message to oneself goes out
-LONG, PRESSED = 2.8, 1.4  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
+LONG = 2.8  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
+PRESSED = 1.4  # cm
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 

@@ -20,7 +20,8 @@ from tikzgen.model.spacetime.spacetime_marks import Region
 _PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline
 _GUARD = 2.0  # cm of a line of a guard at most, where time runs down
-_NARROW, _HALF = 0.8, 0.6  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
+_NARROW = 0.8  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
+_HALF = 0.6
 
 
 class Area(Record):

@@ -19,9 +19,11 @@ from tikzgen.layout.time.moments_on_paper import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
-_STEEP, _LOW = (0.4, 0.8), 3.6  # cm of it where a low diagram runs down, and how low: texts stand between arrows
+_STEEP = (0.4, 0.8)  # cm of it where a low diagram runs down, and how low: texts stand between arrows
+_LOW = 3.6  # cm
 _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
-_LONG, _LONGEST = (6.0, 10.0), 15.0  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
+_LONG = (6.0, 10.0)  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
+_LONGEST = 15.0  # cm
 _PRESSED = 4.4  # and where nothing else fits the width
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
 _CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide

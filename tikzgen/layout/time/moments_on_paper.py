@@ -12,7 +12,9 @@ from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline_parts import Span
 
-_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
+_LONGEST = 10_000  # numbers of times that TeX bears
+_SHORTEST = Fraction(1, 10)
+_FEWEST = 10
 
 
 class TimeScale(Record):

@@ -20,7 +20,10 @@ _NEAR = 3  # places of each kind, on either side of where a lane would be crosse
 _FEW = 5  # places at which a lane may be crossed that are compared with those of its neighbours
 _AIR = 0.08  # cm that an arrow over idle time keeps from the spans beside it
 # What costs as much as so many cm along time:
-_BEND, _INSIDE, _SHARED, _STRUCK = 0.12, 0.6, 0.4, 50.0
+_BEND = 0.12
+_INSIDE = 0.6
+_SHARED = 0.4
+_STRUCK = 50.0
 _SAME = 0.03  # cm: arrows that cross this near to each other lie on one another
 
 

@@ -29,7 +29,8 @@ _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
 
 _STRAIGHT = 1e-4  # cm
-_SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
+_SHORT = 0.3  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
+_LOW = 0.34  # cm
 _RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart
 
 # Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the

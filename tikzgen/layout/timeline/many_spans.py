@@ -24,7 +24,8 @@ from tikzgen.model.timeline.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
+_RECTANGLE = 32  # words for each, measured where they are most (xelatex)
+_TEXT = 60
 _SHORTEST_SPELT = 0.00005  # time units on paper: what is shorter is spelt as 0
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for

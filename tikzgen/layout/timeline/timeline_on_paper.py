@@ -16,7 +16,8 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.model.looks.widths import width_in_cm
 
-_SHARE, _LEAST = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most; panels side by side share the first
+_SHARE = 1 / 3  # of the width that the labels of lanes take at most; panels side by side share the first
+_LEAST = 1 / 6
 
 
 class TimelineOnPaper(TimelineFacts, PartWithTime):

@@ -40,7 +40,9 @@ _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs
 _FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken
 _TOLD = 3  # labels without a clear place are named
 _FEW = 4  # entities, among which a curve may pass below the upper box
-_LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
+_LIFT = 40  # degrees
+_UNDER = -30  # degrees
+_TILT = 35  # degrees
 _GAPS = {
     "colsep": ("x", "width of the free paper between columns"),
     "rowsep": ("y", "height of the free paper between rows"),

@@ -26,7 +26,8 @@ from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Grid, Lev
 
 # Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
 
-_FEW, _MANY = 2, 3  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
+_FEW = 2  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
+_MANY = 3
 
 _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""

@@ -19,7 +19,8 @@ from tikzgen.compile.draw.waves import add_waves
 
 # Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar.
 
-_WIDTH, _INSET = 0.75, 0.325  # of a Stealth's length
+_WIDTH = 0.75  # of a Stealth's length
+_INSET = 0.325
 _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 

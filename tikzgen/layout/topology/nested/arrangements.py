@@ -23,7 +23,8 @@ _Pick = tuple[int, bool, int, bool]
 """Of a container: the members of a layer at most (or `_ANY`, or `_TOGETHER`: as what looks alike stands together),
 whether it runs down, in how many bands, winding or not.
 """
-_ANY, _TOGETHER = 0, -1
+_ANY = 0
+_TOGETHER = -1
 _ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow,
 _SPARING = 10  # more where layers stay whole whose entities fit it side by side
 _FEW = 60  # entities and lines that stand so where no width was asked for: more leave texts no room
@@ -32,9 +33,16 @@ _MANY = 4096  # combinations of directions that are tried, times the lines of th
 _ROOTS = 4  # arrangements of all for which those of frames are chosen one after the other, in large graphs
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
-_CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
+_CROSSING = 1.5  # in cm of line
+_STRUCK = 1.0
+_WIDE = 30.0
+_HIGH = 4.0
+_AREA = 0.12
+_FILL = 1.5
+_TURNED = 2.0
 # what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
-_FOLDED, _WOUND = 4.0, 1.0
+_FOLDED = 4.0
+_WOUND = 1.0
 
 
 class _Known:

@@ -21,7 +21,8 @@ _TEXT = 0.14  # cm between a text and the lines of others
 _OFF = 0.22  # cm between a leg and what is beside it, where there is room
 _INSIDE = 0.28  # cm that an outline may be inside of its box where a line meets it
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
-_CELL, _ROW = 1.0, 0.5  # cm: boxes are looked for in cells, legs in rows
+_CELL = 1.0  # cm: boxes are looked for in cells, legs in rows
+_ROW = 0.5  # cm
 
 _Leg = tuple[int, int]
 """A leg by its way, and its place there."""

@@ -15,7 +15,8 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
-_STRANGER, _CLOSE = 0.14, 0.11  # and the lines of others; nearer, it is theirs to an eye,
+_STRANGER = 0.14  # and the lines of others; nearer, it is theirs to an eye,
+_CLOSE = 0.11
 _BUNDLED = 0.09  # but for those of its bundle, which have one text
 _TOUCHED = 0.04  # cm: nearer, it is struck
 _OWN = 0.07  # cm between a text and the legs of its own line that it does not stand beside

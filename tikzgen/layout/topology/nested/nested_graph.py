@@ -11,7 +11,8 @@ from tikzgen.base.plane.path import Path, bow_arms, pieces
 from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.record import Record, WithCache, replace
 
-PAD, CLOSE_PAD = 0.25, 0.15  # cm between a frame and what it holds, usually and where the paper is narrow,
+PAD = 0.25  # cm between a frame and what it holds, usually and where the paper is narrow,
+CLOSE_PAD = 0.15  # cm
 LABEL_ROOM = 0.14  # and around its label, both sides together
 ROOT = ""
 """The container that holds all others."""

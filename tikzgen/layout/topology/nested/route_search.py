@@ -10,12 +10,17 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
-TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
-_SHARED, _ON = 0.25, 20.0  # on a line of the same bundle, on any other one
+TURN = 26.0  # to turn, to turn right at the start, to pass through the frame of others,
+_EARLY = 3.0
+_FOREIGN = 14.0
+_SHARED = 0.25  # on a line of the same bundle, on any other one
+_ON = 20.0
 _EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less,
-_TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere;
+_TIRED = 4.0  # and least after so many places, for then lines are in each other's way everywhere;
+_LONG = 60_000
 # one among many is taken to have no clear way after as many,
-_CALM, _HASTY = 1.6, 2.5  # the same in a corridor, where ways differ less,
+_CALM = 1.6  # the same in a corridor, where ways differ less,
+_HASTY = 2.5
 _ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
 
 

@@ -12,7 +12,8 @@ from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
 _FREE = 0.4  # and that none joins,
-_INSIDE, _FRAMED = 0.55, 0.15  # the same in a frame, and more where that holds frames
+_INSIDE = 0.55  # the same in a frame, and more where that holds frames
+_FRAMED = 0.15
 _LINE = 0.12  # cm more for each line but one that must pass between them,
 _LINES = 8  # up to so many
 _ASIDE = 0.5  # cm beside a text, both sides together
