@@ -16,7 +16,7 @@ from tikzgen.model.part import shortest
 
 _FACTS = "facts"
 _LEVELS = "levels"
-_STACKED = "stacked"
+_STACKED_FORM = "stacked"
 _COLUMN = "column"
 Direction = Literal["down", "right"]
 
@@ -41,7 +41,7 @@ def forms(figure: FigureModel) -> Iterator[FigureModel]:
 
 def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel | None:
     """Return the figure in the form that a file states; None if the figure has no such form."""
-    facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED, False)
+    facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED_FORM, False)
     if direction not in ("down", "right") or not isinstance(facts, dict) or (facts and figure.origin is None):
         return None
     try:
@@ -108,7 +108,7 @@ def _stack_parts(figure: FigureModel) -> FigureModel:
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
         for panel in figure.panels
     ]
-    return _like(figure, panels, **{_STACKED: True})
+    return _like(figure, panels, **{_STACKED_FORM: True})
 
 
 def _column(figure: FigureModel) -> FigureModel:

@@ -8,7 +8,7 @@ from math import dist
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import NOWHERE, Length
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Length
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
@@ -117,7 +117,7 @@ def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: C
 
     Where ends are spread along a side every flow has a place of its own.
     """
-    if any(way.bend and (way.source_shift, way.target_shift) != (NOWHERE, NOWHERE) for way in ways):
+    if any(way.bend and (way.source_shift, way.target_shift) != (ZERO_PAIR, ZERO_PAIR) for way in ways):
         return [*ways, *over]
     items: list[Item] = []
     labelled = [*over]

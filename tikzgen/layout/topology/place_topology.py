@@ -13,7 +13,7 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
-from tikzgen.layout.symbolic_lengths import NOWHERE, around
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, around
 from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named_levels
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
@@ -143,7 +143,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     bars = {leaf.id: lengths.box(placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
     long = {name: (bar.right - bar.left, bar.top - bar.bottom) for name, bar in bars.items()}
     shapes = {
-        node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=node.id in level)
+        node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=node.id in level)
         for node in part.nodes
     }
     where = {}

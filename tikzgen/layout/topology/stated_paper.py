@@ -10,7 +10,7 @@ from tikzgen.base.plane.path import strikes
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, param
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
@@ -100,7 +100,9 @@ def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[
     reach = tuple(wide.at(plan.values) for wide, _ in long.values()) if plan.values else ()
 
     def measure_shapes() -> dict[str, EntitySize]:
-        return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
+        return {
+            node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=level) for node in part.nodes
+        }
 
     return plan.once(measure_shapes, "shapes", id(part), reach), reach
 
