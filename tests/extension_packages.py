@@ -18,6 +18,7 @@ from tikzgen.model.content import KINDS
 from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
+from tikzgen.spec.schema import spec_schema_text
 
 CASES = ROOT / "tests" / "cases" / "extensions"
 TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS)  # type: ignore[type-arg]
@@ -51,6 +52,7 @@ def forget(patch: pytest.MonkeyPatch) -> None:
     for table in TABLES:
         patch.setattr(table, "_loaded", {})
         patch.setattr(table, "_third_party", None)
+    spec_schema_text.cache_clear()
     layout_kinds._kind.cache_clear()
 
 

@@ -478,5 +478,5 @@ def figure(path: Path, before: str = "", after: str = "") -> FigureFile:
     """A figure with its metadata, one thing in it changed."""
     text = path.read_text(encoding="utf-8")
     assert before in text
-    metadata = Metadata.read("fig.meta.json", path.with_suffix(".meta.json").read_bytes())
+    metadata = Metadata.parse_file("fig.meta.json", path.with_suffix(".meta.json").read_bytes())
     return read_written("fig.tex", text.replace(before, after, 1).encode(), metadata)

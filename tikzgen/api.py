@@ -23,7 +23,7 @@ from tikzgen.compile.make_formats import Settings, open_workshop
 from tikzgen.compile.paper.bundling import Bundle, make_bundle
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.tex.engines import configured_engine
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.emit.describe_figure import about
@@ -35,7 +35,7 @@ from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.measures import metrics
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
@@ -138,11 +138,11 @@ class Figure(model.FigureModel):
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
         said = self._document or document_of_call(self.id, description(self))
-        beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
+        beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self),
             *broken_written(read_written(name, rendered.tex.encode(), beside)),
-            *judged(name, rendered.tex, None, Cache(None)).findings,
+            *judge_figure(name, rendered.tex, None, Cache(None)).findings,
         )
 
     def metrics(self) -> Report:
@@ -155,7 +155,7 @@ class Figure(model.FigureModel):
         Without `engines`, all that are installed. Raw TeX is set in a sandbox, unless `trust`. `SpecError` for a text
         that TeX cannot set, `FileRefused` where there is no sandbox.
         """
-        return Figure.of(measured(self, engines=engines, trust=trust))
+        return Figure.of(with_true_sizes(self, engines=engines, trust=trust))
 
     def build(
         self,
@@ -201,7 +201,7 @@ class Figure(model.FigureModel):
         before it, where neither can be made.
         """
         source = self.tex()
-        shown, reason = _shown(source)
+        shown, reason = _make_mime_bundle(source)
         return {**shown, "text/plain": reason + source}
 
 
@@ -220,8 +220,8 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
     return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
-def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
-    """The figure that the recipe of that name makes of its facts; messages name the `call`."""
+def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
+    """Make a figure by the recipe of that name; messages name the `call`."""
     said = document_of_call(call or name, {"recipe": name, **facts})
     data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
@@ -273,8 +273,8 @@ def bundle(
     return make_bundle(figures, output, read_figure, settings, **options, trust=trust, measure=measure)
 
 
-def _shown(source: str) -> tuple[dict[str, str], str]:
-    """A picture by its type; none where it cannot be made, with the reason as a comment of TeX. Never raises."""
+def _make_mime_bundle(source: str) -> tuple[dict[str, str], str]:
+    """Return a picture by its type; on failure none, and the reason as a comment of TeX. Never raise."""
     try:
         with suppress(Unsupported):
             return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""

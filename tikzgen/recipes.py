@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from inspect import Parameter, Signature
 from typing import Any
 
-from tikzgen.api import Figure, made
+from tikzgen.api import Figure, make_figure
 from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.model.figure_options import Options
 from tikzgen.model.part import shortest
@@ -41,7 +41,7 @@ class RecipeFunction:
         if values:
             message = f"{self.__name__} takes its facts by name, not {shorten(values[0])} alone"
             raise TikzgenError(message, hint=f"{next(fields_in_order(recipe(self._recipe)))[0]}=…")
-        return made(self._recipe, facts, self.__name__)
+        return make_figure(self._recipe, facts, self.__name__)
 
     def __get__(self, instance: object, owner: object = None) -> RecipeFunction:
         return self
@@ -62,7 +62,7 @@ class RecipeFunction:
     @property
     def __doc__(self) -> str:
         own = (name for name, _ in fields_in_order(recipe(self._recipe)) if name not in Options.model_fields)
-        return documented(self._recipe, own)
+        return write_docstring(self._recipe, own)
 
 
 def _default(field: Any) -> Any:
@@ -70,12 +70,12 @@ def _default(field: Any) -> Any:
     return value["count"] if isinstance(value, dict) and set(value) == {"count"} else value
 
 
-def documented(name: str, fields: Iterable[str], *rest: str) -> str:
-    """The docstring of a recipe's function: these of its fields, and what else there is to say of its arguments."""
+def write_docstring(name: str, fields: Iterable[str], *rest: str) -> str:
+    """Write the docstring of a recipe's function from its fields and other arguments."""
     model = recipe(name)
     docs = field_docs(model)
     said = [f"{model.model_fields[field].alias or field}: {in_python(docs[field])}" for field in fields]
-    lines = [line for text in (*said, *rest, _REST) for line in _wrapped(text)]
+    lines = [line for text in (*said, *rest, _REST) for line in _wrap_text(text)]
     return "\n".join([first_line(model), "", "Args:", *lines])
 
 
@@ -83,7 +83,7 @@ def in_python(doc: str) -> str:
     return re.sub(r"\b[nN]ull\b", "None", " ".join(doc.split()))
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap_text(text: str) -> list[str]:
     looks: dict[str, Any] = {"initial_indent": " " * 4, "subsequent_indent": " " * 8}
     return textwrap.wrap(text, _WIDTH - 4, **looks, break_long_words=False, break_on_hyphens=False)
 

@@ -155,7 +155,7 @@ def _function(name: str, module: _Module) -> Iterator[str]:
     yield f"    **options: Unpack[{options}],"
     yield ") -> Figure:"
     rest = [_SCHEDULES] if issubclass(model, Displayed) else []
-    text = recipes.documented(name, [field for field, _ in own], *rest)
+    text = recipes.write_docstring(name, [field for field, _ in own], *rest)
     raw = "r" * ("\\" in text)
     yield textwrap.indent(f'{raw}"""{text}\n"""', "    ")
 

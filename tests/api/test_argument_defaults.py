@@ -13,13 +13,13 @@ from tikzgen.compile.build_figures import Job, build_file
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.lint.probe.look_at_figures import look_at
 from tikzgen.serve.agents.mcp_server import serve
 from tikzgen.serve.agents.tools import NAMES, Tools
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 from tikzgen.text.maths.maths_tokens import tokenise
 from tikzgen.text.maths.parser import parse
 
@@ -47,11 +47,11 @@ SAFE: dict[Callable[..., object], str] = {
     cell_for: "trust",
     figure_source: "allow_invalid measure trust",
     look_at: "trust",
-    measured: "trust",
+    with_true_sizes: "trust",
     parse: "trusted",
     serve: "trust",
     tokenise: "trusted",
-    watching: "allow_invalid trust geometry measure",
+    run_watch: "allow_invalid trust geometry measure",
     write_figure: "force",
 }
 """Functions behind them, and their arguments that allow more if they are given."""

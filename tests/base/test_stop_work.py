@@ -20,7 +20,7 @@ from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.workplace import sweep
 from tikzgen.edit.find_words import find_words
 from tikzgen.serve.agents import mcp_server as agents
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 
 pytestmark = pytest.mark.slow
 
@@ -141,7 +141,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_next_save_replaces_what_is_rendered_without_end(spec: Path) -> None:
-    with watching(spec, settings=Settings(find_words, time_limit=600), apart=True) as server:
+    with run_watch(spec, settings=Settings(find_words, time_limit=600), apart=True) as server:
         until(lambda: view_of(server).status == "building")
         time.sleep(2)
         spec.write_text(SPEC)
@@ -152,7 +152,7 @@ def test_the_next_save_replaces_what_is_rendered_without_end(spec: Path) -> None
 
 
 def test_what_takes_too_long_is_told_in_place_of_the_figure(spec: Path) -> None:
-    with watching(spec, settings=Settings(find_words, time_limit=3), apart=True) as server:
+    with run_watch(spec, settings=Settings(find_words, time_limit=3), apart=True) as server:
         until(lambda: view_of(server).status == "failed" and view_of(server).looked)
         line = "fig.yaml: this takes more than 3 s "
         assert view_of(server).troubles[0].message == f"{line}(draw fewer parts, or raise --time-limit)"

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -48,7 +48,7 @@ def main() -> None:
             spec = Path(folder, example.name)
             text = re.sub(r"^title:.*\n", "", example.read_text("utf-8"), flags=re.MULTILINE)
             spec.write_text(text, "utf-8")
-            with watching(spec, apart=True) as server:
+            with run_watch(spec, apart=True) as server:
                 browser.get(server.url)
                 settled(browser)
                 browser.execute_script(WATCH)

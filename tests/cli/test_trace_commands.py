@@ -123,7 +123,7 @@ def told(rank: RankTrace, chosen: list[int] | None = None) -> Any:
     measures = measure_rank(rank, ClassRules(), chosen=chosen)
     assert measures
     streams = {stream.name: each for stream, each in measures.streams.items()}
-    return measures.extent, measures.busy, measures.exposed, measures.by_class, measures.counts, streams
+    return measures.extent, measures.busy, measures.exposed_time, measures.by_class, measures.counts, streams
 
 
 def test_a_cut_measures_as_the_step_that_it_is_of(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from papers import SHIP, Paper, text_of, typeset, without_comments
 
 from tikzgen import TikzgenError, bundle, load, recipes
-from tikzgen.compile.paper.bundling import folder_name, listed, safe_name
-from tikzgen.compile.paper.foreign_in_group import housed, stripped
+from tikzgen.compile.paper.bundling import folder_name, list_digests, safe_name
+from tikzgen.compile.paper.foreign_in_group import group_definitions, strip_comments
 from tikzgen.compile.tex.compile_tex import compile_tex
 
 CHINESE = ROOT / "examples/gradient-accumulation.yaml"
@@ -54,7 +54,7 @@ def test_a_folder() -> None:
     assert all(rf"\input{{figs/{name}}}" in readme for name in ("figures-preamble", "one"))
     assert "Fandol" in readme
     assert "includegraphics" not in readme
-    assert sorted(listed(readme)) == ["figures-preamble.tex", "one.tex", "two.tex"]
+    assert sorted(list_digests(readme)) == ["figures-preamble.tex", "one.tex", "two.tex"]
     assert max(map(len, readme.splitlines())) < 121
     assert packed("-o", "figs").err == "figs: 2 figures, 4 files, up to date\n"
 
@@ -206,7 +206,7 @@ STRIPPED = [
 
 @pytest.mark.parametrize(("text", "wanted"), STRIPPED)
 def test_comments_are_taken_out(text: str, wanted: str) -> None:
-    assert stripped(text) == wanted
+    assert strip_comments(text) == wanted
 
 
 @pytest.mark.slow
@@ -215,7 +215,7 @@ def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> Non
     """`test_examples_in_engines` shows that such a copy gives the same page."""
     text = written(example)
     wanted = [line for line in without_comments(text).splitlines() if line.strip()]
-    assert [line for line in stripped(text).splitlines() if line.strip()] == wanted
+    assert [line for line in strip_comments(text).splitlines() if line.strip()] == wanted
 
 
 NAMES = [
@@ -410,10 +410,10 @@ def test_what_a_stranger_defines_stands_in_a_group() -> None:
     assert body.startswith("\\begingroup%")
     assert "\\let\\unit\\relax" in body and "\\let\\two\\relax" in body
     assert body.endswith("\\endgroup\n\\end{document}\n")
-    assert housed(held) == held
+    assert group_definitions(held) == held
     fonts = "\\documentclass{standalone}\n\\renewcommand\\familydefault{\\sfdefault}\n\\begin{document}x\\end{document}"
-    assert housed(fonts) == fonts
-    assert housed("no document") == "no document"
+    assert group_definitions(fonts) == fonts
+    assert group_definitions("no document") == "no document"
 
 
 @pytest.mark.tex

@@ -266,12 +266,12 @@ def test_the_playground_draws_outlines_that_were_packed(
     fonts()
     (tmp_path / "cjk.json").write_text(packed_outlines(font), encoding="utf-8")
     monkeypatch.setattr(cjk_outlines, "PACKED", tmp_path / "cjk.json")
-    cjk_outlines._packed.cache_clear()
+    cjk_outlines._read_packed.cache_clear()
     assert loads(SPEC).svg().encode() == drawn
     with pytest.raises(GlyphsMissing):
         loads(SPEC.replace(CHARS, "客人")).svg().encode()
     monkeypatch.undo()
-    cjk_outlines._packed.cache_clear()
+    cjk_outlines._read_packed.cache_clear()
 
 
 # -- fonts of all kinds ----------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.base.errors import LatexError, Place
 from tikzgen.base.trust import trust_commands
-from tikzgen.compile.diagnosis import blamed, blamed_tex
+from tikzgen.compile.diagnosis import blamed_tex, with_cause
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.errors_in_log import first_error
@@ -167,9 +167,9 @@ CHINESE = "recipe: data-parallel\nlabels:\n  data: data\n  server: 服务器\n"
 )
 def test_what_is_missing_is_blamed_on_the_text_that_needs_it(message: str) -> None:
     Path("a.yaml").write_text(CHINESE, "utf-8")
-    error = blamed(LatexError(message), load("a.yaml").tex(), Path("a.yaml"))
+    error = with_cause(LatexError(message), load("a.yaml").tex(), Path("a.yaml"))
     assert (error.path, error.place) == ("labels.server", Place("a.yaml", 4, 11))
-    other = blamed(LatexError("File `standalone.cls' not found"), load("a.yaml").tex(), Path("a.yaml"))
+    other = with_cause(LatexError("File `standalone.cls' not found"), load("a.yaml").tex(), Path("a.yaml"))
     assert (other.path, other.place) == ("", Place("a.yaml"))
 
 
@@ -182,7 +182,7 @@ def test_the_field_that_is_blamed_is_the_one_that_makes_the_text(name: str) -> N
     macros = re.findall(r"^\\def(\\\w+)\{(.*)\}% (?!.* \(cm\)$)", source, flags=re.MULTILINE)
     fields: dict[str, list[str]] = {}
     for macro, _ in macros[:-1]:
-        error = blamed(LatexError("Oops", line=1, trail=(macro,)), source, spec)
+        error = with_cause(LatexError("Oops", line=1, trail=(macro,)), source, spec)
         assert error.path, macro
         fields.setdefault(error.path, []).append(macro)
     assert len(fields) > 5
@@ -196,7 +196,7 @@ def test_a_distance_is_blamed_where_it_is_set() -> None:
     source = load("a.yaml").tex()
     line = next(number for number, text in enumerate(source.splitlines(), 1) if "(w1) at" in text)
     error = LatexError("Dimension too large", line=line, read=r"  \node[icon] (w1) at (\colsep,\rowsep)")
-    assert blamed(error, source, Path("a.yaml")).path == "spacing.colsep"
+    assert with_cause(error, source, Path("a.yaml")).path == "spacing.colsep"
     assert error.place == Place("a.yaml", 3, 11)
 
 

@@ -32,13 +32,13 @@ def formats(tmp_path: Path) -> Formats:
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """One entry for each run of an engine: whether it started from a format of ours."""
     found: list[bool] = []
-    run: Callable[..., Ended] = compiling.run
+    run: Callable[..., Ended] = compiling.run_process
 
     def counted(argv: list[str], **options: object) -> Ended:
         found.append(any(argument.startswith("-fmt=") for argument in argv))
         return run(argv, **options)
 
-    monkeypatch.setattr(compiling, "run", counted)
+    monkeypatch.setattr(compiling, "run_process", counted)
     return found
 
 

@@ -12,7 +12,7 @@ import pytest
 from tikzgen import load
 from tikzgen.base.cache import Cache, program_key
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.rendered_before import rendered
+from tikzgen.compile.rendered_before import render_or_reuse
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.emit.render_figure import render
 from tikzgen.model.figure import FigureModel
@@ -37,32 +37,32 @@ def refuse() -> FigureModel:
 
 
 def test_the_same_spec_is_read_once(spec: Path, cache: Cache) -> None:
-    made = rendered(spec, lambda: load(spec), cache)
+    made = render_or_reuse(spec, lambda: load(spec), cache)
     assert made == render(load(spec))
-    assert rendered(spec, refuse, cache) == made
+    assert render_or_reuse(spec, refuse, cache) == made
 
 
 @pytest.mark.parametrize("facts", [(), (True,)])
 def test_another_spec_or_other_facts_are_read(facts: tuple[bool, ...], spec: Path, cache: Cache) -> None:
-    rendered(spec, lambda: load(spec), cache, False)
+    render_or_reuse(spec, lambda: load(spec), cache, False)
     changed = SPEC if facts else SPEC + "workers: 2\n"
     spec.write_text(changed)
-    assert rendered(spec, lambda: load(spec), cache, *(facts or (False,))) == render(load(spec))
+    assert render_or_reuse(spec, lambda: load(spec), cache, *(facts or (False,))) == render(load(spec))
     with pytest.raises(AssertionError):
-        rendered(spec, refuse, cache, "others")
+        render_or_reuse(spec, refuse, cache, "others")
 
 
 def test_no_cache_keeps_nothing(spec: Path) -> None:
-    rendered(spec, lambda: load(spec), Cache(None))
+    render_or_reuse(spec, lambda: load(spec), Cache(None))
     with pytest.raises(AssertionError):
-        rendered(spec, refuse, Cache(None))
+        render_or_reuse(spec, refuse, Cache(None))
 
 
 def test_errors_are_told_each_time(spec: Path, cache: Cache) -> None:
     spec.write_text("recipe: data-paralel\n")
     for _ in range(2):
         with pytest.raises(SpecError):
-            rendered(spec, lambda: load(spec), cache)
+            render_or_reuse(spec, lambda: load(spec), cache)
 
 
 def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cache) -> None:
@@ -70,23 +70,23 @@ def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cac
         spec.write_text(SPEC + "workers: 2\n")
         return load(spec)
 
-    rendered(spec, overtaken, cache)
+    render_or_reuse(spec, overtaken, cache)
     spec.write_text(SPEC)
-    assert rendered(spec, lambda: load(spec), cache) == render(load(spec))
+    assert render_or_reuse(spec, lambda: load(spec), cache) == render(load(spec))
 
 
 def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tikzgen.model.looks.icons.with_plugins", lambda figure, folders: (*folders, spec.parent))
-    rendered(spec, lambda: load(spec), cache)
+    render_or_reuse(spec, lambda: load(spec), cache)
     with pytest.raises(AssertionError):
-        rendered(spec, refuse, cache)
+        render_or_reuse(spec, refuse, cache)
 
 
 def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    rendered(spec, lambda: load(spec), cache)
+    render_or_reuse(spec, lambda: load(spec), cache)
     monkeypatch.setattr("tikzgen.compile.rendered_before.program_key", lambda: "a later version")
     with pytest.raises(AssertionError):
-        rendered(spec, refuse, cache)
+        render_or_reuse(spec, refuse, cache)
 
 
 def test_an_edited_template_is_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,11 +18,11 @@ from conftest import ROOT
 
 from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
 from tikzgen.compile.tex import workplace
-from tikzgen.compile.tex.argv import SETTINGS, Limits, engine_argv, environment, limited, version_settings
+from tikzgen.compile.tex.argv import SETTINGS, Limits, engine_argv, environment, limit_argv, version_settings
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, engine_named, find_engine
 from tikzgen.compile.tex.failures import lost_characters
-from tikzgen.compile.tex.process import Running, run
+from tikzgen.compile.tex.process import Running, run_process
 from tikzgen.compile.tex.workplace import holds_more, read_made
 
 CASES = ROOT / "tests" / "cases" / "tex"
@@ -233,22 +233,22 @@ def test_every_version_may_read_its_own_files(engine: Engine, version: str, sett
     ],
 )
 def test_limits_reach_the_program(limits: Limits, flag: str, value: str) -> None:
-    argv = limited(["/bin/sh", "-c", f"ulimit {flag}"], limits)
+    argv = limit_argv(["/bin/sh", "-c", f"ulimit {flag}"], limits)
     assert subprocess.run(argv, capture_output=True, text=True).stdout.strip() == value
 
 
 def test_arguments_pass_the_limiter_unread(tmp_path: Path) -> None:
     odd = ["a b", "$HOME", "`id`", "'", '"', "\\", "*", "", "-n", ";"]
     program = [sys.executable, "-c", "import sys; print(sys.argv[1:])", *odd]
-    assert run(program, cwd=tmp_path, limits=Limits()).output.strip() == repr(odd)
+    assert run_process(program, cwd=tmp_path, limits=Limits()).output.strip() == repr(odd)
 
 
 @pytest.mark.tex
 def test_a_folder_that_fills_ends_the_run(tmp_path: Path) -> None:
     flood = 'n=0; while :; do n=$((n+1)); head -c 1000000 /dev/zero > "f$n"; done'
-    ended = run(["/bin/sh", "-c", flood], cwd=tmp_path, limits=Limits(folder_mib=4))
+    ended = run_process(["/bin/sh", "-c", flood], cwd=tmp_path, limits=Limits(folder_mib=4))
     assert (ended.overfull, ended.timed_out) == (True, False)
-    assert not run(["/bin/sh", "-c", ":"], cwd=tmp_path, limits=Limits(folder_mib=4)).overfull
+    assert not run_process(["/bin/sh", "-c", ":"], cwd=tmp_path, limits=Limits(folder_mib=4)).overfull
 
 
 def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_program_that_cannot_be_started_tells_its_status(tmp_path: Path) -> None:
-    assert run(["/nowhere/at/all"], cwd=tmp_path, limits=Limits()).status not in (0, None)
+    assert run_process(["/nowhere/at/all"], cwd=tmp_path, limits=Limits()).status not in (0, None)
 
 
 def has_ended(process: int) -> bool:
@@ -288,7 +288,7 @@ def has_ended(process: int) -> bool:
 
 def test_children_of_a_stopped_program_end_too(tmp_path: Path) -> None:
     for seconds in (0.3, 3, 30):  # a busy machine may not even start it in the first
-        ended = run(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], cwd=tmp_path, limits=Limits(seconds=seconds))
+        ended = run_process(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], cwd=tmp_path, limits=Limits(seconds=seconds))
         assert ended.timed_out
         if ended.output:
             break
@@ -305,7 +305,7 @@ def test_a_program_that_cannot_be_watched_ends(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(threading.Thread, "start", refuse)
     for limits in (Limits(), Limits(folder_mib=1)):
         with pytest.raises(RuntimeError):
-            run(["/bin/sh", "-c", "echo $$ >pid; exec sleep 60"], cwd=tmp_path, limits=limits, running=running)
+            run_process(["/bin/sh", "-c", "echo $$ >pid; exec sleep 60"], cwd=tmp_path, limits=limits, running=running)
     assert not running._processes
     assert not (tmp_path / "pid").exists() or has_ended(int((tmp_path / "pid").read_text() or 0))
 
@@ -316,7 +316,7 @@ def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
 
     def work() -> None:
         started.set()
-        statuses.append(run(["/bin/sleep", "60"], cwd=tmp_path, limits=Limits(), running=running).status)
+        statuses.append(run_process(["/bin/sleep", "60"], cwd=tmp_path, limits=Limits(), running=running).status)
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -327,7 +327,7 @@ def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
     thread.join()
     assert statuses == [-signal.SIGKILL]
     with pytest.raises(KeyboardInterrupt):
-        run(["/bin/true"], cwd=tmp_path, limits=Limits(), running=running)
+        run_process(["/bin/true"], cwd=tmp_path, limits=Limits(), running=running)
 
 
 @pytest.mark.tex

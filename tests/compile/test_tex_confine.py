@@ -29,14 +29,14 @@ from tikzgen.compile.make_formats import Settings, open_workshop
 from tikzgen.compile.sandbox import needs_sandbox
 from tikzgen.compile.sandbox import sandbox as confine
 from tikzgen.compile.sandbox.needs_sandbox import cell_for, is_foreign
-from tikzgen.compile.sandbox.sandbox import Bubblewrap, Landlock, ProcessSandbox, Seatbelt, find_cell, placed
+from tikzgen.compile.sandbox.sandbox import Bubblewrap, Landlock, ProcessSandbox, Seatbelt, find_cell, sandbox_argv
 from tikzgen.compile.tex import measure_by_tex as boxes
 from tikzgen.compile.tex.argv import SETTINGS, Limits
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
 from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.compile.tex.measure_by_tex import TextPreamble, measure_texts
-from tikzgen.compile.tex.process import run as run_program
+from tikzgen.compile.tex.process import run_process as run_program
 from tikzgen.edit.find_words import find_words
 from tikzgen.layout.label_sizes import Asked
 from tikzgen.lint.probe.probing import probe
@@ -161,7 +161,7 @@ def test_limits_inside_are_told_as_outside(sandbox: str) -> None:
 
 def inside(cell: ProcessSandbox, script: str, work: Path) -> tuple[int, str]:
     """What the shell makes of a script in the sandbox: its status, what it printed."""
-    argv, env = placed(["/bin/sh", "-c", script], work, cell)
+    argv, env = sandbox_argv(["/bin/sh", "-c", script], work, cell)
     done = run_program(argv, cwd=work, env=env, limits=Limits())
     return done.status, done.output
 
@@ -219,7 +219,7 @@ def test_there_is_no_network(tmp_path: Path, sandbox: str) -> None:
         abstract.listen()
         program = [os.path.realpath(sys.executable), "-c", CONNECT, str(server.getsockname()[1]), name]
         assert run_program(program, cwd=tmp_path, limits=Limits()).output.count("reached") == 2
-        argv, env = placed(program, tmp_path / "work", cell, (sys.base_prefix,))
+        argv, env = sandbox_argv(program, tmp_path / "work", cell, (sys.base_prefix,))
         done = run_program(argv, cwd=tmp_path / "work", env=env, limits=Limits())
     assert (done.status, done.output) == (0, "")
 
@@ -338,7 +338,7 @@ def test_a_tex_live_in_a_home_is_seen_inside(tmp_path: Path) -> None:
     place = argv.index(str(tmp_path / "texlive"))
     assert argv[place - 1 : place + 2] == ["--ro-bind-try", str(tmp_path / "texlive"), str(tmp_path / "texlive")]
     assert place < argv.index("--remount-ro")
-    argv, env = placed([str(program)], tmp_path, Landlock())
+    argv, env = sandbox_argv([str(program)], tmp_path, Landlock())
     assert argv[argv.index(str(tmp_path / "texlive")) - 1] == "--read"
     assert env["PATH"].startswith(f"{program.parent}:/usr/local/bin:")
 

@@ -18,7 +18,7 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.api import _shown
+from tikzgen.api import _make_mime_bundle
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_BP
 from tikzgen.compile import convert
@@ -158,7 +158,7 @@ def test_hatching_stays_in_the_svg() -> None:
 def test_what_only_tex_can_set_is_shown_as_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     foreign = FIGURES["hatched"]
-    shown, reason = _shown(foreign)
+    shown, reason = _make_mime_bundle(foreign)
     assert (list(shown), reason) == (["image/png"], "")
     assert b64decode(shown["image/png"]).startswith(b"\x89PNG")
     made = build_file(foreign, tmp_path / "a.svg", find_words, trust=True).read_bytes()
@@ -174,12 +174,12 @@ def test_what_only_tex_can_set_is_shown_as_its_page(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("source", ["", r"\foo", r"\documentclass{standalone}\begin{document}\end{document}"])
 def test_a_notebook_gets_nothing_and_no_error_from_a_bad_figure(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
-    assert _shown(source)[0] == {}
+    assert _make_mime_bundle(source)[0] == {}
 
 
 def test_a_notebook_without_tex_gets_what_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    shown, reason = _shown(FIGURES["hatched"])
+    shown, reason = _make_mime_bundle(FIGURES["hatched"])
     assert shown == {}
     assert "cannot be drawn without TeX, and pdflatex is not on the PATH" in reason
 

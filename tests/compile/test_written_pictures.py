@@ -16,7 +16,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import to_svg
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.pdf import drawn, png_bytes, with_texts
+from tikzgen.compile.pdf import draw_page, png_bytes, with_texts
 from tikzgen.model.about import About
 
 FOLDER = ROOT / "tests" / "goldens" / "pictures"
@@ -87,7 +87,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def test_a_png_has_the_colors_and_the_size_of_its_drawing() -> None:
-    chunks = _chunks(drawn(to_pdf(draw(DOCUMENT)), dpi=25, transparent=False))
+    chunks = _chunks(draw_page(to_pdf(draw(DOCUMENT)), dpi=25, transparent=False))
     width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
     assert (width, height) == (10, 20)
     rows = zlib.decompress(chunks[b"IDAT"])

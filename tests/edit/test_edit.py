@@ -283,13 +283,13 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
 def test_every_parameter_may_be_set(figure: str) -> None:
     from tikzgen.base.errors import EditRefused
     from tikzgen.edit.own_figure import read_own
-    from tikzgen.edit.run_operation import done
+    from tikzgen.edit.run_operation import run_operation
 
     own = read_own(example_tex(figure).read_text(encoding="utf-8"), figure)
     for parameter in tikzgen.show(example_tex(figure)).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
-            said = done(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
+            said = run_operation(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
         except EditRefused as refused:
             assert refused.code == "no-field"
         else:

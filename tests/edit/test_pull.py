@@ -116,13 +116,13 @@ def test_what_is_no_spec_is_left_alone(
 
 
 def test_what_would_be_another_picture_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.edit.pulled_spec import pulled
+    from tikzgen.edit.pulled_spec import pull_spec_text
 
     monkeypatch.chdir(tmp_path)
     spec, figure = edited("data-parallel", ["set", "rowsep=3"])
     monkeypatch.setattr("tikzgen.edit.pulled_spec.rewritten", lambda text, *_: text)
     with pytest.raises(EditRefused, match="another picture"):
-        pulled(figure.read_text(encoding="utf-8"), "fig.tex", spec.read_text(encoding="utf-8"), "fig.yaml")
+        pull_spec_text(figure.read_text(encoding="utf-8"), "fig.tex", spec.read_text(encoding="utf-8"), "fig.yaml")
 
 
 def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from strategies import figures
 
 from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads, metrics, recipes, render
-from tikzgen.api import made
+from tikzgen.api import make_figure
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
 from tikzgen.emit.fit_sentences import LONGEST, shorten_text
@@ -138,7 +138,7 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
 def test_every_recipe_has_a_gist(name: str) -> None:
-    figure = made(name, {})
+    figure = make_figure(name, {})
     assert figure.origin is not None
     assert figure.description.startswith(figure.origin.summary())
     assert figure.origin.summary()

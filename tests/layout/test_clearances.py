@@ -15,7 +15,7 @@ from tikzgen import Figure, Node, Panel, Phase, load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.plane.rectangles import grow_box, meets
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.model.topology.topology import Topology
 
@@ -222,7 +222,7 @@ def test_a_label_over_lanes_is_turned_where_it_fits_no_other_way() -> None:
     tex = render(timeline(lanes=lanes, spans=[*spans, *both], axis={}, figure={"width": 6})).tex
     assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updatetext\}", tex)
     assert len(re.findall("rotate=90", tex)) == 1
-    assert not judged("turned", tex, None, Cache(None)).findings
+    assert not judge_figure("turned", tex, None, Cache(None)).findings
 
 
 CROWDED = sorted((ROOT / "tests/cases/crowded").glob("*.yaml"))
@@ -231,7 +231,7 @@ CROWDED = sorted((ROOT / "tests/cases/crowded").glob("*.yaml"))
 @pytest.mark.parametrize("path", some(CROWDED), ids=lambda path: path.stem)
 def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
     """Lifelines stand farther apart, texts are broken, notes are led to from free paper; texts of a lane are level."""
-    found = judged(path.stem, load(path).tex(), None, Cache(None)).findings
+    found = judge_figure(path.stem, load(path).tex(), None, Cache(None)).findings
     assert [str(one) for one in found if one.code != "TG311"] == []  # the looks of phases are theirs
 
 

@@ -14,7 +14,7 @@ from tikzgen.base.plane.units import PT_PER_CM, TALLEST
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import CaptionItem
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
@@ -235,7 +235,7 @@ def test_lanes_come_no_closer_than_their_labels_allow() -> None:
         loads(f"{lanes}height: 8\n").tex()
     (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
     text = f"{lanes}height: {least}\n"
-    assert not judged("fig", loads(text).tex(), text, Cache(None)).findings
+    assert not judge_figure("fig", loads(text).tex(), text, Cache(None)).findings
 
 
 @pytest.mark.slow

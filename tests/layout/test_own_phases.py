@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
@@ -37,7 +37,7 @@ def test_each_has_a_color_and_a_legend_entry(palette: str) -> None:
     figure = of_phases(list(THREE), phases=THREE, palette=palette, width=8.4)
     assert len({(look.color, look.tint) for look in map(figure.phase, THREE)}) == 3
     assert entries(figure.tex()) == ["read", "train", "write"]
-    assert judged("fig", figure.tex(), None, Cache(None)).findings == ()
+    assert judge_figure("fig", figure.tex(), None, Cache(None)).findings == ()
 
 
 def test_steps_keep_apart_and_their_numbers_can_be_read() -> None:

@@ -19,7 +19,7 @@ from pypdfium2 import PdfDocument
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.make_formats import paged, slides_of
+from tikzgen.compile.make_formats import slides_of, with_pages
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
@@ -153,7 +153,7 @@ def test_pages_and_overlays_show_the_same(tmp_path: Path) -> None:
 \usetikzlibrary{arrows.meta,fit,positioning}
 \begin{document}\begin{frame}\input{figure}\end{frame}\end{document}"""
     texts = []
-    for name, source in (("pages", paged(tex)), ("talk", beamer)):
+    for name, source in (("pages", with_pages(tex)), ("talk", beamer)):
         found = typeset(tmp_path, name, source)
         sizes = {(page.width, page.height) for page in found.pages()}
         assert (len(found.pages()), len(sizes)) == (3, 1)

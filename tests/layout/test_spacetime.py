@@ -16,7 +16,7 @@ from strategies import spacetime_figures
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.content import KINDS, Content
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
@@ -176,7 +176,7 @@ def test_a_note_that_finds_no_paper_stands_over_lines_and_is_told() -> None:
     notes = [{"lifeline": "a", "time": 3, "text": "a text that is much too wide", "side": "below"}]
     tex = Figure(panels=[Panel(content=diagram(*every, notes=notes))]).tex()
     assert "boxed note" in tex
-    assert judged("fig", tex, None, Cache(None)).findings
+    assert judge_figure("fig", tex, None, Cache(None)).findings
 
 
 @pytest.mark.parametrize("after", ["dotted", "none"])
@@ -323,7 +323,7 @@ SPECS = {"frames": FRAMES_IN_FRAMES, "crash": NOTE_AT_A_CRASH, "bar": TEXTS_AT_A
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS.keys())
 def test_nothing_that_is_drawn_lies_on_a_text(spec: str) -> None:
-    assert judged("fig", loads(spec).tex(), None, Cache(None)).findings == ()
+    assert judge_figure("fig", loads(spec).tex(), None, Cache(None)).findings == ()
 
 
 @settings(max_examples=scaled(300))

@@ -23,7 +23,7 @@ from tikzgen import Figure
 from tikzgen.base.errors import FileRefused
 from tikzgen.lint import fixing
 from tikzgen.lint.check_figure import broken_written
-from tikzgen.lint.fixing import Fixed, fix, fixed
+from tikzgen.lint.fixing import Fixed, fix, fix_figure
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.written_tex import FigureFile, read_written
@@ -47,8 +47,8 @@ def test_fixing_changes_lines_with_findings_once_and_leaves_what_a_person_has_to
     path: Path, mutant: Mutant
 ) -> None:
     before = figure(path, mutant.before, mutant.after)
-    done = fixed(before)
-    assert fixed(done.after).texts == ()
+    done = fix_figure(before)
+    assert fix_figure(done.after).texts == ()
     assert not any(each.fix for each in broken_written(done.after))
     assert set(codes(done.after)) <= set(codes(before))
     assert bool(done.mended) == bool(done.texts)
@@ -71,7 +71,7 @@ def test_what_was_broken_is_as_it_was(spell: Callable[[str], str]) -> None:
     for path, mutant in MUTANTS[len(OF_OTHERS) :]:
         text, metadata = path.read_text(encoding="utf-8"), path.with_suffix(".meta.json").read_bytes()
         broken = spell(text.replace(mutant.before, mutant.after, 1)).encode()
-        done = fixed(read_written("fig.tex", broken, Metadata.read("fig.meta.json", metadata)))
+        done = fix_figure(read_written("fig.tex", broken, Metadata.parse_file("fig.meta.json", metadata)))
         if encode(done.after.facts.text) == spell(text).encode() and done.texts:
             restored.add(mutant.name)
             assert broken_written(done.after) == ()
@@ -81,9 +81,9 @@ def test_what_was_broken_is_as_it_was(spell: Callable[[str], str]) -> None:
 @pytest.mark.slow
 @given(TEXTS)
 def test_any_text_can_be_fixed(text: str) -> None:
-    before = read_written("fig.tex", encode(text), Metadata.read("fig.meta.json", None))
-    done = fixed(before)
-    assert fixed(done.after).texts == ()
+    before = read_written("fig.tex", encode(text), Metadata.parse_file("fig.meta.json", None))
+    done = fix_figure(before)
+    assert fix_figure(done.after).texts == ()
     assert len(done.after.facts.errors) <= len(before.facts.errors)
 
 
@@ -98,7 +98,7 @@ def test_the_page_changes_by_the_blanks_alone(tmp_path: Path) -> None:
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    done = fixed(read_written("fig.tex", text.encode(), Metadata.read("fig.meta.json", None)))
+    done = fix_figure(read_written("fig.tex", text.encode(), Metadata.parse_file("fig.meta.json", None)))
     assert {each.code for each in done.mended} == {"TG208", "TG212", "TG216", "TG217"}
     assert codes(done.after) == ["TG213", "TG205"]
     (blanks,) = [each.fix.figure for each in done.mended if each.code == "TG212" and each.fix]
@@ -119,11 +119,13 @@ def test_a_colour_of_ones_own_goes_where_the_palette_has_it() -> None:
     body = "\\begin{tikzpicture}[x/.style={draw=mine!50}]\n  \\draw[mine, fill=mine!20] (0,0) -- (1,1);\n"
     body += "\\end{tikzpicture}\n"
     own = "\\definecolor{mine}{RGB}{0,114,178}\n"
-    done = fixed(read_written("fig.tex", (palette + own + body).encode(), Metadata.read("fig.meta.json", None)))
+    done = fix_figure(
+        read_written("fig.tex", (palette + own + body).encode(), Metadata.parse_file("fig.meta.json", None))
+    )
     assert done.after.facts.text == palette + body.replace("mine", "otblue")
     # where nobody can tell what a name means, it stays
     hidden = palette + own + body + "\\mymacro{mine}\n"
-    assert fixed(read_written("fig.tex", hidden.encode(), Metadata.read("fig.meta.json", None))).texts == ()
+    assert fix_figure(read_written("fig.tex", hidden.encode(), Metadata.parse_file("fig.meta.json", None))).texts == ()
 
 
 # ---- metadata ----
@@ -177,7 +179,7 @@ def test_metadata_that_are_lost_are_made_anew(tmp_path: Path, broken: bytes) -> 
 
 def test_metadata_of_others_keep_their_own_words() -> None:
     broken = figure(SEED, "positioning, arrows.meta", "arrows.meta, calc")
-    done = fixed(broken)
+    done = fix_figure(broken)
     assert done.after.metadata.text == broken.metadata.text.replace(
         '"arrows.meta", "positioning"', '"arrows.meta", "calc"'
     )
@@ -188,9 +190,9 @@ def test_metadata_of_others_keep_their_own_words() -> None:
 @settings(parent=many, max_examples=scaled(400))
 def test_what_tikzgen_writes_has_nothing_to_mend(drawn: Figure) -> None:
     made = rendered(drawn)
-    metadata = Metadata.read("fig.meta.json", json.dumps(made.metadata).encode())
+    metadata = Metadata.parse_file("fig.meta.json", json.dumps(made.metadata).encode())
     found = read_written("fig.tex", made.tex.encode(), metadata)
-    assert fixed(found).texts == ()
+    assert fix_figure(found).texts == ()
     # a spec may give two kinds of flow one colour, and idle time where there is none
     assert set(codes(found)) <= {"TG207", "TG221"}
 
@@ -221,14 +223,14 @@ def test_fix_mends_and_diff_only_shows(drifted: Path) -> None:
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(drifted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fixing.fixed
+    real = fixing.fix_figure
 
     def meanwhile(*arguments: object) -> Fixed:
         done = real(*arguments)  # type: ignore[arg-type]  # passed on as they are
         drifted.write_text("another", encoding="utf-8")
         return done
 
-    monkeypatch.setattr(fixing, "fixed", meanwhile)
+    monkeypatch.setattr(fixing, "fix_figure", meanwhile)
     with pytest.raises(FileRefused, match="changed since it was read"):
         fix(drifted).save()
     assert drifted.read_text(encoding="utf-8") == "another"

@@ -8,7 +8,7 @@ from conftest import ROOT
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.lint.probe.drawn_pages import drawn_page
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.probe.page_with_source import Sheet
 
 SPEC = """panels:
@@ -37,7 +37,7 @@ def test_each_element_of_an_example_has_words(name: str) -> None:
     path = ROOT / "examples" / f"{name}.yaml"
     sheet = sheet_of(path.read_text(encoding="utf-8"), load(path).tex())
     words = {
-        *(sheet.thing(each) for each in sheet.page.paths if each.width),
+        *(sheet.describe_path(each) for each in sheet.page.paths if each.width),
         *(sheet.node(each) for each in sheet.page.nodes),
     }
     assert len(words) > 10
@@ -46,7 +46,11 @@ def test_each_element_of_an_example_has_words(name: str) -> None:
 
 def test_a_flow_has_the_place_of_its_entry() -> None:
     sheet = sheet_of(SPEC, loads(SPEC).tex())
-    flows = {sheet.thing(each): sheet.of(each) for each in sheet.page.paths if "flow from" in sheet.thing(each)}
+    flows = {
+        sheet.describe_path(each): sheet.of(each)
+        for each in sheet.page.paths
+        if "flow from" in sheet.describe_path(each)
+    }
     assert {words: (place.line, place.column) for words, place in flows.items()} == {
         "the gradient flow from a to b": (9, 8),
         "the data flow from a to c": (10, 8),
@@ -65,4 +69,4 @@ PARTS = """panels:
 @pytest.mark.parametrize("text", ["…", "...", "→", "=", ",", "·", "—", "⋮"])
 def test_a_sign_between_texts_has_no_baseline(text: str) -> None:
     spec = PARTS.format(text)
-    assert judged("fig.yaml", loads(spec).tex(), spec, Cache(None)).findings == ()
+    assert judge_figure("fig.yaml", loads(spec).tex(), spec, Cache(None)).findings == ()

@@ -192,7 +192,7 @@ def test_transparent_areas_let_through_what_lies_below(
         part = opacity * left if inside(point, each) else 0.0
         seen = [before + part * shade for before, shade in zip(seen, color, strict=True)]
         left -= part
-    found = PageIndex(PageData(200.0, 200.0, paper, paths=paths)).behind(point, len(areas) + 1)
+    found = PageIndex(PageData(200.0, 200.0, paper, paths=paths)).background_at(point, len(areas) + 1)
     assert all(abs(mine - yours) < 1e-6 for mine, yours in zip(seen, found, strict=True))
 
 
@@ -223,7 +223,7 @@ SAMPLES = 400
 
 @given(courses, courses)
 def test_the_shared_part_of_two_courses_is_what_points_on_them_count(one: list[Point], other: list[Point]) -> None:
-    shared = boxes_and_links._shared(one, other)
+    shared = boxes_and_links._shared_length(one, other)
     sampled = 0.0
     for a, b in pairwise(one):
         beside = [leg for leg in pairwise(other) if boxes_and_links._runs_along((a, b), leg)]
@@ -248,10 +248,10 @@ def lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
 @given(st.lists(courses, min_size=2, max_size=7))
 def test_every_pair_of_links_with_a_shared_part_is_compared(drawn: list[list[Point]]) -> None:
     links = [Course(course) for course in drawn]
-    compared = [frozenset((id(one), id(other))) for one, other in boxes_and_links._beside(links)]  # type: ignore[arg-type]
+    compared = [frozenset((id(one), id(other))) for one, other in boxes_and_links._parallel_links(links)]  # type: ignore[arg-type]
     assert len(compared) == len(set(compared))
     for one, other in combinations(links, 2):
-        if boxes_and_links._shared(one.course, other.course) > 0.01:
+        if boxes_and_links._shared_length(one.course, other.course) > 0.01:
             assert frozenset((id(one), id(other))) in compared
 
 

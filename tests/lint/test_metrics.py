@@ -19,7 +19,7 @@ from papers import text_of, typeset
 import tikzgen
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, recipes
 from tikzgen.base.plain_words import percent, spell_rounded
-from tikzgen.lint.measures.panel_measures import drawn
+from tikzgen.lint.measures.panel_measures import measure_timeline
 from tikzgen.recipe.recipe_names import recipe
 
 CASES = ROOT / "tests" / "cases"
@@ -164,7 +164,7 @@ def test_lanes_that_wait_and_lanes_that_only_communicate() -> None:
         {"lane": ["b"], "start": 8, "duration": 1, "phase": "push"},
     ]
     lanes = [Lane(id=name) for name in ("a", "a-link", "b", "unused")]
-    found = drawn("main", Timeline(lanes=lanes, spans=[Span(**span) for span in spans]))
+    found = measure_timeline("main", Timeline(lanes=lanes, spans=[Span(**span) for span in spans]))
     assert found.devices == ("a", "b")
     assert found.values["makespan"] == 8, "from the first start to the last end"
     assert found.values["busy"] == (5, 2), "a push computes nothing"
@@ -185,7 +185,7 @@ def test_recipes_that_draw_schedules_have_the_same_measures_by_their_spans() -> 
         (content,) = figure.panels[0].content
         assert isinstance(content, Timeline)
         (simulated,) = tikzgen.metrics(figure).panels
-        by_spans = drawn(simulated.panel, content)
+        by_spans = measure_timeline(simulated.panel, content)
         shared = by_spans.values.keys() & simulated.values.keys()
         assert shared >= {"makespan", "busy", "bubble_over_total", "span_idle", "blocked"}
         assert {key: by_spans.values[key] for key in shared} == {key: simulated.values[key] for key in shared}
@@ -264,7 +264,7 @@ def test_measures_are_of_all_workers_drawn_or_not(show: int | None) -> None:
     assert apart.values["makespan"] == 8 + 16 * Fraction(1, 2), "one update a push"
     by_hand = recipes.parameter_server(workers=workers, modes=["synchronous"], compute=[6])
     (content,) = [each for each in by_hand.panels[0].content if isinstance(each, Timeline)]
-    assert drawn("by-hand", content).values["devices"] == (show or 4)
+    assert measure_timeline("by-hand", content).values["devices"] == (show or 4)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
-from tikzgen.lint.written_tex import FigureFile, read_written, written
+from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
 
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
 
@@ -251,7 +251,7 @@ OTHERS = {
 def test_figures_of_other_kinds(name: str, spell: str) -> None:
     source, wanted = OTHERS[name]
     text = "\ufeff" * spell.endswith("\ufeff") + source.strip().replace("\n", spell.removesuffix("\ufeff"))
-    found = broken_written(read_written("fig.tex", text.encode(), Metadata.read("fig.meta.json", None)))
+    found = broken_written(read_written("fig.tex", text.encode(), Metadata.parse_file("fig.meta.json", None)))
     assert [each.code for each in found] == wanted.split()
 
 
@@ -259,7 +259,7 @@ def test_line_ends_and_byte_order_marks_move_no_place() -> None:
     text = SEED.read_text(encoding="utf-8")
     places = []
     for spelt in (text, text.replace("\n", "\r\n"), f"\ufeff{text}"):
-        found = broken_written(read_written("fig.tex", spelt.encode(), Metadata.read("fig.meta.json", None)))
+        found = broken_written(read_written("fig.tex", spelt.encode(), Metadata.parse_file("fig.meta.json", None)))
         places.append([(each.code, each.place) for each in found])
     assert places[0] == places[1] == places[2]
 
@@ -320,7 +320,7 @@ panels:
 
 def test_built_in_kinds_of_one_colour_are_apart_by_their_dash() -> None:
     tex = loads(KINDS_OF_ONE_COLOUR).tex()
-    metadata = Metadata.read("fig.meta.json", json.dumps(loads(KINDS_OF_ONE_COLOUR).metadata()).encode())
+    metadata = Metadata.parse_file("fig.meta.json", json.dumps(loads(KINDS_OF_ONE_COLOUR).metadata()).encode())
     assert "distinct palette colors or dashes" in metadata.text
     assert not broken_written(read_written("fig.tex", tex.encode(), metadata))
     solid = tex.replace(", ->, dotted}", ", ->}")
@@ -330,14 +330,14 @@ def test_built_in_kinds_of_one_colour_are_apart_by_their_dash() -> None:
 def test_a_decoration_is_no_style_of_the_contract() -> None:
     figure = load(ROOT / "tests/cases/topologies/chips.yaml")
     assert "decoration={waves" in figure.tex()
-    metadata = Metadata.read("fig.meta.json", json.dumps(figure.metadata()).encode())
+    metadata = Metadata.parse_file("fig.meta.json", json.dumps(figure.metadata()).encode())
     assert not broken_written(read_written("fig.tex", figure.tex().encode(), metadata))
 
 
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
     place.write_text(example_tex("overlap").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
-    assert written(place).described
+    assert read_figure_file(place).has_description
     spec = '{"recipe": "nowhere"}'
     place.write_text(place.read_text(encoding="utf-8").partition("% tikzgen spec")[0] + f"{SPEC}\n% {spec}\n")
     with pytest.raises(SpecError, match="nowhere"):
@@ -363,7 +363,7 @@ MISSHAPEN = [
 def test_metadata_are_checked_against_the_whole_schema(change: dict[str, Any], at: str, message: str) -> None:
     data = json.loads(SEED.with_suffix(".meta.json").read_bytes()) | change
     data = {key: value for key, value in data.items() if value is not None}
-    metadata = Metadata.read("fig.meta.json", json.dumps(data).encode())
+    metadata = Metadata.parse_file("fig.meta.json", json.dumps(data).encode())
     found = read_written("fig.tex", SEED.read_bytes(), metadata)
     findings = [each for each in broken_written(found) if each.code == "TG214"]
     assert message in [each.message for each in findings]
@@ -415,7 +415,7 @@ def test_all_that_is_wrong_is_told() -> None:
 def test_metadata_that_cannot_be_read_are_told_with_their_place(
     data: bytes, message: str, line: int, column: int
 ) -> None:
-    found = read_written("fig.tex", SEED.read_bytes(), Metadata.read("fig.meta.json", data))
+    found = read_written("fig.tex", SEED.read_bytes(), Metadata.parse_file("fig.meta.json", data))
     (told,) = [each for each in broken_written(found) if each.code == "TG214"]
     assert (told.message, told.place.line, told.place.column) == (f"the metadata are {message}", line, column)
 

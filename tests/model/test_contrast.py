@@ -14,7 +14,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.layout.scene.phase_shades import GREY, hued, shade_phases
 from tikzgen.layout.scene.tikz_styles_used import with_hatches
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
@@ -193,7 +193,9 @@ def test_what_has_no_number_is_no_microbatch(recipe: str) -> None:
 def test_every_timeline_is_coloured_by_what_its_cells_belong_to(recipe: str, by: str) -> None:
     plain, tex = (loads(f"recipe: {recipe}\n{more}width: 17.8\n").tex() for more in ("", f"color_by: {by}\n"))
     assert len(set(re.findall(r"shade [1-4]/\.style", tex))) >= 2
-    codes = [[finding.code for finding in judged("fig", each, None, Cache(None)).findings] for each in (plain, tex)]
+    codes = [
+        [finding.code for finding in judge_figure("fig", each, None, Cache(None)).findings] for each in (plain, tex)
+    ]
     assert codes[0] == codes[1]
 
 

@@ -15,7 +15,7 @@ from tikzgen import Figure, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.base.stock_colors import NAMED, STOCK
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor, own_color, read_color
@@ -55,7 +55,7 @@ COLORS = {
 
 def findings(figure: Figure) -> list[str]:
     """What the rules find in a figure that is drawn without TeX."""
-    return [str(each) for each in judged("fig", figure.tex(), None, Cache(None)).findings]
+    return [str(each) for each in judge_figure("fig", figure.tex(), None, Cache(None)).findings]
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -149,11 +149,11 @@ panels:
 
 def test_phases_that_look_alike_are_found_at_their_field() -> None:
     spec = ALIKE.format("")
-    (found,) = judged("fig.yaml", loads(spec).tex(), spec, Cache(None)).findings
+    (found,) = judge_figure("fig.yaml", loads(spec).tex(), spec, Cache(None)).findings
     assert (found.code, found.place.line, found.place.column) == ("TG311", 3, 3)
     assert found.hint == "phases: {mlp: {hatch: dots}}"
     hatched = ALIKE.format(", hatch: dots")
-    assert judged("fig.yaml", loads(hatched).tex(), hatched, Cache(None)).findings == ()
+    assert judge_figure("fig.yaml", loads(hatched).tex(), hatched, Cache(None)).findings == ()
 
 
 def test_recolor_takes_any_color_and_keeps_a_value_edited_by_hand(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
@@ -51,7 +51,7 @@ def findings(text: str) -> list[str] | None:
     except SpecError as refused:
         assert "does not fit" in str(refused)
         return None
-    return [f"{each.code} {each.message}" for each in judged("fig", tex, text, Cache(None)).findings]
+    return [f"{each.code} {each.message}" for each in judge_figure("fig", tex, text, Cache(None)).findings]
 
 
 def tried(words: str) -> list[tuple[int, float]]:

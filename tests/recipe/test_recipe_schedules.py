@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tikzgen import Figure, Timeline, loads, metrics, recipes, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import InvalidSchedule, SpecError
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.recipe.recipe_names import NEEDS, function_name, recipe
 from tikzgen.recipe.schedule_marks import percent, step
 from tikzgen.recipe.training.ddp import Ddp
@@ -326,7 +326,7 @@ def test_of_many_devices_that_do_alike_a_few_have_lanes(name: str) -> None:
         assert f"GPU {many - 1}" in figure.tex()
         assert "GPU 40" not in figure.tex()
         narrow = loads(f"recipe: {name}\n{fact}: {many}\nwidth: 8.4\n").tex()
-        assert [each.code for each in judged("fig", narrow, None, Cache(None)).findings] == []
+        assert [each.code for each in judge_figure("fig", narrow, None, Cache(None)).findings] == []
     every = loads(f"recipe: {name}\n{fact}: 64\nshow: 64\n")
     assert not any(lane.ellipsis for _, _, part in every.parts(Timeline) for lane in part.lanes)
     if name != "gradient-accumulation":  # measures are of all
@@ -362,7 +362,7 @@ def test_a_zoom_shows_what_happens_in_its_period(schedule: str) -> None:
 
 def test_cells_of_a_zoom_have_their_numbers_and_the_figure_is_well() -> None:
     tex = loads(ZOOM.format("1f1b", "{start: 20, end: 32, lanes: [gpu0, gpu1]}")).tex()
-    assert [each.code for each in judged("fig", tex, None, Cache(None)).findings] == []
+    assert [each.code for each in judge_figure("fig", tex, None, Cache(None)).findings] == []
     rows = tex.partition("time 20 to 32")[2]
     assert "\\forwardcell" in rows
     assert metrics(loads(ZOOM.format("1f1b", "{start: 20, end: 32}"))) == metrics(loads(ZOOM.format("1f1b", "null")))

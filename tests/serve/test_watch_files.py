@@ -32,7 +32,7 @@ from tikzgen.serve.watch import make_views as making
 from tikzgen.serve.watch import sources, watcher
 from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import fields_of
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 from tikzgen.serve.watch.server import PageServer
 from tikzgen.serve.watch.sources import Sources
 from tikzgen.serve.watch.troubles import troubles_of
@@ -40,13 +40,13 @@ from tikzgen.serve.watch.views import Board, FigureView
 
 pytestmark = pytest.mark.tex
 
-SHOWN, AT_ONCE = making._shown, making.drawn_picture
+SHOWN, AT_ONCE = making._draw_page, making.drawn_picture
 
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "_draw_page", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
     monkeypatch.setattr(making, "drawn_picture", lambda source: None)
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
@@ -62,7 +62,7 @@ def spec() -> Path:
 
 @pytest.fixture
 def server(spec: Path) -> Iterator[PageServer]:
-    with watching(spec, settings=SETTINGS) as found:
+    with run_watch(spec, settings=SETTINGS) as found:
         until(lambda: view_of(found).status == "ready" and view_of(found).looked)
         yield found
 
@@ -75,7 +75,7 @@ def settled(server: PageServer, status: str) -> Callable[[], bool]:
 
 
 def test_workers_bring_the_drawing_and_then_the_page_of_tex(spec: Path) -> None:
-    with watching(spec, settings=Settings(find_words, cache=Cache(None)), apart=True) as server:
+    with run_watch(spec, settings=Settings(find_words, cache=Cache(None)), apart=True) as server:
         until(lambda: (picture := view_of(server).picture) is not None and picture.pdf is not None, 30)
         assert (view_of(server).status, view_of(server).troubles) == ("ready", ())
 
@@ -135,7 +135,7 @@ def test_geometry_is_looked_at_as_the_picture_is_made(spec: Path, monkeypatch: p
     monkeypatch.setattr(making.Studio, "prepare", lambda studio, path, source: iter([prepared.append(source)]))
     told: list[str] = []
     how = replace(SETTINGS, time_limit=7.0)
-    with watching(spec, settings=how, trust=True, geometry=True, tell=told.append) as server:
+    with run_watch(spec, settings=how, trust=True, geometry=True, tell=told.append) as server:
         until(settled(server, "ready"))
         assert asked == [{"engine": "pdflatex", "trust": True, "time_limit": 7.0}]
         assert "no geometry: cannot be measured" in told
@@ -153,8 +153,8 @@ def test_what_the_system_refuses_is_a_line_on_the_page(
     def full(*given: object, **named: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(making, "_shown", full)
-    with watching(spec, settings=SETTINGS) as server:
+    monkeypatch.setattr(making, "_draw_page", full)
+    with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         (trouble,) = view_of(server).troubles
     assert trouble.message == "fig.yaml: no space left on device (free some, or set TMPDIR)"
@@ -163,7 +163,7 @@ def test_what_the_system_refuses_is_a_line_on_the_page(
 
 def test_geometry_that_nothing_here_reads_is_refused_at_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdfium2.raw", None)
-    with pytest.raises(TikzgenError, match="pypdfium2 is not installed"), watching(spec, geometry=True):
+    with pytest.raises(TikzgenError, match="pypdfium2 is not installed"), run_watch(spec, geometry=True):
         pass
 
 
@@ -185,7 +185,7 @@ def test_other_files_that_it_is_made_from_are_watched_wherever_they_stand(
     if not optional:
         path.write_text(text)
     spec.write_text(said)
-    with watching(spec, settings=SETTINGS) as server:
+    with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "ready"))
         number, before = view_of(server).picture_number, COMPILED[-1]
         path.write_text(text if optional else text.replace("2", "3").replace("4", "5"))
@@ -233,7 +233,7 @@ def test_a_pipe_in_place_of_the_file_is_not_waited_for(server: PageServer, spec:
 def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", "")
-    with watching(spec, settings=SETTINGS) as server:
+    with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         (trouble,) = view_of(server).troubles
         assert "pdflatex is not on the PATH, and figures are compiled with it (install it: " in trouble.message
@@ -246,7 +246,7 @@ def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.Monk
 def test_without_tex_what_can_be_drawn_is_shown(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "drawn_picture", AT_ONCE)
     monkeypatch.setenv("PATH", "")
-    with watching(spec, settings=SETTINGS) as server:
+    with run_watch(spec, settings=SETTINGS) as server:
         until(lambda: (picture := view_of(server).picture) and picture.pdf)
         assert view_of(server).picture_number == 1, "its PDF makes no new picture"
         assert view_of(server).picture.pdf.startswith(b"%PDF")  # type: ignore[union-attr]
@@ -262,7 +262,7 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
         used.append((source, formats.pays_after))
         return fake(source)
 
-    with watching(spec, settings=Settings(find_words, compiler=noting, cache=Cache(tmp_path / "made"))) as server:
+    with run_watch(spec, settings=Settings(find_words, compiler=noting, cache=Cache(tmp_path / "made"))) as server:
         until(lambda: len(used) == 2)
         spec.write_text(f"{SPEC}title: Another\n")
         until(lambda: len(used) == 3)
@@ -292,7 +292,7 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
     Path("spec.yaml").write_text(SPEC)
     settings = Settings(find_words, compiler=noting, cache=Cache(None))
     for trust in (False, True):
-        with watching(Path(), settings=settings, trust=trust) as server:
+        with run_watch(Path(), settings=settings, trust=trust) as server:
             until(lambda: len(cells) == 3 and all(view.status == "ready" for view in server.board.now.views))
         assert {name for name, cell in cells.items() if cell is not None} == (set() if trust else {"edited"})
         cells.clear()
@@ -335,7 +335,7 @@ def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatc
     spec = Path("fig.yaml")
     good = SPEC + "labels: {gradient: !tex '\\fbox{a}'}\n"
     spec.write_text(good)
-    with watching(spec, settings=SETTINGS, measure=True) as server:
+    with run_watch(spec, settings=SETTINGS, measure=True) as server:
         until(settled(server, "ready"))
         assert '"measured": [' in COMPILED[-1]
         spec.write_text(SPEC + "labels: {gradient: !tex '$a^b^c$'}\n")
@@ -353,7 +353,7 @@ def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
 ) -> None:
     source = making.Studio.source
     monkeypatch.setattr(making.Studio, "source", lambda self, reading: 1 / 0)
-    with watching(spec, settings=SETTINGS) as server:
+    with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message
         monkeypatch.setattr(making.Studio, "source", source)
@@ -363,7 +363,7 @@ def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
 
 
 def test_an_unwatchable_target_is_refused() -> None:
-    with pytest.raises(FileRefused, match="is neither a file nor a folder"), watching(Path("/dev/null")):
+    with pytest.raises(FileRefused, match="is neither a file nor a folder"), run_watch(Path("/dev/null")):
         pass
 
 
@@ -377,7 +377,7 @@ def test_figures_of_a_folder_come_and_go() -> None:
     Path("paper.tex").write_text("\\documentclass{article}")
     Path("notes.yaml").write_text("nothing: here\n")
     Path(".hidden.yaml").write_text(SPEC)
-    with watching(Path(), settings=SETTINGS) as server:
+    with run_watch(Path(), settings=SETTINGS) as server:
         names = lambda: [view.name for view in server.board.now.views]  # noqa: E731
         assert names() == ["a.tex", "b.yaml"]
         until(lambda: {view.status for view in server.board.now.views} <= {"ready", "failed"})
@@ -395,7 +395,7 @@ def test_figures_of_a_folder_come_and_go() -> None:
 def test_a_folder_that_is_gone_and_comes_back(tmp_path: Path) -> None:
     folder = tmp_path / "figures"
     folder.mkdir()
-    with watching(folder, settings=SETTINGS) as server:
+    with run_watch(folder, settings=SETTINGS) as server:
         assert server.board.now.notice.startswith(f"{folder}: no specs or figures here yet (`tikzgen new")
         (folder / "a.yaml").write_text(SPEC)
         until(lambda: [view.status for view in server.board.now.views] == ["ready"])
@@ -428,7 +428,7 @@ def test_a_file_behind_a_link_is_watched_where_it_stands(tmp_path: Path) -> None
     spec = Path("fig.yaml")
     spec.symlink_to(tmp_path / "far/real.yaml")
     for target in (spec, Path()):
-        with watching(target, settings=SETTINGS) as server:
+        with run_watch(target, settings=SETTINGS) as server:
             until(settled(server, "ready"))
             before = view_of(server).picture_number
             (tmp_path / "far/real.yaml").write_text(SPEC.replace("3 #", f"{before + 3} #"))
@@ -444,7 +444,7 @@ def test_where_the_system_tells_of_no_changes_it_is_asked(spec: Path, monkeypatc
         return told(*folders, force_polling=True, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(sources, "watch", without)
-    with watching(spec, settings=SETTINGS) as server:
+    with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "ready"))
         before = view_of(server).picture_number
         time.sleep(1.1)  # it compares times in seconds

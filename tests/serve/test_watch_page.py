@@ -16,7 +16,7 @@ from watched_specs import until
 from tikzgen import loads
 from tikzgen.compile.make_formats import Settings
 from tikzgen.edit.find_words import find_words
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 from tikzgen.serve.watch.server import PageServer
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def spec(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def page(browser: Any, spec: Path) -> Iterator[Page]:
-    with watching(spec) as server:
+    with run_watch(spec) as server:
         yield Page(browser, server)
         quiet(browser)
 
@@ -148,7 +148,7 @@ def test_where_tex_stops_the_line_is_shown(browser: Any, spec: Path) -> None:
     figure = Path("mine.tex")
     good = (ROOT / "tests/cases/tex/figures/plain.tex").read_text()
     figure.write_text(good.replace("Worker", "\\foo"))
-    with watching(figure, settings=Settings(find_words), trust=True) as server:
+    with run_watch(figure, settings=Settings(find_words), trust=True) as server:
         page = Page(browser, server)
         until(lambda: page.text("#troubles"))
         assert "mine.tex:" in page.text("#troubles") and "\\foo" in page.text("#troubles .here")
@@ -201,12 +201,12 @@ def test_what_is_typed_survives_a_save_in_the_editor(page: Page, spec: Path) -> 
 
 
 def test_the_page_reconnects_when_the_server_is_back(browser: Any, spec: Path) -> None:
-    with watching(spec) as server:
+    with run_watch(spec) as server:
         page, port = Page(browser, server), server.port
         until(page.picture)
     until(lambda: page.text("#link").startswith("no connection"))
     spec.write_text(SPEC.replace("workers: 2", "workers: 1"))
-    with watching(spec, port=port) as server:
+    with run_watch(spec, port=port) as server:
         page.server = server
         until(lambda: page.text("#link") == "connected" and page.picture())
         # its token is that of the new start
@@ -239,7 +239,7 @@ def test_a_hidden_page_holds_no_connection_and_catches_up(page: Page, spec: Path
 def test_words_of_strangers_stay_words(browser: Any, spec: Path) -> None:
     hostile = f"recipe: data-parallel\nworkers: 1\nlabels:\n  server: {HOSTILE!r}\n  data: |-\n    {HOSTILE}\n"
     spec.write_text(hostile.replace("\\'", "''"))
-    with watching(spec) as server:
+    with run_watch(spec) as server:
         page = Page(browser, server)
         until(lambda: page.text("#findings-list"))
         assert page.value("parameter:datalabel") == HOSTILE
@@ -291,7 +291,7 @@ def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser:
     other = ThreadingHTTPServer(("127.0.0.1", 0), Other)
     Thread(target=other.serve_forever, daemon=True).start()
     try:
-        with watching(spec) as server:
+        with run_watch(spec) as server:
             until(lambda: server.board.now.views[0].picture)
             for site in ("127.0.0.1", "evil.example"):
                 browser.get(f"http://{site}:{other.server_port}/")
@@ -310,7 +310,7 @@ def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser:
 
 
 def test_the_page_opens_for_who_has_its_address(browser: Any, spec: Path) -> None:
-    with watching(spec) as server:
+    with run_watch(spec) as server:
         browser.get(server.url.replace(server.keys.lasting, ""))
         refusal = "this address lacks the key: open the one that tikzgen watch printed"
         assert browser.find_element("tag name", "body").text == refusal
@@ -332,7 +332,7 @@ def test_the_page_opens_for_who_has_its_address(browser: Any, spec: Path) -> Non
 def test_a_folder_has_a_list_and_each_figure_a_view(browser: Any, spec: Path) -> None:
     Path("other.yaml").write_text(SPEC.replace("A page", "Another"))
     Path("wrong.yaml").write_text("recipe: nothing\n")
-    with watching(Path()) as server:
+    with run_watch(Path()) as server:
         page = Page(browser, server)
         names = ["fig.yaml", "other.yaml", "wrong.yaml"]
         until(lambda: page.text("#figures").split("\n")[1::3] == names)
@@ -408,7 +408,7 @@ def test_a_gap_is_dragged_and_the_drag_undone(page: Page, spec: Path) -> None:
 
 def test_the_edge_of_a_span_is_dragged(browser: Any, spec: Path) -> None:
     spec.write_text("recipe: ddp\nworkers: 1\nbuckets: [2, 2]\nforward: 4\n")
-    with watching(spec) as server:
+    with run_watch(spec) as server:
         page = Page(browser, server)
         box = spot(page, "gpu0-forward1")
         until(lambda: page.value("parameter:timeunit"))
@@ -458,7 +458,7 @@ def test_the_page_shows_light_and_dark_and_fits(page: Page) -> None:
 def test_findings_are_marked_on_the_picture(browser: Any, spec: Path) -> None:
     figure = Path("mine.tex")
     figure.write_text(loads(SPEC).tex().replace("\\node[icon] (w2)", "\\node[icon, fill=red] (w2)"))
-    with watching(figure) as server:
+    with run_watch(figure) as server:
         page = Page(browser, server)
         spot(page, "w2")
         found = "return [...document.querySelectorAll('.spots .found')].map((e) => e.dataset.name)"

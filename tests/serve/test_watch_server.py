@@ -22,7 +22,7 @@ from watched_specs import SETTINGS, SPEC, until, view_of
 from tikzgen.serve.watch import make_views as making
 from tikzgen.serve.watch import server
 from tikzgen.serve.watch.guard import BODY_BYTES, HEADERS, Keys
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 from tikzgen.serve.watch.server import PageServer, PortTaken
 
 pytestmark = pytest.mark.tex
@@ -39,11 +39,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(folder: Path) -> Iterator[PageServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        patch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+        patch.setattr(making, "_draw_page", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
         patch.setattr(making, "drawn_picture", lambda source: None)
         (folder / "fig.yaml").write_text(f"{SPEC}title: {json.dumps(HOSTILE)}\n")
         (folder / "secret.txt").write_text("secret")
-        with watching(folder / "fig.yaml", settings=SETTINGS) as found:
+        with run_watch(folder / "fig.yaml", settings=SETTINGS) as found:
             until(lambda: view_of(found).status == "ready" and view_of(found).looked)
             yield found
 
@@ -117,9 +117,9 @@ def test_what_it_shows_is_escaped(folder: Path) -> None:
     hostile = folder / f"{HOSTILE.replace('/', '')}.yaml"
     hostile.write_text("recipe: data-parallel\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+        patch.setattr(making, "_draw_page", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
         patch.setattr(making, "drawn_picture", lambda source: None)
-        with watching(hostile, settings=SETTINGS) as found:
+        with run_watch(hostile, settings=SETTINGS) as found:
             page = ask(found, "/")[2].decode()
     assert "<img" not in page and "&lt;img" in page
     assert page.count("<script") == 1
@@ -459,7 +459,7 @@ def test_a_port_that_is_taken_is_told_with_a_way_out(served: PageServer, tmp_pat
         f"port {served.port} of 127.0.0.1 is taken, perhaps by another tikzgen watch (--port 0 takes any that is free)"
     )
     assert (done.status, done.err) == (2, f"{message}\n")
-    with pytest.raises(PortTaken), watching(tmp_path, port=served.port):
+    with pytest.raises(PortTaken), run_watch(tmp_path, port=served.port):
         pass
 
 

@@ -103,6 +103,6 @@ def test_going_from_moment_to_moment_measures_the_same(name: str) -> None:
         coarse[known.get(kind, "kernel")] += number
     assert coarse == theirs["counts"]
     assert (ours.extent, ours.busy, ours.idle) == (theirs["extent"], lasts["busy"], theirs["extent"] - lasts["busy"])
-    assert (ours.compute, ours.communication, ours.exposed) == (lasts["kernel"], lasts["comm"], lasts["exposed"])
+    assert (ours.compute, ours.communication, ours.exposed_time) == (lasts["kernel"], lasts["comm"], lasts["exposed"])
     assert [ours.by_class.get(each, 0) for each in ("memcpy", "memset")] == [lasts["memcpy"], lasts["memset"]]
     assert {stream.name: (each.events, each.busy) for stream, each in ours.streams.items()} == theirs["streams"]

@@ -16,11 +16,11 @@ from hypothesis import strategies as some
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval, common, length, union, without
 from tikzgen.schedule.measure_schedule import bubble_shares
-from tikzgen.trace.annotated_operations import MeasuredOperation, needs, operations_of, unmet
+from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet, needs, operations_of
 from tikzgen.trace.choose_run import choose_step, launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules, class_rules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
+from tikzgen.trace.rank_measures import RankMeasures, compute_intervals, measure_rank, measure_run
 from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.run_model import EventKind, RankTrace, TraceRun
 
@@ -130,7 +130,7 @@ def test_operations_as_they_are_annotated() -> None:
     assert round(float(bubble_shares(measures.makespan, measures.busy.values())[0]), 6) == 0.622183
     every = [each for operations in found.values() for each in operations]
     slacks = [need.slack for need in needs(every)]
-    assert (len(slacks), micro(min(slacks)), unmet(every)) == (56, Fraction("132.827"), [])
+    assert (len(slacks), micro(min(slacks)), find_unmet(every)) == (56, Fraction("132.827"), [])
 
 
 def test_operations_begin_when_something_is_computed() -> None:
@@ -160,10 +160,10 @@ def test_clocks_are_found_by_a_collective_that_the_user_trusts(files: str) -> No
     with pytest.raises(TikzgenError, match=r"only 1 collective of rank 1 tells its clock \(clock: collectives takes"):
         check_clocks(run, clocks)
     assert len(check_clocks(run, clocks, asked=True)) == 3
-    assert unmet(each for rank in run.ranks.values() for each in operations_of(rank))
+    assert find_unmet(each for rank in run.ranks.values() for each in operations_of(rank))
     moved = moved_by(run, clocks)
-    assert not unmet(each for rank in moved.ranks.values() for each in operations_of(rank))
-    measures = measure_run({number: computing(rank, ClassRules()) for number, rank in moved.ranks.items()})
+    assert not find_unmet(each for rank in moved.ranks.values() for each in operations_of(rank))
+    measures = measure_run({number: compute_intervals(rank, ClassRules()) for number, rank in moved.ranks.items()})
     assert micro(measures.makespan) == Fraction("76306.280")
     assert bubble_shares(measures.makespan, measures.busy.values())[0] == Fraction(98456280, 305225120)
 
@@ -194,7 +194,7 @@ def test_a_users_classes_come_first_and_the_longest_unmatched_kernels_are_named(
     assert micro(next(iter(before.unmatched.values()))) == Fraction("12616.974")
     assert "bn_bw_1C11" in next(iter(after.unmatched))
     assert "layout" not in before.by_class and after.by_class["layout"] > 0
-    assert (before.busy, before.compute, before.exposed) == (after.busy, after.compute, after.exposed)
+    assert (before.busy, before.compute, before.exposed_time) == (after.busy, after.compute, after.exposed_time)
     with pytest.raises(TikzgenError, match=r'classes: norm: "\(" is no regular expression'):
         class_rules({"norm": ["("]})
 

@@ -16,7 +16,7 @@ from conftest import ROOT
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused
 from tikzgen.trace.readers.read_in_parallel import processes
-from tikzgen.trace.readers.trace_places import base_name, spelt
+from tikzgen.trace.readers.trace_places import base_name, spell_location
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 SYNTHETIC = [TRACES / "synthetic" / f"rank{rank}.json.gz" for rank in range(4)]
@@ -203,7 +203,7 @@ def test_urls_need_fsspec_and_stay_out_of_specs(bucket: str, monkeypatch: pytest
 
 def test_names_of_places_tell_no_secret() -> None:
     assert base_name("s3://bucket/a/rank0.json?key=1") == "rank0.json"
-    assert spelt("https://me:word@host/x.json?key=1") == "https://host/x.json"
+    assert spell_location("https://me:word@host/x.json?key=1") == "https://host/x.json"
     assert base_name(Path("a") / "rank1.json") == "rank1.json"
 
 

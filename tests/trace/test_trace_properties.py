@@ -16,7 +16,7 @@ from tikzgen import trace
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
+from tikzgen.trace.rank_measures import RankMeasures, compute_intervals, measure_rank, measure_run
 from tikzgen.trace.readers.read_run import shared_base
 
 NAMES = ("ncclDevKernel_SendRecv", "sm90_gemm", "elementwise")
@@ -67,9 +67,9 @@ def test_the_truth_is_measured_whatever_the_clocks_say(ranks: list[list[tuple[in
         moving = moments(kernels, NAMES[0]) | {at for end in ends for at in range(end - 3, end)}
         assert measures.events == len(kernels) + len(ends)
         assert (measures.compute, measures.communication) == (len(work[number]), len(moving))
-        assert (measures.busy, measures.exposed) == (len(work[number] | moving), len(moving - work[number]))
+        assert (measures.busy, measures.exposed_time) == (len(work[number] | moving), len(moving - work[number]))
         assert measures.instants == sum(not length for _, length, *_ in kernels)
-    whole = measure_run({number: computing(rank, ClassRules()) for number, rank in moved.ranks.items()})
+    whole = measure_run({number: compute_intervals(rank, ClassRules()) for number, rank in moved.ranks.items()})
     every = set().union(*work)
     assert whole.makespan == (max(every) + 1 - min(every) if every else 0)
     assert sum(whole.busy.values()) == sum(map(len, work))

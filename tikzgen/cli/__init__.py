@@ -154,7 +154,7 @@ def main(*, apart: bool = False) -> None:
     runner = _runner() if apart else None
     try:
         with handle_signals():
-            status = _told(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
+            status = _report_errors(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
     except KeyboardInterrupt:  # while something else was told
         status = ExitStatus.INTERRUPTED
     sys.exit(status)
@@ -164,7 +164,7 @@ def _runner() -> Runner | None:
     if _MARK in os.environ:
         return None
 
-    def run(work: Callable[[], Any], subject: str, seconds: float) -> int:
+    def run_limited(work: Callable[[], Any], subject: str, seconds: float) -> int:
         from tikzgen.base.child import fork_children as forked
 
         bounds = ResourceLimits(seconds)
@@ -174,15 +174,15 @@ def _runner() -> Runner | None:
 
         progress = Progress(quiet=not shows_progress())
         try:
-            return forked.run_bounded(lambda: _told(work), subject, bounds, progress.of)
+            return forked.run_bounded(lambda: _report_errors(work), subject, bounds, progress.of)
         finally:
             progress.clear()
 
-    return run
+    return run_limited
 
 
-def _told(act: Callable[[], Any]) -> int:
-    """Do something; what goes wrong with it is told. Its exit status."""
+def _report_errors(act: Callable[[], Any]) -> int:
+    """Run a command, print its errors, and return its exit status."""
     try:
         status = act()
         if sys.stdout is not None:
@@ -272,13 +272,13 @@ def print_utf8() -> None:
     Where the locale's encoding is ASCII, or a name is none, Python reads the bytes of a name as surrogates: those that
     are UTF-8 together come out as the character again, and any other as an escape (`\\udcff`), which JSON knows, too.
     """
-    codecs.register_error(_ERRORS, _spelt)
+    codecs.register_error(_ERRORS, _escape_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=_ERRORS)
 
 
-def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
+def _escape_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     surrogates = error.object[error.start : error.end]

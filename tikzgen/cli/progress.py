@@ -73,10 +73,10 @@ class Progress:
         if total > 1:
             done = min(done, total)
             full = _BAR * done // total
-            left = f", {_spelt(taken / done * (total - done))} left" if done else ""
+            left = f", {_spell_seconds(taken / done * (total - done))} left" if done else ""
             text = f"[{'#' * full}{'.' * (_BAR - full)}] {done} of {total}{left}{more}"
         else:
-            text = f"{_spelt(taken)}{more}"
+            text = f"{_spell_seconds(taken)}{more}"
         self._write(f"\r\x1b[K{visible(text)[: get_terminal_size().columns - 1]}")
         self._drawn = True
 
@@ -85,7 +85,7 @@ class Progress:
         self._stream.flush()
 
 
-def _spelt(seconds: float) -> str:
+def _spell_seconds(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
@@ -93,7 +93,7 @@ def _spelt(seconds: float) -> str:
 def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None) -> None:
     """The outcomes as data, each error with its place in the description and its line in the .tex."""
 
-    def listed(outcome: BuildOutcome) -> dict[str, object]:
+    def as_entry(outcome: BuildOutcome) -> dict[str, object]:
         name, error = outcome.job.name, outcome.error
         return {
             "name": name,
@@ -105,7 +105,7 @@ def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None)
             "log": str(keep / f"{name}.log") if keep and isinstance(error, LatexError) and error.log else None,
         }
 
-    say_json({"figures": [listed(outcome) for outcome in report.outcomes], "exit_status": int(report.exit_status)})
+    say_json({"figures": [as_entry(outcome) for outcome in report.outcomes], "exit_status": int(report.exit_status)})
 
 
 def messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:

@@ -145,7 +145,7 @@ set_option = click.option(
 def override_options(function: _F) -> _F:
     """`--palette`, `--width` and `--set`: fields to override, in the order in which they are given, as `settings`."""
 
-    def taken(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    def store_field(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         joint = "@" if param.name == "style" else "="
         said = (
             list(value or ()) if param.multiple else [SettingByOption(f"{param.name}{joint}{value}")] if value else []
@@ -164,7 +164,7 @@ def override_options(function: _F) -> _F:
     )
     style = "A house style: a file, default, plain, vivid, or none; else tikzgen-style.yaml."
     field = "Override a field: --set labels.server=PS."
-    own: dict[str, Any] = {"expose_value": False, "callback": taken}
+    own: dict[str, Any] = {"expose_value": False, "callback": store_field}
     function = click.option("--set", multiple=True, metavar="PATH=VALUE", help=field, **own)(function)
     function = click.option("--width", help=width, shell_complete=_width_names, **own)(function)
     function = click.option("--style", metavar="FILE|NAME", help=style, **own)(function)
@@ -177,7 +177,7 @@ def _stdin_name() -> str:
     return stdin_name()
 
 
-def _called(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+def _check_name(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value:
         from tikzgen.spec.source import stdin_called
 
@@ -188,7 +188,7 @@ stdin_filename = click.option(
     "--stdin-filename",
     metavar="FILE",
     expose_value=False,
-    callback=_called,
+    callback=_check_name,
     help="What - is called in messages; its folder's configuration and style count.",
 )
 
@@ -222,13 +222,13 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
     """
     means = "Let raw TeX use the commands that the spec itself allows"
 
-    def entered(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+    def enter_trust(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
             ctx.with_resource(trust_commands(everywhere=True))
         return value
 
     help_ = f"{means}, and {also}" if also else means
-    return click.option("--trust", is_flag=True, callback=entered, expose_value=bool(also), help=f"{help_}.")
+    return click.option("--trust", is_flag=True, callback=enter_trust, expose_value=bool(also), help=f"{help_}.")
 
 
 trust_compiling = trust_option("compile it, and .tex files of others or edited, without a sandbox")
@@ -238,21 +238,25 @@ trust_compiling = trust_option("compile it, and .tex files of others or edited, 
 def merge_options(also: str = "") -> Callable[[_F], _F]:
     """`--ours`, `--theirs`, `--resolve`: the sides that win where tikzgen and a person changed the same, as `sides`."""
 
-    def taken(ctx: click.Context, param: click.Parameter, words: Any) -> None:
+    def store_sides(ctx: click.Context, param: click.Parameter, words: Any) -> None:
         ctx.params["sides"] = [*ctx.params.get("sides", ()), *words]
 
-    def flagged(side: str, ctx: click.Context, param: click.Parameter, given: bool) -> None:
-        taken(ctx, param, [side] if given else [])
+    def store_side(side: str, ctx: click.Context, param: click.Parameter, given: bool) -> None:
+        store_sides(ctx, param, [side] if given else [])
 
-    def added(function: _F) -> _F:
+    def add_options(function: _F) -> _F:
         where = f"{also}Where the same was changed twice,"
         for side, means in (("theirs", "keep the hand edits"), ("ours", "take tikzgen's")):
             function = click.option(
-                f"--{side}", is_flag=True, callback=partial(flagged, side), expose_value=False, help=f"{where} {means}."
+                f"--{side}",
+                is_flag=True,
+                callback=partial(store_side, side),
+                expose_value=False,
+                help=f"{where} {means}.",
             )(function)
         help_ = f"{also}Which side wins at one of the conflicts; may be given several times."
         return click.option(
-            "--resolve", multiple=True, metavar="N=SIDE", callback=taken, expose_value=False, help=help_
+            "--resolve", multiple=True, metavar="N=SIDE", callback=store_sides, expose_value=False, help=help_
         )(function)
 
-    return added
+    return add_options

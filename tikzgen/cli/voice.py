@@ -101,8 +101,8 @@ def _is_control(char: str) -> bool:
     return char < " " or "\x7f" <= char <= "\x9f"
 
 
-def tell(line: str) -> None:
-    """Say what was done."""
+def print_line(line: str) -> None:
+    """Print a result, unless quiet."""
     if _level >= 0:
         _make_room()
         click.echo(visible(line), err=True, color=_color)
@@ -110,7 +110,7 @@ def tell(line: str) -> None:
 
 def tell_of(path: Path, written: bool) -> None:
     """Say of a file whether it was written, or held the same already."""
-    tell(f"{path} {'written' if written else 'is up to date'}")
+    print_line(f"{path} {'written' if written else 'is up to date'}")
 
 
 def detail(line: str) -> None:

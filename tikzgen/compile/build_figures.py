@@ -133,7 +133,7 @@ def build(
     if progress:
         progress(0, len(jobs), None)
     at_once = max(1, min(workers or processors(), len(jobs)))
-    make = partial(_built, workshop, write, guard, report)
+    make = partial(_build_job, workshop, write, guard, report)
     tick = (lambda: progress(len(outcomes), len(jobs), None)) if progress else (lambda: None)
     each = _in_children(jobs, make, workshop, at_once, tick) if apart else _in_threads(jobs, make, workshop, at_once)
     for number, outcome in each:
@@ -217,12 +217,12 @@ def notes_of(source: str) -> list[str]:
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 
-def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job) -> BuildOutcome:
+def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job) -> BuildOutcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
         guard(job, source)
-        made = _made(job, source, workshop)
+        made = _make_product(job, source, workshop)
         every = list(job.targets(made.files, workshop, source))
         written = tuple(target for target, data in every if write(target, data))
         findings = report(job, source)
@@ -236,10 +236,10 @@ def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job
     return BuildOutcome(job, "built" if written else "unchanged", written, tuple(notes))
 
 
-def _made(job: Job, source: str, workshop: Workshop) -> Product:
+def _make_product(job: Job, source: str, workshop: Workshop) -> Product:
     try:
         return workshop.produce(source, job.name, cell=partial(job.cell, source, workshop))
     except LatexError as error:
-        from tikzgen.compile.diagnosis import blamed
+        from tikzgen.compile.diagnosis import with_cause
 
-        raise blamed(error, source, job.file) from None
+        raise with_cause(error, source, job.file) from None

@@ -9,7 +9,7 @@ from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.output.write_svg import xml_text
-from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
+from tikzgen.compile.pdf import PACKAGES, draw_page, page_size, with_texts
 from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_by, made_of
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.engines import first_line
@@ -75,7 +75,7 @@ def to_png(
         flags = ("transparent",) if transparent else ()
         made = made_of(reader, pdf, f"{dpi:g}", *flags, cell=cell, running=running)
     else:
-        made = drawn(pdf, dpi, transparent)
+        made = draw_page(pdf, dpi, transparent)
     return with_texts(made, words)
 
 

@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten
 from tikzgen.base.reading import read_bounded, record_files
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
-from tikzgen.compile.rendered_before import rendered
+from tikzgen.compile.rendered_before import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
 from tikzgen.emit.figure_files import given_before
 from tikzgen.spec.source import find_specs, refuse_twins
@@ -102,21 +102,21 @@ def figure_source(
         if not measure:
             return found
         from tikzgen.compile.true_text_sizes import (
-            measured,  # with the model, which what was rendered before does not need
+            with_true_sizes,  # with the model, which what was rendered before does not need
         )
 
-        return measured(found, trust=trust)
+        return with_true_sizes(found, trust=trust)
 
     facts = (allow_invalid, measure, *settings, *((*engines_here(), trust) if measure else ()))
 
     if _is_tex(file):
         return FigureSource(lambda: (read_tex(file), ()))
 
-    def drawn() -> tuple[str, tuple[str, ...]]:
-        found = rendered(file, figure, cache or Cache(None), *facts)
+    def figure_to_draw() -> tuple[str, tuple[str, ...]]:
+        found = render_or_reuse(file, figure, cache or Cache(None), *facts)
         return found.tex, found.notes
 
-    return FigureSource(drawn)
+    return FigureSource(figure_to_draw)
 
 
 def read_tex(file: Path) -> str:
@@ -172,7 +172,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
                 if _MEANS_MORE.search(name):
                     message = f"{shorten(name)}: make would take this name for something else"
                     raise FileRefused(message, hint="use letters, digits, blanks, - and _")
-            rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_spelt, of_job))}\n")
+            rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_escape_path, of_job))}\n")
             rules += [f"{_target(source)}:\n" for source in of_job if source not in known]
             known.update(of_job)
     return "\n".join(rules)
@@ -195,8 +195,8 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
 
 
 def _target(path: str) -> str:
-    return _spelt(path).replace("%", "\\%")
+    return _escape_path(path).replace("%", "\\%")
 
 
-def _spelt(path: str) -> str:
+def _escape_path(path: str) -> str:
     return _SPECIAL.sub(lambda found: "\\" + found[0], path).replace("$", "$$")

@@ -28,19 +28,19 @@ def fonts_key(source: str) -> str:
 
 def drawn_svg(source: str, words: About, *, transparent: bool = False, slide: int = 0) -> bytes:
     """Return the picture, or one slide of it, as SVG; `Unsupported` says what in it takes TeX."""
-    return to_svg(draw(source, slide), **_told(words, transparent)).encode()
+    return to_svg(draw(source, slide), **_describe_svg(words, transparent)).encode()
 
 
 def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:
     """Each step that it has on slides, by its number, all of one size; and as `steps` all of them in one SVG, which
     keys and clicks lead through."""
-    told = _told(words, transparent)
+    told = _describe_svg(words, transparent)
     steps = [draw(source, step) for step in range(1, draw(source).steps + 1)]
     numbered = {str(number): to_svg(step, **told).encode() for number, step in enumerate(steps, 1)}
     return {**numbered, "steps": animated_svg(steps, **told).encode()}
 
 
-def _told(words: About, transparent: bool) -> SvgDescription:
+def _describe_svg(words: About, transparent: bool) -> SvgDescription:
     return SvgDescription(
         title=words.title,
         description=words.description,

@@ -40,10 +40,10 @@ def slides_of(source: str) -> int:
     return max((int(slide) for slide in _SLIDE.findall(body)), default=1)
 
 
-def paged(source: str, only: int = 0) -> str:
-    """The same with a page for each slide, or for one, where it is a figure of ours with several; else as it is.
+def with_pages(source: str, only: int = 0) -> str:
+    """Return the figure with a page for each slide, or for one; unchanged without slides.
 
-    The first page's lines are those of the figure.
+    The lines of the first page are those of the figure.
     """
     count = slides_of(source)
     if count < 2 or not source.startswith(_CLASS):
@@ -85,8 +85,8 @@ class Product(Record):
     notes: tuple[str, ...] = ()
 
 
-def unconfined() -> ProcessSandbox | None:
-    """Compile without a sandbox."""
+def no_sandbox() -> ProcessSandbox | None:
+    """Return no sandbox for compiling."""
     return None
 
 
@@ -106,7 +106,7 @@ class Workshop(Record):
     missing: LatexMissing | None
 
     def produce(
-        self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = unconfined
+        self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = no_sandbox
     ) -> Product:
         """Make every format, from the cache, by drawing or by compiling.
 
@@ -117,18 +117,18 @@ class Workshop(Record):
         """
         if self.installed is NOWHERE:
             return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
-        pages = paged(source)
+        pages = with_pages(source)
         paged_formats = [suffix for suffix in self.formats if FORMATS[suffix].has_pages]
         if pages != source and paged_formats:
             others = tuple(suffix for suffix in self.formats if suffix not in paged_formats)
             rest = replace(self, formats=others).produce(source, name, cell=cell)
-            compiled, notes = self._compiled(pages, paged_formats, source, name, cell)
+            compiled, notes = self._compile_formats(pages, paged_formats, source, name, cell)
             return Product({**rest.files, **compiled}, (*rest.notes, *notes))
         made = {}
         lacking: GlyphsMissing | None = None
         for suffix in [suffix for suffix in self.formats if FORMATS[suffix].is_drawn_first]:
             try:
-                made[suffix] = self._drawn(source, suffix)
+                made[suffix] = self._draw_without_tex(source, suffix)
             except GlyphsMissing as error:
                 lacking = error
             except Unsupported:
@@ -137,7 +137,7 @@ class Workshop(Record):
             return Product(made)
         wanted = [suffix for suffix in self.formats if suffix not in made]
         try:
-            compiled, notes = self._compiled(source, wanted, source, name, cell)
+            compiled, notes = self._compile_formats(source, wanted, source, name, cell)
         except LatexMissing:
             if lacking is None:
                 raise
@@ -156,17 +156,17 @@ class Workshop(Record):
         if count > 1 and (without_tex or FORMATS[suffix].is_drawn_first):
             with suppress(Unsupported):
                 return self._drawn_slides(source, suffix, count)
-        pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
+        pages = [with_pages(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
         return {
-            str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
+            str(slide): self._compile_formats(page, [suffix], source, name, cell)[0][suffix]
             for slide, page in enumerate(pages, 1)
             if page != source
         }
 
-    def _compiled(
+    def _compile_formats(
         self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], ProcessSandbox | None]
     ) -> tuple[dict[str, bytes], tuple[str, ...]]:
-        """What TeX makes of the source of a figure, with notes on it; from the cache where it was made before."""
+        """Compile a figure with TeX, or take the results from the cache; return notes with them."""
         room = cell()
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
@@ -181,8 +181,8 @@ class Workshop(Record):
         words = self.settings.words(figure)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            found = self.compiled(source, name, cell=room, words=words)
-            notes = self._unseen(found)
+            found = self.compile_figure(source, name, cell=room, words=words)
+            notes = self._note_missing_glyphs(found)
             pdf = found.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
@@ -195,7 +195,7 @@ class Workshop(Record):
 
     def _without_tex(self, source: str, suffix: str) -> bytes:
         try:
-            return self._drawn(source, suffix)
+            return self._draw_without_tex(source, suffix)
         except GlyphsMissing as error:
             raise glyphs_missing(error) from None
         except Unsupported as error:
@@ -203,15 +203,15 @@ class Workshop(Record):
                 raise LatexError(error.message, hint=error.hint) from None
             raise LatexMissing(f"{error.message}, and {self.missing.message}", hint=self.missing.hint) from None
 
-    def _drawn(self, source: str, suffix: str) -> bytes:
-        """One format as it is drawn here; `Unsupported` says what takes TeX."""
+    def _draw_without_tex(self, source: str, suffix: str) -> bytes:
+        """Draw one format without TeX; `Unsupported` names what needs TeX."""
         settings = self.settings
 
-        def made() -> bytes:
+        def draw() -> bytes:
             return FORMATS[suffix].draw(source, settings.words(source), self._conversion())
 
         looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)}"
-        return settings.cache.get_or_make(made, "drawn", source, suffix, looks, fonts_key(source))
+        return settings.cache.get_or_make(draw, "drawn", source, suffix, looks, fonts_key(source))
 
     def _drawn_slides(self, source: str, suffix: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
@@ -227,18 +227,18 @@ class Workshop(Record):
             cache.store(keys[name], made[name])
         return made
 
-    def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
-        """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
+    def _note_missing_glyphs(self, compiled: Compiled) -> tuple[str, ...]:
+        """Note invisible characters that no font has; raise `LatexError` for one that leaves a hole."""
         from tikzgen.compile.tex.failures import hole, lost_characters
 
         if error := hole(compiled.log, engine=self.installed.engine):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
-    def compiled(
+    def compile_figure(
         self, source: str, name: str, *, cell: ProcessSandbox | None = None, words: About = WORDLESS
     ) -> Compiled:
-        """A figure as its engine makes it; `LatexError` where it does not compile."""
+        """Compile a figure with its engine; `LatexError` if it does not compile."""
         from tikzgen.compile.tex.compile_tex import compile_tex
 
         settings = self.settings

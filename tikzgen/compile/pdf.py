@@ -28,8 +28,8 @@ ALONE = Lock()
 """Held by whoever uses PDFium in this process: it keeps global state, and `tikzgen watch` has several threads."""
 
 
-def drawn(pdf: bytes, dpi: float, transparent: bool) -> bytes:
-    """The first page as PNG, on white or on nothing; no words are in it."""
+def draw_page(pdf: bytes, dpi: float, transparent: bool) -> bytes:
+    """Draw the first page as PNG, on white or transparent, without metadata."""
     import pypdfium2  # type: ignore[import-untyped]
 
     with ALONE:
@@ -90,7 +90,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 def main() -> None:
     """Draw the file in the current folder that `tikzgen.compile.sandbox.reader_process` put there."""
-    made = drawn(Path(GIVEN).read_bytes(), float(sys.argv[1]), "transparent" in sys.argv[2:])
+    made = draw_page(Path(GIVEN).read_bytes(), float(sys.argv[1]), "transparent" in sys.argv[2:])
     Path(MADE).write_bytes(made)
 
 

@@ -21,7 +21,7 @@ _STATES = 8
 """How many states of the files are known for a spec: whoever undoes a change has the figure of before."""
 
 
-def rendered(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:
+def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:
     """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
 
     It depends on this program, on the `facts` that `figure` goes by, and on every file that was read or looked for on
@@ -31,7 +31,7 @@ def rendered(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts
     Source: the verifying traces of Mokhov, Mitchell and Peyton Jones, "Build Systems à la Carte", 2018.
     """
     if cache.folder is None or not _is_plain(file):
-        return _drawn(figure())
+        return _render_figure(figure())
     place = str(file.resolve())
     around = (*environment_settings(str(file)), *map(str, allowed_folders()))
     asked = cache_key("asked", program_key(), str(is_trusted()), str(file), place, *around, *map(str, facts))
@@ -42,7 +42,7 @@ def rendered(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts
             return Rendered(tex, metadata, tuple(notes), form, distances)
     with record_files() as read:
         made = figure()
-    result = _drawn(made)
+    result = _render_figure(made)
     if _has_own_icons(made):
         key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
@@ -60,7 +60,7 @@ def _is_plain(file: Path) -> bool:
         return False
 
 
-def _drawn(figure: FigureModel) -> Rendered:
+def _render_figure(figure: FigureModel) -> Rendered:
     from tikzgen.emit.render_figure import render  # what was rendered before takes no model and no template
 
     return render(figure)

@@ -29,7 +29,7 @@ from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 
 
-def measured(
+def with_true_sizes(
     figure: FigureModel,
     *,
     engines: Sequence[Engine | str] = (),
@@ -58,7 +58,7 @@ def measured(
         new = [asked for asked in sizes.estimated_texts if asked not in known]
         if not new:
             break
-        known |= _measured(figure, new, preamble, engines, cell, cache)
+        known |= _measure_texts(figure, new, preamble, engines, cell, cache)
     return _with_sizes(figure, [known[asked] for asked in sizes.estimated_texts if asked in known])
 
 
@@ -76,7 +76,7 @@ def _scene(figure: FigureModel, icons: Mapping[str, Icon]) -> Scene:
         return layout(figure.model_copy(update={"width": None}), icons)
 
 
-def _measured(
+def _measure_texts(
     figure: FigureModel,
     texts: Sequence[Asked],
     preamble: TextPreamble,

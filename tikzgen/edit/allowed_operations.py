@@ -29,12 +29,12 @@ def names_in(figure: Inventory) -> Names:
         "lengths": [each.name[1:] for each in figure.parameters if each.type == "length-cm"],
         "icons": list(discover()) if figure.own else list(figure.icons),
     }
-    own = names_of(described(figure)) if figure.description is not None else _of_others(figure)
+    own = names_of(figure_inside(figure)) if figure.description is not None else _of_others(figure)
     return {**own, **{kind: tuple(dict.fromkeys(names)) for kind, names in found.items()}}
 
 
-def described(figure: Inventory) -> FigureModel:
-    """The figure that the description inside makes."""
+def figure_inside(figure: Inventory) -> FigureModel:
+    """Return the figure of the embedded description."""
     return figure.figure or figure_of_data(figure.description or {}, figure.file)
 
 
@@ -127,7 +127,7 @@ def _choose(field: dict[str, Any], known: tuple[str, ...]) -> None:
 
 def _facts(figure: Inventory, properties: dict[str, Any]) -> dict[str, Any]:
     """The facts of the recipe that a figure comes from; gives what the schema says besides."""
-    origin = described(figure).origin
+    origin = figure_inside(figure).origin
     assert origin is not None, "a recipe has facts"
     whole, docs = _schema(type(origin)), field_docs(type(origin))
     for name in origin.schedule_facts:

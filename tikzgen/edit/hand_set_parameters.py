@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_operation import done
+from tikzgen.edit.run_operation import run_operation
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.model.operations.operations_table import read_operation
@@ -26,18 +26,18 @@ _REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 
 
-def defined(row: str) -> tuple[str, str]:
-    """The name and the value of the parameter that a line defines, empty for any other line."""
+def parse_definition(row: str) -> tuple[str, str]:
+    """Return the name and the value of the parameter that a line defines, empty for any other line."""
     found = _DEF.match(row)
     return (found[1], found[2]) if found else ("", "")
 
 
-def folded(own: Own) -> Own:
-    """The file with the parameters that were changed by hand said in its description.
+def fold_hand_edits(own: Own) -> Own:
+    """Move parameters that were edited by hand into the description.
 
-    What no field of a description can say stays a hand edit, and so does what was changed beside a value.
+    A change that no field of a description can state stays a manual edit.
     """
-    changed = dict(_changed(own))
+    changed = dict(_changed_parameters(own))
     if not changed:
         return own
     before = dict(_before(own, changed))
@@ -64,17 +64,17 @@ def with_parameters(said: Said, values: Mapping[str, str]) -> Said:
 
 def _with_parameter(said: Said, parameter: str, source: str) -> Said:
     try:
-        return done(said, read_operation("set", {"parameter": parameter, "value": _read(source)}))
+        return run_operation(said, read_operation("set", {"parameter": parameter, "value": _parse_text(source)}))
     except ValidationError:
         raise EditRefused("raw-tex", "it is no TeX that a description may hold") from None
 
 
-def _changed(own: Own) -> Iterator[tuple[str, str]]:
-    """The parameters on lines that are not as they were written, with what they say now."""
+def _changed_parameters(own: Own) -> Iterator[tuple[str, str]]:
+    """Yield the parameters on changed lines with their current values."""
     rows = own.rows
     changed, _ = lines_by_hand(own.written.lines, rows)
     for number in sorted(changed):
-        name, value = defined(rows[number - 1])
+        name, value = parse_definition(rows[number - 1])
         if name:
             yield name, value
 
@@ -82,16 +82,16 @@ def _changed(own: Own) -> Iterator[tuple[str, str]]:
 def _before(own: Own, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What tikzgen wrote into these parameters: from its lines where they are known, else from its record."""
     if own.written.rows is not None:
-        yield from map(defined, own.written.rows)
+        yield from map(parse_definition, own.written.rows)
         return
     yield from own.identity.values.items()
     if set(changed) - set(own.identity.values):
-        known = macro_fields(own.first.drawn)
+        known = macro_fields(own.first.drawn_figure)
         yield from ((name, field.source) for name, field in known.items())
 
 
-def _read(source: str) -> Any:
-    """The text that TeX source stands for: plain where it says the same, raw otherwise."""
+def _parse_text(source: str) -> Any:
+    """Return the text of TeX source: plain if it is equivalent, raw otherwise."""
     try:
         if typeset(source).source == source:
             return source
@@ -106,7 +106,7 @@ def unsaid_lines(data: bytes, name: str) -> tuple[int, ...]:
     Where a line was taken away, the one that stands there now; comments that a person added are none. Nothing where
     nobody can tell, because an earlier version wrote the file that recorded too little.
     """
-    own = folded(read_own(decode(data), name))
+    own = fold_hand_edits(read_own(decode(data), name))
     return () if own.written.guessed else tuple(_lines(own))
 
 
@@ -125,7 +125,7 @@ def _lines(own: Own) -> Iterator[int]:
 
 def _is_said(row: str, own: Own) -> bool:
     """Whether a line says what the spec does, or nothing at all, or what tikzgen wrote there and a remark."""
-    if row.lstrip()[:1] in ("", "%") or defined(row)[0] in own.folded:
+    if row.lstrip()[:1] in ("", "%") or parse_definition(row)[0] in own.folded:
         return True
     without = _REMARK.sub("", row)
     return without != row and set(hashes([without])) <= set(own.written.lines)

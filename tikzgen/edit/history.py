@@ -46,7 +46,7 @@ def undo(figure: Path) -> None:
         steps = _steps(folder) if folder else []
         if not steps:
             raise FileRefused(f"{figure}: there is no edit to undo")
-        before, after = _read(steps[-1], figure)
+        before, after = _read_step(steps[-1], figure)
         for path, digest in after.items():
             if _digest(path) != digest:
                 raise FileRefused(f"{path}: was changed since its last edit, so that is not undone")
@@ -54,8 +54,8 @@ def undo(figure: Path) -> None:
         steps[-1].unlink(missing_ok=True)
 
 
-def _read(step: Path, figure: Path) -> tuple[dict[Path, bytes], dict[Path, str]]:
-    """What the files of a figure held, and the digests of what they were made to hold."""
+def _read_step(step: Path, figure: Path) -> tuple[dict[Path, bytes], dict[Path, str]]:
+    """Read the former contents of a figure's files, and the digests of the contents written then."""
     try:
         entries = json.loads(step.read_bytes())
     except (OSError, ValueError):

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, refined
+from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, refine_piece
 
 Side = Literal["ours", "theirs"]
 
@@ -36,8 +36,8 @@ class Sides(Record):
         return self.each.get(number, self.rest)
 
 
-def chosen(words: Iterable[str]) -> Sides:
-    """The sides that words name: `ours` or `theirs` for all conflicts, `2=ours` for one of them."""
+def parse_sides(words: Iterable[str]) -> Sides:
+    """Parse sides: `ours` or `theirs` for all conflicts, `2=ours` for one of them."""
     each: dict[int, Side] = {}
     rest: Side | None = None
     for word in words:
@@ -99,9 +99,9 @@ def merge(
     conflicts: list[Conflict] = []
     number = 0
     for whole in parts(base, _line_hunks(base, ours), _line_hunks(base, theirs)):
-        for part in refined(whole) if tokens and whole.settled is None else (whole,):
-            if part.settled is not None:
-                lines += part.settled
+        for part in refine_piece(whole) if tokens and whole.agreement is None else (whole,):
+            if part.agreement is not None:
+                lines += part.agreement
                 continue
             number += 1
             side = sides.of(number)
@@ -137,7 +137,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, t
         yield 0, len(old), tuple(new)
         return
     done_old = done_new = 0
-    for one, two in [*_aligned(old, new), (len(old), len(new))]:
+    for one, two in [*_align_lines(old, new), (len(old), len(new))]:
         if done_old < one or done_new < two:
             yield done_old, one, tuple(new[done_new:two])
         if one < len(old):
@@ -145,8 +145,8 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, t
         done_old, done_new = one + 1, two + 1
 
 
-def _aligned(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The pairs of lines, in order, that are most alike in all; lines that are not alike are no pair."""
+def _align_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair lines in order by similarity; different lines are no pair."""
     likeness = [[_like(one, two) for two in new] for one in old]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):

@@ -34,8 +34,8 @@ class MergePiece(Record):
     yours: tuple[str, ...]
 
     @property
-    def settled(self) -> tuple[str, ...] | None:
-        """What both want; None where each wants something else."""
+    def agreement(self) -> tuple[str, ...] | None:
+        """The text that both sides want; None if they differ."""
         if self.yours in (self.kept, self.mine):
             return self.mine
         return self.yours if self.mine == self.kept else None
@@ -110,19 +110,23 @@ UNKNOWN = "\0"
 _MOST = 3000  # tokens of a side; more lines than that are no change of a few words
 
 
-def refined(part: MergePiece) -> Iterator[MergePiece]:
-    """The lines of a part that both sides changed, in parts that begin and end with lines; conflicts are left."""
+def refine_piece(part: MergePiece) -> Iterator[MergePiece]:
+    """Split the lines that both sides changed into parts of whole lines; conflicts remain."""
     kept, mine, yours = (_TOKEN.findall("".join(side)) for side in (part.kept, part.mine, part.yours))
     if UNKNOWN in kept or max(map(len, (kept, mine, yours))) > _MOST:
         yield part
         return
-    decided = (_decided(each) for each in parts(kept, _hunks(kept, mine), _hunks(kept, yours)))
-    pieces = [piece for each in decided for piece in ([each] if each.settled is None else map(_agreed, each.settled))]
+    decided = (_resolve_piece(each) for each in parts(kept, _hunks(kept, mine), _hunks(kept, yours)))
+    pieces = [
+        piece
+        for each in decided
+        for piece in ([each] if each.agreement is None else map(_agreed_piece, each.agreement))
+    ]
     line = MergePiece((), (), ())
-    for piece, following in pairwise([*pieces, _agreed("\n")]):
-        line = _joined(line, piece)
-        if piece.settled is not None and _swallows(piece, following):
-            line = _joined(line, _agreed("\n"))
+    for piece, following in pairwise([*pieces, _agreed_piece("\n")]):
+        line = _join_pieces(line, piece)
+        if piece.agreement is not None and _swallows(piece, following):
+            line = _join_pieces(line, _agreed_piece("\n"))
         if all(side[-1:] in ((), ("\n",)) for side in (line.kept, line.mine, line.yours)):
             yield _in_lines(line)
             line = MergePiece((), (), ())
@@ -133,21 +137,21 @@ def _hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
     return (Hunk(*block) for block in changed_blocks(base, other))
 
 
-def _decided(part: MergePiece) -> MergePiece:
-    """The part as both sides may want it: comments, blanks and keys beside each other are no conflict."""
-    if part.settled is not None:
+def _resolve_piece(part: MergePiece) -> MergePiece:
+    """Resolve a part: comments, spaces and adjacent keys are no conflict."""
+    if part.agreement is not None:
         return part
     kept, mine, yours = (_code(side) for side in (part.kept, part.mine, part.yours))
     if mine in (kept, yours):
-        return _agreed(*part.yours)
+        return _agreed_piece(*part.yours)
     if yours == kept:
-        return _agreed(*_with_comments(part))
+        return _agreed_piece(*_with_comments(part))
     if not part.kept and _may_stand_together("".join(part.mine), "".join(part.yours)):
-        return _agreed(*part.mine, *part.yours)
+        return _agreed_piece(*part.mine, *part.yours)
     return part
 
 
-def _agreed(*tokens: str) -> MergePiece:
+def _agreed_piece(*tokens: str) -> MergePiece:
     return MergePiece(tokens, tokens, tokens)
 
 
@@ -193,7 +197,7 @@ def _swallows(piece: MergePiece, following: MergePiece) -> bool:
     return any(map(_is_comment, piece.kept)) and ends != {("\n",)}
 
 
-def _joined(one: MergePiece, other: MergePiece) -> MergePiece:
+def _join_pieces(one: MergePiece, other: MergePiece) -> MergePiece:
     return MergePiece(one.kept + other.kept, one.mine + other.mine, one.yours + other.yours)
 
 

@@ -64,7 +64,7 @@ class Editing:
 
     def apply(self, name: str, /, *values: Any, **arguments: Any) -> Editing:
         """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
-        outcome = self.attempt(name, {**_named(name, values), **arguments})
+        outcome = self.attempt(name, {**_name_arguments(name, values), **arguments})
         if outcome.status == "refused":
             message = f"{outcome.operation}: {outcome.message}"
             raise EditRefused(outcome.code, message, invariant=outcome.invariant, nearest=outcome.nearest)
@@ -130,7 +130,7 @@ class Editing:
         beside = meta_path(self.path)
         with lock_folder(self.path):
             if beside.exists():
-                changes[beside] = (_beside(beside), self._session.metadata_text(beside).encode())
+                changes[beside] = (_read_metadata(beside), self._session.metadata_text(beside).encode())
             _write(changes)
             remember(self.path, changes)
         self._before, self.digest = data, digest(data)
@@ -170,7 +170,7 @@ def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
     )
 
 
-def _beside(path: Path) -> bytes:
+def _read_metadata(path: Path) -> bytes:
     try:
         return read_bounded(path, plain=True)
     except OSError as error:
@@ -193,7 +193,7 @@ def _session(data: bytes, path: Path) -> _Session:
     return ForeignSession.of(text, path, why)
 
 
-def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
+def _name_arguments(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
     fields = list(OPERATIONS[name].arguments()) if name in OPERATIONS else []
     if len(values) > len(fields):
         message = f"{quote(name)} takes {len(fields)} arguments, not {len(values)}"

@@ -30,8 +30,8 @@ class OperationOutcome(Record):
     nearest: str = ""
 
     @property
-    def ways(self) -> str:
-        """What would have been broken, and what would be accepted."""
+    def ways_out(self) -> str:
+        """Broken rules and accepted alternatives."""
         found = {"invariant": self.invariant, "try": self.nearest}
         return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
 
@@ -41,7 +41,7 @@ class OperationOutcome(Record):
 
     def __str__(self) -> str:
         head = f"{self.operation}: {self.status}" + (f": {self.message}" if self.message else "")
-        return head + (f" ({self.ways})" if self.ways else "")
+        return head + (f" ({self.ways_out})" if self.ways_out else "")
 
 
 def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:
@@ -89,23 +89,23 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
         key = _ALSO[key] if key in _ALSO and _ALSO[key] in fields and key not in fields else key
         free = [field for field in fields if field not in found]
         if equals and key in fields:
-            found[key] = _typed(value, fields[key])
+            found[key] = _parse_argument(value, fields[key])
         elif equals and facts:
             found[key] = _fact(value)
         elif equals and len(free) >= 2 and not found:
-            found[free[0]], found[free[1]] = key, _typed(value, fields[free[1]])
+            found[free[0]], found[free[1]] = key, _parse_argument(value, fields[free[1]])
         elif not equals and facts and not found:
             found["schedule"] = _fact(word)
         elif not equals and free:
-            found[free[0]] = _typed(word, fields[free[0]])
+            found[free[0]] = _parse_argument(word, fields[free[0]])
         else:
             takes = ", ".join(fields) or "facts of its recipe, such as devices=4" if facts else ", ".join(fields)
             raise TikzgenError(f"{name} cannot take {quote(word)}", hint=f"it takes {takes or 'no arguments'}")
     return OperationCall(name, found)
 
 
-def _typed(value: str, field: Any) -> Any:
-    """A word as an argument: several with commas where it takes a list, null for nothing."""
+def _parse_argument(value: str, field: Any) -> Any:
+    """Parse a word as an argument: several with commas if it takes a list, null for nothing."""
     if value == "null":
         return None
     return value.split(",") if _takes_list(field.annotation) else value

@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
-from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written
+from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written_lines
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations.operation_model import Operation
@@ -26,8 +26,8 @@ from tikzgen.spec.load_figure import figure_of
 from tikzgen.spec.parse_text import parse
 
 
-def changed(said: Said, operation: Operation) -> Options:
-    """The description with a change of parts; `EditRefused` where the figure does not allow it."""
+def with_changed_parts(said: Said, operation: Operation) -> Options:
+    """Return the description with changed parts; `EditRefused` if the figure does not allow it."""
     made = operation.change(said.figure)  # refuses what cannot be
     return made if said.recipe is None else overridden(said, said.recipe, operation)
 
@@ -48,7 +48,7 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
         kept.append(operation)
     result = _with(recipe, kept)
     with suppress(EditRefused):
-        if without is not None and said.saying(without).draws_as(said.saying(result)):
+        if without is not None and said.with_options(without).draws_as(said.with_options(result)):
             return without
     return result
 
@@ -81,31 +81,31 @@ class Said:
         return origin if isinstance(origin, EditableRecipe) else None
 
     @cached_property
-    def drawn(self) -> FigureModel:
+    def drawn_figure(self) -> FigureModel:
         """The figure in the form that is drawn at its width."""
         recorded = form_of_figure(self.figure, self.form) if self.form is not None else None
         return choose_form(self.figure) if recorded is None else recorded
 
-    def saying(self, options: Options) -> Said:
-        """What is said from now on, checked as if it stood in a file; `EditRefused` where it breaks a rule."""
+    def with_options(self, options: Options) -> Said:
+        """Return the new state, validated like a file; `EditRefused` if it breaks a rule."""
         if options is self.options:
             return self
         return Said(figure_of_data(shortest(options), self.name), self.name, self.form)
 
     def draws_as(self, other: Said) -> bool:
         """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""
-        return self.figure == other.figure and self.drawn == other.drawn
+        return self.figure == other.figure and self.drawn_figure == other.drawn_figure
 
-    def frozen(self) -> Said:
-        """The same with the parts of its figure in place of a recipe that can no longer say what it is to show.
+    def freeze_recipe(self) -> Said:
+        """Replace a recipe that can no longer express the figure by the figure's parts.
 
-        What a schedule's recipe measured goes: nobody computes it again.
+        The measures of a schedule's recipe are dropped: they are not computed again.
         """
         if self.recipe is None:
             return self
         measured = "bubble_measure" in type(self.recipe).model_fields
-        said = self.saying(self.recipe.model_copy(update={"bubble_measure": "none"})) if measured else self
-        return Said(figure_of_data(shortest(said.drawn.model_copy()), self.name), self.name)
+        said = self.with_options(self.recipe.model_copy(update={"bubble_measure": "none"})) if measured else self
+        return Said(figure_of_data(shortest(said.drawn_figure.model_copy()), self.name), self.name)
 
 
 def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
@@ -134,8 +134,8 @@ class Own(Record):
     folded: Mapping[str, str] = NOTHING
 
     @property
-    def edited(self) -> bool:
-        """Whether a person changed the file since."""
+    def is_edited(self) -> bool:
+        """Whether the file was edited by hand."""
         return edited_by_hand(self.text, self.written)
 
     @property
@@ -147,11 +147,11 @@ class Own(Record):
         """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
         if self.written.rows is not None:
             return self.written.rows
-        rows = tuple(rows_of(split_file(_drawn(self.first.figure))[0]))
+        rows = tuple(rows_of(split_file(_draw(self.first.figure))[0]))
         return rows if hashes(rows) == self.written.lines else None
 
 
-def _drawn(figure: FigureModel) -> str:
+def _draw(figure: FigureModel) -> str:
     from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
 
     return render(figure).tex
@@ -179,7 +179,7 @@ def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
         if identity.templates and not by_any_template:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = _figure(document, name)
-        found = written(plain, identity, lambda: _drawn(figure))
+        found = written_lines(plain, identity, lambda: _draw(figure))
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
     said = Said(figure, name, identity.form if identity.version else None)

@@ -15,7 +15,7 @@ from ruamel.yaml.error import YAMLError
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.edit.hand_set_parameters import folded
+from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.emit.render_figure import description, render
@@ -148,7 +148,7 @@ def _says(text: str, name: str) -> Any:
         return None
 
 
-def pulled(text: str, name: str, existing: str = "", existing_name: str = "") -> str:
+def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str = "") -> str:
     """The text of a figure's spec, with parameters that were changed by hand; comments of `existing` stay.
 
     It is read again before anybody writes it: `EditRefused` where it would not be the same picture, or where `text`
@@ -156,11 +156,11 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     """
     _refuse_toml(existing_name)
     try:
-        figure = folded(read_own(text, name)).said.figure
+        figure = fold_hand_edits(read_own(text, name)).said.figure
     except EditRefused as error:
         raise EditRefused(error.code, f"{name}: {error.message}", nearest="a .tex that tikzgen wrote") from None
     result = _onto(existing, existing_name, figure) if existing.strip() else _fresh(description(figure), existing_name)
-    if _picture(_read(result, existing_name)) != _picture(figure):
+    if _picture(_parse_figure(result, existing_name)) != _picture(figure):
         raise EditRefused("pull", f"{existing_name}: what was pulled would be another picture, so it is not written")
     return result
 
@@ -172,7 +172,7 @@ def pull_into(path: Path, source: bytes, name: str, called: str) -> tuple[bool, 
     """
     with lock_folder(path):
         existing = read_source(path) if path.exists() else None
-        text = pulled(decode(source), name, decode_spec(existing or b"", called), called)
+        text = pull_spec_text(decode(source), name, decode_spec(existing or b"", called), called)
         expect = {path: None if existing is None else digest(existing)}
         return write_files({path: as_in(existing or b"", text)}, expect=expect), text
 
@@ -191,14 +191,14 @@ def _onto(existing: str, name: str, figure: FigureModel) -> str:
         existing = without_fields(existing, name, [field for field in document.data if field not in data])
         said, stated = {field: value for field, value in said.items() if field in data}, data
     else:
-        stated = data | _stated(said, data, figure)
+        stated = data | _keep_stated(said, data, figure)
     try:
         return rewritten(existing, name, said, stated, data)
     except TikzgenError as error:
         raise EditRefused("pull", f"{name}: {error.message}", nearest="-o with the name of a new file") from None
 
 
-def _stated(said: Data, data: Data, figure: FigureModel) -> Data:
+def _keep_stated(said: Data, data: Data, figure: FigureModel) -> Data:
     """What the existing spec states and is as by default now: it stays stated, unless it would say nothing."""
     described = figure.origin or figure
     fields = {facts.alias or name: name for name, facts in type(described).model_fields.items()}
@@ -207,7 +207,7 @@ def _stated(said: Data, data: Data, figure: FigureModel) -> Data:
     return {field: value for field, value in now.items() if value not in (None, "", [], {})}
 
 
-def _read(text: str, name: str) -> FigureModel:
+def _parse_figure(text: str, name: str) -> FigureModel:
     try:
         return loads(text, name=name)
     except SpecError as error:

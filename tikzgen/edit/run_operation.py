@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import set_spacing_and_texts
-from tikzgen.edit.own_figure import Said, changed
+from tikzgen.edit.own_figure import Said, with_changed_parts
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.palettes import HUES
@@ -34,23 +34,25 @@ _FREEZE = "--freeze, which gives the recipe up"
 def add_worker(said: Said, operation: AddWorker) -> Options:
     """One worker after the last one: one more in the recipe's number."""
     if said.recipe is None or not said.recipe.counts:
-        return changed(said, operation)
-    counted = _counted(said.recipe, 1)
+        return with_changed_parts(said, operation)
+    counted = _count_worker(said.recipe, 1)
     if not operation.label:
         return counted
-    more = said.saying(counted)
-    return changed(more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label}))
+    more = said.with_options(counted)
+    return with_changed_parts(
+        more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label})
+    )
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
     """The last worker, or the one named, away: one fewer in the recipe's number where that is what goes."""
     if said.recipe is None or not said.recipe.counts:
-        return changed(said, operation)
+        return with_changed_parts(said, operation)
     if not _workers(said.figure):
         return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
     if not operation.worker:
         return _one_fewer(said.recipe)
-    return _one_fewer_without(said, said.recipe, operation.worker) or changed(said, operation)
+    return _one_fewer_without(said, said.recipe, operation.worker) or with_changed_parts(said, operation)
 
 
 def add_lane(said: Said, operation: AddLane) -> Options:
@@ -59,22 +61,22 @@ def add_lane(said: Said, operation: AddLane) -> Options:
     Where a recipe counts workers and draws no lanes, one more is a worker more.
     """
     if said.recipe is None or not said.recipe.counts:
-        return changed(said, operation)
+        return with_changed_parts(said, operation)
     if _last_lane(said.figure):
         plain = not operation.lane and not operation.label
-        return _counted(said.recipe, 1) if plain else changed(said, operation)
+        return _count_worker(said.recipe, 1) if plain else with_changed_parts(said, operation)
     made = add_worker(said, AddWorker(do="add-worker", label=operation.label))
     if not operation.lane:
         return made
-    more = said.saying(made)
-    return changed(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
+    more = said.with_options(made)
+    return with_changed_parts(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
 
 
 def remove_lane(said: Said, operation: RemoveLane) -> Options:
     """The last lane, or the one named, away with all on it; of devices that wait for each other, the last alone."""
     recipe = said.recipe
     if recipe is None or not recipe.counts:
-        return changed(said, operation)
+        return with_changed_parts(said, operation)
     if _workers(said.figure) and not _last_lane(said.figure):
         return remove_worker(said, RemoveWorker(do="remove-worker", worker=operation.lane))
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
@@ -84,7 +86,7 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
         fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
         ways = f"{fewer}, or {_FREEZE}"
         raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
-    return changed(said, operation)
+    return with_changed_parts(said, operation)
 
 
 def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Options:
@@ -97,7 +99,7 @@ def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Option
             message = "its recipe computes when every span begins and ends"
             ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
             raise EditRefused("needs-freeze", message, invariant="the times are those of the schedule", nearest=ways)
-    return changed(said, operation)
+    return with_changed_parts(said, operation)
 
 
 def swap_icon(said: Said, operation: SwapIcon) -> Options:
@@ -108,7 +110,7 @@ def swap_icon(said: Said, operation: SwapIcon) -> Options:
     )
     role = {Worker: "worker", Server: "server", DataSource: "data"}.get(type(node), "")  # type: ignore[arg-type]
     if said.recipe is None or icons is None or role not in type(icons).model_fields:
-        return changed(said, operation)
+        return with_changed_parts(said, operation)
     return _with(said.recipe, icons=icons.model_copy(update={role: operation.icon}))
 
 
@@ -131,7 +133,7 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     given = {name: _fact(fields[name], value) for name, value in facts.items()}
     counted = given.get(recipe.counts)
     if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
-        bare = said.saying(_with(recipe, **given, overrides=[], slides=None)).recipe
+        bare = said.with_options(_with(recipe, **given, overrides=[], slides=None)).recipe
         assert bare is not None, "a figure of a recipe"
         return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
     return _with(recipe, **given)  # it is checked as a whole afterwards
@@ -182,8 +184,8 @@ def _last_lane(figure: FigureModel) -> str:
     return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
 
 
-def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
-    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
+def _count_worker(recipe: EditableRecipe, step: int) -> EditableRecipe:
+    """Add or remove a worker in a recipe; do not state a number that follows from other parameters."""
     value, follows = getattr(recipe, recipe.counts), _columns(recipe)
     count = (value.count if hasattr(value, "count") and not isinstance(value, int) else value or follows) + step
     if count < 1:
@@ -195,7 +197,7 @@ def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
 
 def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
     """The recipe without its last worker, and without what was said of that one."""
-    return _counted(recipe, -1).without_lost_parts()
+    return _count_worker(recipe, -1).without_lost_parts()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
@@ -203,7 +205,7 @@ def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> Edita
     if getattr(recipe, recipe.counts) == 1:
         return None
     fewer = _one_fewer(recipe)
-    left = _workers(said.saying(fewer).figure)
+    left = _workers(said.with_options(fewer).figure)
     return fewer if [name for name in _workers(said.figure) if name not in left] == [worker] else None
 
 
@@ -213,10 +215,10 @@ def _columns(recipe: EditableRecipe) -> int:
     return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
 
 
-def done(said: Said, operation: Operation) -> Said:
-    """The description with an operation done; `EditRefused` says why not."""
+def run_operation(said: Said, operation: Operation) -> Said:
+    """Run an operation on the description; `EditRefused` states why not."""
     try:
-        return said.saying(_ACTS.get(operation.do, changed)(said, operation))
+        return said.with_options(_ACTS.get(operation.do, with_changed_parts)(said, operation))
     except ScheduleError as error:  # the recipe refuses what it is to become
         raise EditRefused("model", error.message, nearest=error.hint) from None
 
@@ -229,7 +231,7 @@ def _option(said: Said, operation: Palette | Width | SetTitle) -> Options:
 def _set_legend(said: Said, operation: SetLegend) -> Options:
     """The legend, a fact of many recipes."""
     if said.recipe is None or "legend" not in type(said.recipe).model_fields:
-        return changed(said, operation)
+        return with_changed_parts(said, operation)
     return said.recipe.model_copy(update={"legend": operation.change(said.figure).legend})
 
 
@@ -249,7 +251,7 @@ def _recolor(said: Said, operation: Recolor) -> Options:
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
     if look is not None and look.color == color:
         return said.options
-    return changed(said, operation.model_copy(update={"what": what}))
+    return with_changed_parts(said, operation.model_copy(update={"what": what}))
 
 
 def _free(figure: FigureModel, kinds: set[str]) -> str:

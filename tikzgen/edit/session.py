@@ -10,12 +10,12 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.edit.hand_set_parameters import defined, folded
+from tikzgen.edit.hand_set_parameters import fold_hand_edits, parse_definition
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, read_own
-from tikzgen.edit.run_operation import done
+from tikzgen.edit.run_operation import run_operation
 from tikzgen.emit.edit_record import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import description, render
@@ -33,9 +33,9 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split_file
 
 
-def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
-    """The errors in a figure and its metadata, by the rules' codes."""
-    beside = Metadata.read("fig.meta.json", spelt_metadata(metadata).encode())
+def errors_of_figure(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
+    """Return the errors in a figure and its metadata, by the rules' codes."""
+    beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
     return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside)))
 
 
@@ -100,14 +100,14 @@ class Session:
     exact = False  # the text that it gives has plain line ends
 
     def __init__(self, text: str, name: str) -> None:
-        self._own = folded(read_own(text, name))
+        self._own = fold_hand_edits(read_own(text, name))
         self._said = self._own.said
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
 
     def freeze(self) -> OperationOutcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
-        said = self._said.frozen()
+        said = self._said.freeze_recipe()
         if said is self._said:
             return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
         self._said, self._drawn = said, None
@@ -116,7 +116,7 @@ class Session:
     def apply(self, operation: Operation) -> OperationOutcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         try:
-            said = done(self._said, operation)
+            said = run_operation(self._said, operation)
             if said is self._said or said.draws_as(self._said):
                 return OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
@@ -124,10 +124,10 @@ class Session:
             _refuse_unused(operation, drawn)
             if least := _short_of(operation, said.figure, drawn):
                 raise self._too_short(operation, said.figure, least)
-            now = broken(drawn.tex, drawn.metadata)
+            now = errors_of_figure(drawn.tex, drawn.metadata)
             if now:  # what was broken before is no obstacle
-                before = self._drawing()
-                self._broken = broken(before.tex, before.metadata) if self._broken is None else self._broken
+                before = self._render()
+                self._broken = errors_of_figure(before.tex, before.metadata) if self._broken is None else self._broken
                 keep(self._broken, now)
         except EditRefused as refused:
             return OperationOutcome(
@@ -148,10 +148,10 @@ class Session:
         name = operation.parameter.removeprefix("\\")
         value = getattr(figure.spacing, name)
         for _ in range(_TRIES):
-            said = done(self._said, operation.model_copy(update={"value": least}))
+            said = run_operation(self._said, operation.model_copy(update={"value": least}))
             drawn = _draw(said.figure)
             more = _short_of(operation, said.figure, drawn)
-            if not more and not broken(drawn.tex, drawn.metadata):
+            if not more and not errors_of_figure(drawn.tex, drawn.metadata):
                 break
             least = more or least * 2
         message = f"with \\{name} of {value:g} cm parts of the figure would overlap"
@@ -165,13 +165,13 @@ class Session:
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
-        return _merged(self._own, self._drawing(), prefer)
+        return _merge_files(self._own, self._render(), prefer)
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
-        return merged_metadata(path, self._own, self._drawing().metadata)
+        return merged_metadata(path, self._own, self._render().metadata)
 
-    def _drawing(self) -> Rendered:
+    def _render(self) -> Rendered:
         self._drawn = self._drawn or _draw(self._said.figure, self._own)
         return self._drawn
 
@@ -179,12 +179,12 @@ class Session:
 def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tuple[EditedFiles, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
-    return _merged(own, _draw(figure), prefer), own
+    return _merge_files(own, _draw(figure), prefer), own
 
 
-def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
+def _merge_files(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
-    if not own.edited:
+    if not own.is_edited:
         return EditedFiles(tex, metadata)
     head, capsule, _ = split_file(tex)
     ours = rows_of(head)
@@ -215,19 +215,19 @@ def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: P
 
 def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:
     """The lines of a file, but those of folded parameters as they are to be: the description has their values."""
-    new = {name: row for row in ours if (name := defined(row)[0]) in own.folded}
-    rows = ((row, defined(row)[0]) for row in own.rows)
+    new = {name: row for row in ours if (name := parse_definition(row)[0]) in own.folded}
+    rows = ((row, parse_definition(row)[0]) for row in own.rows)
     return [new.get(name, row) for row, name in rows if name in new or name not in own.folded]
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
     """What two sides make of a file must keep the rules that each of them keeps: a line of one may need one that the
     other took away."""
-    now = broken(text, metadata)
+    now = errors_of_figure(text, metadata)
     if not now:
         return
     try:
-        keep(broken(own.text, _first_metadata(own)), now)
+        keep(errors_of_figure(own.text, _first_metadata(own)), now)
     except EditRefused as refused:
         message = f"put together with the hand edits, the figure would be broken: {refused.message}"
         nearest = "--ours takes tikzgen's lines where both changed"
@@ -262,13 +262,13 @@ def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
         raise EditRefused("no-effect", f"nothing in the figure stands by \\{name}", nearest=ways)
 
 
-def _edited(own: Own, figure: FigureModel) -> Mapping[str, str]:
-    """What differs in a figure from what was rendered into the file last."""
+def _changes_of_figure(own: Own, figure: FigureModel) -> Mapping[str, str]:
+    """Return the differences between a figure and the one rendered into the file last."""
     return edited_since(description(own.first.figure), own.identity.edited, description(figure))
 
 
 def _draw(figure: FigureModel, own: Own | None = None) -> Rendered:
-    edited = None if own is None else _edited(own, figure)
+    edited = None if own is None else _changes_of_figure(own, figure)
     if figure.origin is None:
         figure = figure.model_copy().left_alone()  # its description was read a moment ago
     try:

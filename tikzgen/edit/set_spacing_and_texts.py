@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
-from tikzgen.edit.own_figure import Said, changed, overridden
+from tikzgen.edit.own_figure import Said, overridden, with_changed_parts
 from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.cell_texts import definition
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
@@ -67,18 +67,18 @@ def set_parameter(said: Said, operation: Set) -> Options:
         return made
     if parameter in Spacing.model_fields:
         try:
-            return _spaced(said, parameter, float(value))
+            return _set_spacing(said, parameter, float(value))
         except ValueError:
             raise EditRefused(
                 "no-number", f"{quote(value)} is no number of cm", nearest=f"set {parameter}=2.5"
             ) from None
-    known = macro_fields(said.drawn)
+    known = macro_fields(said.drawn_figure)
     if parameter not in known:
         names = [*known, *Spacing.model_fields, *SAYINGS]
         near = nearest(parameter, names)
         hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
         raise EditRefused("no-parameter", f"there is no parameter {quote(parameter)}", nearest=hint)
-    return _relabelled(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
+    return _set_label(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
 
 
 def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
@@ -87,10 +87,10 @@ def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
         known = ", ".join(Spacing.model_fields)
         message = f"there is no distance {quote(operation.parameter)}"
         raise EditRefused("no-parameter", message, nearest=f"the distances are {known}")
-    return _spaced(said, operation.parameter, operation.value)
+    return _set_spacing(said, operation.parameter, operation.value)
 
 
-def _spaced(said: Said, parameter: str, value: float) -> Options:
+def _set_spacing(said: Said, parameter: str, value: float) -> Options:
     made: Options = with_value_at(said.options, ("spacing", parameter), int(value) if value.is_integer() else value)
     return made
 
@@ -98,24 +98,24 @@ def _spaced(said: Said, parameter: str, value: float) -> Options:
 def rename_node(said: Said, operation: RenameNode) -> Options:
     """The label of a node, lane, frame or flow; its id stays."""
     wanted = _labels_of(said, operation.node)
-    for field in macro_fields(said.drawn).values() if wanted else ():
+    for field in macro_fields(said.drawn_figure).values() if wanted else ():
         if wanted & set(field.places):
-            return _relabelled(said, field, operation.label)
-    return changed(said, operation)
+            return _set_label(said, field, operation.label)
+    return with_changed_parts(said, operation)
 
 
 def _labels_of(said: Said, node: str) -> set[Path]:
     """The paths of the labels of all that has an id, in the figure that is drawn."""
     return {
         ("panels", number, "content", place, field, index, "label")
-        for number, panel in enumerate(said.drawn.panels)
+        for number, panel in enumerate(said.drawn_figure.panels)
         for place, content in enumerate(panel.content)
         for field, index, entry in entries(content)
         if getattr(entry, "id", None) == node
     }
 
 
-def _relabelled(said: Said, field: MacroField, value: str) -> Options:
+def _set_label(said: Said, field: MacroField, value: str) -> Options:
     if value == field.text and type(value) is type(field.text):
         return said.options
     if not field.places:
@@ -131,10 +131,10 @@ def _relabelled(said: Said, field: MacroField, value: str) -> Options:
 def _overridden(said: Said, field: MacroField, value: str) -> Options:
     """A text that is in no fact of the recipe: what changes it is kept beside them."""
     assert said.recipe is not None, "a figure of a recipe"
-    node = getattr(at_path(said.drawn, field.places[0][:-1]), "id", None) or ""
+    node = getattr(at_path(said.drawn_figure, field.places[0][:-1]), "id", None) or ""
     if node and _labels_of(said, node) == set(field.places):
         return overridden(said, said.recipe, read_operation("rename-node", {"node": node, "label": value}))
-    places = [place_of_text(said.drawn, path) for path in field.places]
+    places = [place_of_text(said.drawn_figure, path) for path in field.places]
     return overridden(said, said.recipe, read_operation("set-text", {"at": places, "text": value}))
 
 
@@ -142,10 +142,10 @@ def _one_by_one(said: Said, field: MacroField, value: str) -> Options | None:
     """Where a recipe takes labels one by one beside its numbered one: all that are drawn, with the new one."""
     if "workers" not in getattr(type(getattr(said.recipe, "labels", None)), "model_fields", {}):
         return None
-    places = [path for path in field.places if getattr(at_path(said.drawn, path[:-1]), "kind", "") == "worker"]
+    places = [path for path in field.places if getattr(at_path(said.drawn_figure, path[:-1]), "kind", "") == "worker"]
     if not places or places[0][-1] != "label":
         return None
-    nodes = at_path(said.drawn, places[0][:-2])
+    nodes = at_path(said.drawn_figure, places[0][:-2])
     texts = [value if at == places[0][-2] else one.label for at, one in enumerate(nodes) if one.kind == "worker"]
     made: Options = with_value_at(said.options, ("labels", "workers"), texts)
     return made

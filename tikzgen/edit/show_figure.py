@@ -10,7 +10,7 @@ from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.allowed_operations import described, names_in, reasons, schema
+from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, schema
 from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.own_figure import Said
 from tikzgen.emit.describe_figure import about
@@ -109,14 +109,14 @@ def _arguments(operation: type[Operation], names: Names) -> str:
 def _data(figure: Inventory) -> dict[str, Any]:
     """What a program reads of it; for it, the description is what the figure shows."""
     facts = {**as_dict(figure), "description": figure.summary}
-    return {name: _plain(value) for name, value in facts.items() if name not in ("summary", "figure")}
+    return {name: _to_data(value) for name, value in facts.items() if name not in ("summary", "figure")}
 
 
-def _plain(part: Any) -> Any:
-    """Records as mappings, however deep."""
+def _to_data(part: Any) -> Any:
+    """Convert records to mappings, at any depth."""
     if isinstance(part, Record):
-        return {name: _plain(value) for name, value in as_dict(part).items()}
-    return [_plain(each) for each in part] if isinstance(part, tuple) else part
+        return {name: _to_data(value) for name, value in as_dict(part).items()}
+    return [_to_data(each) for each in part] if isinstance(part, tuple) else part
 
 
 def as_alt(figure: Inventory) -> str:
@@ -124,7 +124,7 @@ def as_alt(figure: Inventory) -> str:
 
     Empty where the figure has neither a spec inside nor metadata beside it.
     """
-    return "".join(_ESCAPES.get(char, char) for char in _words(figure).alt)
+    return "".join(_ESCAPES.get(char, char) for char in _texts_of_figure(figure).alt)
 
 
 _ESCAPES = {char: f"\\{char}" for char in "$&%#_{}"} | {
@@ -134,13 +134,13 @@ _ESCAPES = {char: f"\\{char}" for char in "$&%#_{}"} | {
 }
 
 
-def _words(figure: Inventory) -> About:
-    """What the figure's spec says, with the texts that were changed by hand; without a spec what its metadata say."""
+def _texts_of_figure(figure: Inventory) -> About:
+    """Return the texts of the figure's spec with manual edits; without a spec those of the metadata."""
     if figure.description is None:
         return About(figure.title, figure.summary)
     changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
     try:
-        return about(with_parameters(Said(described(figure), figure.file), changes).drawn)
+        return about(with_parameters(Said(figure_inside(figure), figure.file), changes).drawn_figure)
     except EditRefused:
         return About()
 

@@ -15,7 +15,7 @@ from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.registry import Finding, look, rules_in
-from tikzgen.lint.written_tex import FigureFile, written
+from tikzgen.lint.written_tex import FigureFile, read_figure_file
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
@@ -41,10 +41,10 @@ class CheckedSchedule(Record):
     broken: tuple[Broken, ...]
     rows: Rows | None = None
 
-    def place(self, broken: Broken) -> Place:
-        """Where the operation stands that breaks a rule, or after which it is missing; its rank's line if nowhere.
+    def place_of(self, broken: Broken) -> Place:
+        """Return the location of a broken operation, or of the one before a missing one, else its rank's line.
 
-        What a recipe planned by name stands nowhere: the recipe does.
+        A plan that a recipe made by name has no location: the recipe's is returned.
         """
         path: Way = ("recipe",) if self.rows is None else ("operations",)
         if self.rows is not None and broken.device is not None:
@@ -60,7 +60,7 @@ class DescribedPart(Record):
     document: Document
     path: Way | None
 
-    def place(self, *steps: str | int) -> Place:
+    def place_of(self, *steps: str | int) -> Place:
         """Return the location of a part of it."""
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
@@ -78,8 +78,8 @@ class MeasuredRun(Record):
     reading: Held
     schedule: str
 
-    def place(self, field: str = "source") -> Place:
-        """Where a field stands that has to do with it."""
+    def place_of(self, field: str = "source") -> Place:
+        """Return the location of a field."""
         return self.document.places.value((field if field in self.document.data else "source",))
 
 
@@ -111,7 +111,7 @@ class FigureColors(Record):
     document: Document
     figure: FigureModel
 
-    def place(self, *path: str) -> Place:
+    def place_of(self, *path: str) -> Place:
         """Return the location of a field; the file if the description does not have it."""
         held: object = self.document.data
         for step in path:
@@ -133,7 +133,7 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
     if isinstance(found, Trace):
         yield MeasuredRun(document, found.scaled_reading(), schedule)
     if isinstance(found, Scheduled):
-        yield _planned(found, document)
+        yield _check_plan(found, document)
         return
     recipe = "recipe" in document.data
     drawn = figure()
@@ -147,7 +147,7 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
         yield FigureColors(document, drawn)
 
 
-def _planned(found: Scheduled, document: Document) -> CheckedSchedule:
+def _check_plan(found: Scheduled, document: Document) -> CheckedSchedule:
     broken = tuple(broken for plan in found.plans() for broken in plan.findings)
     if not isinstance(found, Pipeline) or found.operations is None:
         return CheckedSchedule(document, broken)
@@ -157,8 +157,8 @@ def _planned(found: Scheduled, document: Document) -> CheckedSchedule:
     return CheckedSchedule(document, tuple(each for each in broken if each not in others), rows)
 
 
-def said(broken: Broken) -> str:
-    """`data dependency: device 3, operation 1: 3F0 is missing, but 3B0 needs it`."""
+def spell_fault(broken: Broken) -> str:
+    """Spell a fault: `data dependency: device 3, operation 1: 3F0 is missing, but 3B0 needs it`."""
     text = str(broken)
     return f"data {text}" if text.startswith("dependency: ") else text
 
@@ -204,19 +204,19 @@ def can_be_of_schedule(reading: SpecReading) -> bool:
 def check_read(reading: SpecReading, *, schedule: str | None = None) -> tuple[Finding, ...]:
     """The same for what somebody else asks of, too; a schedule is passed over where nothing can be of it."""
     path = str(reading.path)
-    figure = written(Path(path)) if path.endswith(".tex") else None
+    figure = read_figure_file(Path(path)) if path.endswith(".tex") else None
     try:
         return _check_read(reading, figure, schedule)
     except SpecError as error:
         if not error.is_impossible:
             raise
         of_tex = () if figure is None else broken_written(figure)
-        return _sorted([*look(Impossible(error.problems), rules_in(RULES)), *of_tex])
+        return _sort_findings([*look(Impossible(error.problems), rules_in(RULES)), *of_tex])
 
 
 def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str | None) -> tuple[Finding, ...]:
-    if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
-        return _sorted(broken_written(figure))
+    if figure is not None and (not figure.has_description or (figure.as_drawn and not reading.settings)):
+        return _sort_findings(broken_written(figure))
     is_trace = reading.document.data.get("recipe") == "trace"
     if schedule is not None and "operations" in reading.document.data and not is_trace:
         found = broken_rules(*validate_description(reading.document, [*reading.settings, f"schedule={schedule}"]))
@@ -224,7 +224,7 @@ def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str |
         found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "")
     if figure is None:
         return found
-    return _sorted([*found, *broken_written(figure), *_drifts(figure, reading)])
+    return _sort_findings([*found, *broken_written(figure), *_drifts(figure, reading)])
 
 
 def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
@@ -247,7 +247,7 @@ def broken_rules(
     `figure` gives the expanded one where somebody has it; `schedule` is what measured operations are to be.
     """
     drawn = figure or partial(expand_recipe, found, document)
-    return _sorted(
+    return _sort_findings(
         [
             finding
             for subject in subjects(found, document, drawn, schedule)
@@ -258,8 +258,8 @@ def broken_rules(
 
 def broken_written(figure: FigureFile) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
-    return _sorted(look(figure, rules_in(RULES)))
+    return _sort_findings(look(figure, rules_in(RULES)))
 
 
-def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code)))

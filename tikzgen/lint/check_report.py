@@ -123,15 +123,15 @@ def _told_beside(severity: str, place: Place | None, title: str, said: Finding |
     """A workflow command that GitHub shows beside the line of the file."""
     at = place or Place("")
     where = {"file": at.file or None, "line": at.line, "col": at.column, "title": title}
-    properties = ",".join(f"{key}={_escaped(str(value), ',:')}" for key, value in where.items() if value is not None)
-    return f"::{severity} {properties}::{_escaped(_text(said))}"
+    properties = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in where.items() if value is not None)
+    return f"::{severity} {properties}::{_escape(_text(said))}"
 
 
 def _text(said: Finding | Problem) -> str:
     return said.message + (f" ({said.hint})" if said.hint else "")
 
 
-def _escaped(text: str, more: str = "") -> str:
+def _escape(text: str, more: str = "") -> str:
     for char in "%\r\n" + more:
         text = text.replace(char, f"%{ord(char):02X}")
     return text

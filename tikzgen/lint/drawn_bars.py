@@ -47,7 +47,7 @@ class SpanOnPaper(Record):
         return self.start + self.duration
 
     @property
-    def covered(self) -> Iterator[float]:
+    def covered_lanes(self) -> Iterator[float]:
         """The lanes that it covers."""
         count = max(round(self.lanes), 1)
         return (self.lane - (count - 1) / 2 + index for index in range(count))
@@ -68,7 +68,7 @@ def bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
 
 
 def _of_node(facts: Facts, node: SourceNode) -> Iterator[SpanOnPaper]:
-    given = _given(node.options)
+    given = _option_values(node.options)
     place = _PLACE.match(node.at.text) if node.at else None
     size = _size(given, given.get("span"), given.get("flatspan"))
     if place and size:
@@ -89,12 +89,12 @@ def _of_node(facts: Facts, node: SourceNode) -> Iterator[SpanOnPaper]:
 
 
 def _of_cell(statement: SourceStatement, parts: list[SourceNode]) -> Iterator[SpanOnPaper]:
-    given = _given(statement.options)
+    given = _option_values(statement.options)
     place = _SHIFT.match(given.get("shift", ""))
     whole = next((node for node in parts if any(option.key == "whole" for option in node.options)), None)
     numbers = [float(each) for each in _GROUPS.findall(given.get("fused", given.get("flatfused", "")))]
     if place and len(numbers) >= 2 and whole:
-        lanes = _PLAIN.match(_given(whole.options).get("lanes", "1"))
+        lanes = _PLAIN.match(_option_values(whole.options).get("lanes", "1"))
         high = numbers[2] if len(numbers) > 2 else float(lanes[1]) if lanes else 1
         looks = tuple(option.key for node in (parts[0], whole) for option in node.options)
         start, lane, text = float(place[1]), float(place[2]), parts[0].text or whole.text or ""
@@ -112,7 +112,7 @@ def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[fl
     return (float(lasts[1]), float(lanes[1])) if lasts and lanes else None
 
 
-def _given(options: tuple[Option, ...]) -> dict[str, str]:
+def _option_values(options: tuple[Option, ...]) -> dict[str, str]:
     return {option.key: option.value or "" for option in options}
 
 

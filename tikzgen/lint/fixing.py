@@ -14,7 +14,7 @@ from tikzgen.emit.render_figure import render
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
-from tikzgen.lint.written_tex import FigureFile, read_written, written
+from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.texfile.source_text import Replacement, apply, digest, encode
@@ -53,19 +53,19 @@ class Fixed(Record):
 
 def fix(path: str | Path) -> Fixed:
     """A .tex file with its findings mended, not yet saved. `FileRefused` if it cannot be read."""
-    return fixed(written(Path(path)))
+    return fix_figure(read_figure_file(Path(path)))
 
 
-def fixed(before: FigureFile) -> Fixed:
-    """A figure with the findings mended that can be mended without asking."""
+def fix_figure(before: FigureFile) -> Fixed:
+    """Fix the findings in a figure that can be fixed without asking."""
     now, mended = before, list[Finding]()
     for _ in range(_MOST):
         chosen = [finding for finding in broken_written(now) if finding.fix]
-        figure, metadata, used, anew = _fitting(chosen)
+        figure, metadata, used, anew = _choose_edits(chosen)
         if not used:
             break
         text = apply(now.facts.text, figure).text
-        told = _anew(text, now.metadata) if anew else _told(now.metadata, metadata)
+        told = _render_metadata(text, now.metadata) if anew else _apply_to_metadata(now.metadata, metadata)
         after = read_written(now.name, encode(text), told)
         if len(after.facts.errors) > len(now.facts.errors) or (after.facts.text, told.text) == (
             now.facts.text,
@@ -81,8 +81,8 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
 
 
-def _fitting(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:
-    """The edits that do not overlap, first come first served, and the findings they mend; whether metadata are anew."""
+def _choose_edits(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:
+    """Choose edits that do not overlap, in order; return the fixed findings and whether metadata change."""
     figure: list[Replacement] = []
     metadata: list[Replacement] = []
     used: list[Finding] = []
@@ -106,14 +106,14 @@ def _free(wanted: Iterable[Replacement], taken: list[Replacement]) -> bool:
     )
 
 
-def _told(metadata: Metadata, edits: list[Replacement]) -> Metadata:
-    return Metadata.read(metadata.name, encode(apply(metadata.text, edits).text)) if edits else metadata
+def _apply_to_metadata(metadata: Metadata, edits: list[Replacement]) -> Metadata:
+    return Metadata.parse_file(metadata.name, encode(apply(metadata.text, edits).text)) if edits else metadata
 
 
-def _anew(text: str, metadata: Metadata) -> Metadata:
-    """The metadata as tikzgen writes them, from the description inside; the old ones where that cannot be rendered."""
+def _render_metadata(text: str, metadata: Metadata) -> Metadata:
+    """Render the metadata from the embedded description; keep the old ones if that is impossible."""
     try:
         made = render(loads(unseal(text) or "")).metadata
     except TikzgenError:
         return metadata
-    return Metadata.read(metadata.name, spelt_metadata(made).encode())
+    return Metadata.parse_file(metadata.name, spelt_metadata(made).encode())

@@ -109,12 +109,12 @@ class Rule(Record):
 def rule(code: str, summary: str, severity: Severity = Severity.ERROR, *, fixes: str = "") -> Callable[[Look], Rule]:
     """Makes a rule of a function: it is called as that is, and its subjects are of the type of that one's `subject`."""
 
-    def made(look: Look) -> Rule:
+    def make_rule(look: Look) -> Rule:
         name = look.__name__.strip("_").replace("_", "-")
         kinds = look.__annotations__["subject"].split(" | ")
         return Rule(code, name, summary, reduce(or_, map(look.__globals__.__getitem__, kinds)), look, severity, fixes)
 
-    return made
+    return make_rule
 
 
 @cache

@@ -34,13 +34,13 @@ class FigureFile(WithCache, Record):
     inventory: Inventory
     metadata: Metadata
 
-    def place(self, at: int) -> Place:
-        """Where an offset of the text is."""
+    def place_of(self, at: int) -> Place:
+        """Return the location of an offset of the text."""
         return self.facts.place_of(at, self.name)
 
     @property
-    def described(self) -> bool:
-        """Whether a description is inside, whatever its state."""
+    def has_description(self) -> bool:
+        """Whether a description is embedded, whatever its state."""
         return self.inventory.origin != Origin()
 
     @property
@@ -54,12 +54,12 @@ class FigureFile(WithCache, Record):
         return names_palette(self.facts)
 
     @property
-    def ours(self) -> bool:
-        """Whether our schemes of colours and names hold: not for what others drew with their own."""
-        return self.has_palette or self.metadata.data is not None or self.described
+    def is_tikzgen_figure(self) -> bool:
+        """Whether tikzgen's schemes of colors and names apply: third-party drawings have their own."""
+        return self.has_palette or self.metadata.data is not None or self.has_description
 
     @property
-    def timed(self) -> bool:
+    def has_spans(self) -> bool:
         """Whether the figure draws spans: as nodes, or as rows of a large timeline."""
         facts = self.facts
         return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
@@ -67,7 +67,7 @@ class FigureFile(WithCache, Record):
     @cached_property
     def bars(self) -> tuple[SpanOnPaper, ...]:
         """The spans that it draws."""
-        return bars(self.facts) if self.timed else ()
+        return bars(self.facts) if self.has_spans else ()
 
     @property
     def changed_lines(self) -> frozenset[int]:
@@ -90,7 +90,7 @@ class FigureFile(WithCache, Record):
     @property
     def as_drawn(self) -> bool:
         """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
-        return self.inventory.own and self.inventory.origin.untouched and not self.timed
+        return self.inventory.own and self.inventory.origin.untouched and not self.has_spans
 
     @property
     def metadata_written(self) -> bool:
@@ -115,8 +115,8 @@ class FigureFile(WithCache, Record):
         return max(self.facts.code.mask.find(r"\begin{document}"), 0)
 
     @cached_property
-    def shielded(self) -> tuple[TextSpan, ...]:
-        r"""What leaks nothing: pictures, the bodies of macros, what stands between `\begingroup` and `\endgroup`."""
+    def shielded_spans(self) -> tuple[TextSpan, ...]:
+        r"""Spans that leak nothing: pictures, bodies of macros, and `\begingroup` to `\endgroup`."""
         facts = self.facts
         found = [*facts.shelters]
         marks = [(span.start, 1) for span in facts.uses.get("\\begingroup", ())]
@@ -135,10 +135,12 @@ class FigureFile(WithCache, Record):
     def leaks(self, at: int) -> bool:
         """Whether a definition at this offset is found by the paper that takes the figure in: what others have in a
         preamble is left there."""
-        return (self.ours or at >= self.body) and not any(start <= at < end for start, end in self.shielded)
+        return (self.is_tikzgen_figure or at >= self.body) and not any(
+            start <= at < end for start, end in self.shielded_spans
+        )
 
 
-def written(path: Path) -> FigureFile:
+def read_figure_file(path: Path) -> FigureFile:
     """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
     return read_written(str(path), read_source(path), metadata_of(path))
 

@@ -162,8 +162,8 @@ def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
             yield ResultNeed(source, each)
 
 
-def unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:
-    """The needs that are not met, by more than `tolerance`: what the clocks do not tell."""
+def find_unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:
+    """Find needs that are violated by more than `tolerance` of the clocks."""
     return [need for need in needs(operations) if need.slack < -tolerance]
 
 
@@ -196,6 +196,6 @@ def _ends(rank: RankTrace, name: str) -> Iterator[tuple[str, int, int, int, Time
 
 def _early_operations(run: TraceRun) -> Iterator[tuple[Time, str]]:
     every = [each for rank in run.ranks.values() for each in operations_of(rank)]
-    for need in unmet(every):
+    for need in find_unmet(every):
         one, other = (f"{each.name} of stage {each.stage}" for each in (need.target, need.source))
         yield -need.slack, f"{one} begins {milliseconds(-need.slack)} ms before {other} ends"

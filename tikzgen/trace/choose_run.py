@@ -75,14 +75,14 @@ def set_clocks(run: TraceRun, choice: ClockChoice) -> tuple[TraceRun, str]:
             if number not in run.ranks:
                 raise TikzgenError(f"clock: rank {number} is not drawn", hint="move ranks that are")
         moves = {number: whole_if_it_is(Fraction(by) * _MS) for number, by in choice.items()}
-        ranks = {number: rank.moved(moves.get(number, 0)) for number, rank in run.ranks.items()}
+        ranks = {number: rank.shift_clock(moves.get(number, 0)) for number, rank in run.ranks.items()}
         told = ", ".join(f"rank {number} by {milliseconds(by)} ms" for number, by in moves.items())
         moved = replace(run, ranks=ranks)
-        return moved, f"clocks moved: {told}" + _said(early_messages(moved))
+        return moved, f"clocks moved: {told}" + _describe_early(early_messages(moved))
     hosts = {rank.host for rank in run.ranks.values()}
     if choice == "raw" or (choice == "auto" and len(hosts) == 1):
         known = "of one host" if hosts - {""} and len(hosts) == 1 else "as they are"
-        return run, f"clocks {known}" + _said(early_messages(run))
+        return run, f"clocks {known}" + _describe_early(early_messages(run))
     clocks = find_clocks(run)
     warnings = check_clocks(run, clocks, asked=choice == "collectives")
     told = ", ".join(
@@ -91,11 +91,11 @@ def set_clocks(run: TraceRun, choice: ClockChoice) -> tuple[TraceRun, str]:
     )
     moved = moved_by(run, clocks)
     early = early_messages(moved, max(clock.residual for clock in clocks.values()))
-    return moved, "; ".join((f"clocks by the ends of collectives: {told} ahead", *warnings)) + _said(early)
+    return moved, "; ".join((f"clocks by the ends of collectives: {told} ahead", *warnings)) + _describe_early(early)
 
 
-def _said(early: Sequence[str]) -> str:
-    """What is to be said of clocks by which something is too early: how often, and the worst."""
+def _describe_early(early: Sequence[str]) -> str:
+    """Describe clocks by which something is too early: how often, and the worst case."""
     return f"; by them {len(early)} operations or messages are too early: {early[0]}" if early else ""
 
 
@@ -133,7 +133,7 @@ def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
             return steps[0]
         case "last-complete":
             *before, last = steps
-            return last if not before or _lost(rank, last) <= _lost(rank, before[-1]) else before[-1]
+            return last if not before or _count_lost(rank, last) <= _count_lost(rank, before[-1]) else before[-1]
         case "median":
             middle = median_low(step.end - step.start for step in steps)
             return next(step for step in steps if step.end - step.start == middle)
@@ -145,8 +145,8 @@ def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
     raise TikzgenError(f"{rank.source}: there is no step {quote(wanted)}", hint=f"the steps are {known}")
 
 
-def _lost(rank: RankTrace, step: TraceStep) -> int:
-    """How many launches in a step have no event: a call that puts nothing on the device has none in any step."""
+def _count_lost(rank: RankTrace, step: TraceStep) -> int:
+    """Count launches in a step without an event; a call that launches nothing has none in any step."""
     ran = set(rank.events.links)
     inside = {
         link
@@ -178,9 +178,9 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
             if found:
                 names.add(f"step {found.number}")
                 stretches.append((found.start, found.end))
-        stretch = _extent(run, events) or (_hull(stretches) if stretches else _annotated(run))
+        stretch = _extent(run, events) or (_hull(stretches) if stretches else _annotated_interval(run))
         return Chosen(run, events, None, stretch, tuple(sorted(names)))
-    zero = _whole(run)[0]
+    zero = _whole_interval(run)[0]
     first, last = (whole_if_it_is(zero + Fraction(edge) * _MS) for edge in window)
     inside = {
         number: [
@@ -192,7 +192,7 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
     }
     annotated = any(each.start < last and each.end > first for rank in run.ranks.values() for each in rank.annotations)
     if first >= last or not (any(inside.values()) or annotated):
-        there = milliseconds(_whole(run)[1] - zero)
+        there = milliseconds(_whole_interval(run)[1] - zero)
         raise TikzgenError("window: nothing happens in it", hint=f"the traces last from 0 to {there} ms")
     said = f"from {milliseconds(first - zero)} to {milliseconds(last - zero)} ms"
     return Chosen(run, inside, (first, last), (first, last), (said,))
@@ -207,17 +207,17 @@ def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | No
     return _hull(found) if found else None
 
 
-def _annotated(run: TraceRun) -> Interval:
+def _annotated_interval(run: TraceRun) -> Interval:
     found = [(each.start, each.end) for rank in run.ranks.values() for each in rank.annotations]
     if not found:
         raise TikzgenError("nothing ran on a device, and nothing is annotated", hint="profile with record_function")
     return _hull(found)
 
 
-def _whole(run: TraceRun) -> Interval:
+def _whole_interval(run: TraceRun) -> Interval:
     extents = [rank.extent for rank in run.ranks.values()]
     found = [extent for extent in extents if extent]
-    return _hull(found) if found else _annotated(run)
+    return _hull(found) if found else _annotated_interval(run)
 
 
 def _hull(intervals: Sequence[Interval]) -> tuple[Time, Time]:

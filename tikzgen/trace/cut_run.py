@@ -34,17 +34,17 @@ class _Cut(Record):
 
 def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
     """The chosen step of each rank as a trace of its own, by rank. `TikzgenError` where a rank has no such step."""
-    cuts = {number: _cut(rank, step) for number, rank in run.ranks.items()}
+    cuts = {number: _cut_step(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
     known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)
     hosts = {host: f"host{place}" for place, host in enumerate(known) if host}
     return {
-        number: _written(run.ranks[number], cut, zero, {"rank": number, "world_size": run.world}, hosts)
+        number: _spell_trace(run.ranks[number], cut, zero, {"rank": number, "world_size": run.world}, hosts)
         for number, cut in cuts.items()
     }
 
 
-def _cut(rank: RankTrace, wanted: str | int) -> _Cut:
+def _cut_step(rank: RankTrace, wanted: str | int) -> _Cut:
     step = choose_step(rank, wanted)
     if step:
         places = launched_in(rank, step.start, step.end)
@@ -55,7 +55,7 @@ def _cut(rank: RankTrace, wanted: str | int) -> _Cut:
     return _Cut(list(range(len(rank.events))), min([*times, *rank.launches.starts], default=0), max(times, default=0))
 
 
-def _written(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], hosts: dict[str, str]) -> str:
+def _spell_trace(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], hosts: dict[str, str]) -> str:
     head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE}
     if rank.host in hosts:
         head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more

@@ -85,8 +85,8 @@ class MomentArray:
         """The places by their moments, as an array: there may be millions."""
         return array("l", sorted(places, key=self._held.__getitem__))
 
-    def moved(self, by: Time) -> MomentArray:
-        """The same moments by a clock that is `by` ahead."""
+    def shift_moments(self, by: Time) -> MomentArray:
+        """Shift the moments to a clock that is `by` ahead."""
         column = MomentArray()
         for time in self._held:
             column.append(time + by)

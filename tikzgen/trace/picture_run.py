@@ -18,7 +18,7 @@ from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import merge_cells, stack_cells
 from tikzgen.trace.picture_model import LaneRules, Period, PictureCell, PictureLane, Streams, TracePicture, lanes_of
-from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, computing, measure_rank, measure_run
+from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, compute_intervals, measure_rank, measure_run
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 
@@ -95,8 +95,8 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> TracePi
     )
 
 
-def _accounted(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
-    """Every event of what is chosen is drawn, in a cell with others, or hidden."""
+def _account_for_events(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
+    """Account for every event of the selection: drawn, merged, or hidden."""
     parts = [f"{alone} drawn"]
     if merged:
         parts.append(f"{merged} merged into {cells} cell{'s' * (cells > 1)}")
@@ -126,25 +126,25 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     if not cells:
         raise TikzgenError("streams: all that ran is hidden", hint="leave out one that says hide")
     measured = {
-        number: measures.moved(-first)
+        number: measures.shift_measures(-first)
         for number, rank in chosen.run.ranks.items()
         if (measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=chosen.events[number]))
     }
     work = {
-        number: union(within(computing(rank, rules.classes, chosen.events[number]), chosen.window))
+        number: union(within(compute_intervals(rank, rules.classes, chosen.events[number]), chosen.window))
         for number, rank in chosen.run.ranks.items()
     }
     several = [cell.events for cell in cells if cell.events > 1]
     every = sum(map(len, chosen.events.values()))
-    told = _accounted(every, len(cells) - len(several), sum(several), len(several), clipped)
-    periods = [*_steps(chosen, first, last), *_exposed(measured, (last - first) * _FINEST_BRACE)]
-    said = (*chosen.said, told, *_unknown(measured))
+    told = _account_for_events(every, len(cells) - len(several), sum(several), len(several), clipped)
+    periods = [*_steps(chosen, first, last), *_exposed_periods(measured, (last - first) * _FINEST_BRACE)]
+    said = (*chosen.said, told, *_note_unknown(measured))
     run, whole = chosen.run, measure_run(work)
     return TracePicture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
 
 
-def _unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
-    """The kernels that no class knows, where they take more of a rank's busy time than may stay unsaid."""
+def _note_unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
+    """Yield kernels without a class that take too much of a rank's busy time to be ignored."""
     for number, measures in ranks.items():
         share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
         if share > MOST_UNKNOWN:
@@ -153,8 +153,8 @@ def _unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
             yield f"rank {number}: {percent(share)} % of the busy time is in no class but compute, longest {names}"
 
 
-def _exposed(ranks: dict[int, RankMeasures], gap: Time) -> Iterator[Period]:
-    """Stretches with exposed communication, each with how long that is; near ones are one."""
+def _exposed_periods(ranks: dict[int, RankMeasures], gap: Time) -> Iterator[Period]:
+    """Yield periods of exposed communication with their durations; near ones are merged."""
     for number, measures in ranks.items():
         for cell in merge_cells("exposed", measures.exposed_at, gap):
             yield Period(cell.name, cell.start, cell.end, number, cell.busy)

@@ -61,7 +61,9 @@ def find_clocks(run: TraceRun) -> dict[int, RankClock]:
     for number in run.ranks:
         if number != first:
             later = _later(ends[first], ends[number])
-            clocks[number] = _clock(later) if later else RankClock(0, apart=_apart(run.ranks[first], run.ranks[number]))
+            clocks[number] = (
+                _clock(later) if later else RankClock(0, apart=_clock_difference(run.ranks[first], run.ranks[number]))
+            )
     return clocks
 
 
@@ -70,8 +72,8 @@ def _later(ends: Mapping[Collective, Time], others: Mapping[Collective, Time]) -
     return [others[each] - end for each, end in ends.items() if each in others]
 
 
-def _apart(first: RankTrace, rank: RankTrace) -> tuple[Time, Time] | None:
-    """How far the ends of what is no blocking collective differ, matched by name and order."""
+def _clock_difference(first: RankTrace, rank: RankTrace) -> tuple[Time, Time] | None:
+    """Return the difference between ends of non-blocking collectives, matched by name and order."""
     later = _later(collective_ends(first, _MESSAGES), collective_ends(rank, _MESSAGES))
     return (min(later), max(later)) if later else None
 
@@ -118,6 +120,7 @@ def check_clocks(run: TraceRun, clocks: Mapping[int, RankClock], *, asked: bool 
 def moved_by(run: TraceRun, clocks: Mapping[int, RankClock]) -> TraceRun:
     """The run with all ranks by the first one's clock."""
     ranks = {
-        number: rank.moved(-clocks[number].offset) if number in clocks else rank for number, rank in run.ranks.items()
+        number: rank.shift_clock(-clocks[number].offset) if number in clocks else rank
+        for number, rank in run.ranks.items()
     }
     return replace(run, ranks=ranks, residual=max((clock.residual for clock in clocks.values()), default=0))

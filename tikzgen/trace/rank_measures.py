@@ -27,9 +27,9 @@ class StreamMeasures(Record):
 class RankMeasures(Record):
     """Times in ns. `by_class` is how long something of a class runs; `compute` how long anything computes.
 
-    `exposed` is communication while nothing computes, `exposed_at` when; `overlapped` communication while something
-    does. `unmatched` are the kernels that no rule knows, the longest first, each with the sum of its durations, and
-    `unclassified` how long any of them runs.
+    `exposed_time` is communication while nothing computes, `exposed_at` when; `overlapped_time` communication while
+    something does. `unmatched` are the kernels that no rule knows, the longest first, each with the sum of its
+    durations, and `unclassified` how long any of them runs.
     """
 
     events: int
@@ -56,22 +56,22 @@ class RankMeasures(Record):
         return self.extent - self.busy
 
     @property
-    def exposed(self) -> Time:
-        """Communication while nothing computes."""
+    def exposed_time(self) -> Time:
+        """Communication time without computation."""
         return length(self.exposed_at)
 
     @property
-    def overlapped(self) -> Time:
-        """Communication that computation hides."""
-        return self.communication - self.exposed
+    def overlapped_time(self) -> Time:
+        """Communication time that computation hides."""
+        return self.communication - self.exposed_time
 
     @property
     def overlap_share(self) -> Fraction | None:
         """The share of communication that computation hides."""
-        return Fraction(self.overlapped) / Fraction(self.communication) if self.communication else None
+        return Fraction(self.overlapped_time) / Fraction(self.communication) if self.communication else None
 
-    def moved(self, by: Time) -> RankMeasures:
-        """The same by a clock that is `by` ahead."""
+    def shift_measures(self, by: Time) -> RankMeasures:
+        """Shift the measures to a clock that is `by` ahead."""
         first, last = self.window
         at = [(start + by, end + by) for start, end in self.exposed_at]
         return replace(self, window=(first + by, last + by), exposed_at=at)
@@ -196,7 +196,7 @@ def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> 
     return RunMeasures(end - start, busy, within)
 
 
-def computing(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
-    """When a rank's device computes anything, in all its events or in some."""
+def compute_intervals(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
+    """Return when a rank's device computes, in all its events or in some."""
     counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
     return merge_intervals((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])

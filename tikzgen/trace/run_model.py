@@ -139,16 +139,22 @@ class RankTrace(Record):
         """From the first device event's start to the last one's end."""
         return (min(self.events.starts), max(self.events.ends)) if len(self.events) else None
 
-    def moved(self, by: Time) -> RankTrace:
-        """The same by a clock that is `by` ahead."""
+    def shift_clock(self, by: Time) -> RankTrace:
+        """Shift the times to a clock that is `by` ahead."""
         if not by:
             return self
         events, launches, operators = self.events, self.launches, self.operators
         return replace(
             self,
-            events=Events(events.starts.moved(by), events.ends.moved(by), events.kinds, events.streams, events.links),
-            launches=Calls(launches.starts.moved(by), launches.threads, launches.links),
-            operators=Calls(operators.starts.moved(by), operators.threads, operators.links),
+            events=Events(
+                events.starts.shift_moments(by),
+                events.ends.shift_moments(by),
+                events.kinds,
+                events.streams,
+                events.links,
+            ),
+            launches=Calls(launches.starts.shift_moments(by), launches.threads, launches.links),
+            operators=Calls(operators.starts.shift_moments(by), operators.threads, operators.links),
             annotations=[replace(each, start=each.start + by, end=each.end + by) for each in self.annotations],
         )
 
@@ -208,8 +214,8 @@ class RankBuilder:
         numbers = {name: self._threads.setdefault(name, len(self._threads)) for name in dict.fromkeys(threads)}
         self.operators.add_plain(starts, [numbers[name] for name in threads])
 
-    def done(self) -> RankTrace:
-        """What there is now."""
+    def build_rank(self) -> RankTrace:
+        """Build the rank from what was added."""
         return RankTrace(
             **{name: getattr(self, name) for name in _AS_THEY_ARE},
             streams=tuple(self._streams),

@@ -40,7 +40,7 @@ def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
         "format": rank.format,
         "host": rank.host,
         "events": dict(rank.counts),
-        "steps": {str(step.number): _plain(step.end - step.start) for step in steps_of(rank)},
+        "steps": {str(step.number): _as_number(step.end - step.start) for step in steps_of(rank)},
         "annotations": dict(names.most_common(_MOST)),
         "operations": dict(sorted(Counter(each.phase for each in operations).items())),
         "device": _of_device(measures) if measures else None,
@@ -54,22 +54,23 @@ def _of_device(measures: RankMeasures) -> dict[str, Any]:
     return {
         "events": measures.events,
         "instants": measures.instants,
-        **{name: _plain(getattr(measures, name)) for name in names},
+        **{name: _as_number(getattr(measures, name)) for name in names},
         "overlap": None if share is None else str(share),
         "classes": {
-            name: {"events": measures.counts[name], "time": _plain(time)} for name, time in measures.by_class.items()
+            name: {"events": measures.counts[name], "time": _as_number(time)}
+            for name, time in measures.by_class.items()
         },
         "streams": [
             {
                 "device": stream.device,
                 "stream": stream.name,
                 "events": each.events,
-                "busy": _plain(each.busy),
-                "overlap": _plain(each.overlap),
+                "busy": _as_number(each.busy),
+                "overlap": _as_number(each.overlap),
             }
             for stream, each in measures.streams.items()
         ],
-        "unmatched": {name: _plain(time) for name, time in unmatched},
+        "unmatched": {name: _as_number(time) for name, time in unmatched},
     }
 
 
@@ -77,7 +78,11 @@ def clock_facts(run: TraceRun) -> dict[str, Any]:
     """What collectives say of the clocks, and whether they may be asked."""
     found = find_clocks(run)
     facts = {
-        str(number): {"offset": _plain(clock.offset), "residual": _plain(clock.residual), "matched": clock.matched}
+        str(number): {
+            "offset": _as_number(clock.offset),
+            "residual": _as_number(clock.residual),
+            "matched": clock.matched,
+        }
         for number, clock in found.items()
     }
     try:
@@ -89,7 +94,7 @@ def clock_facts(run: TraceRun) -> dict[str, Any]:
     return {"by_collectives": facts, "refused": None, "early": early_messages(run), "early_moved": moved}
 
 
-def _plain(time: Time) -> int | str:
+def _as_number(time: Time) -> int | str:
     return time if isinstance(time, int) else str(time)
 
 

@@ -9,7 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, tell
+from tikzgen.cli.voice import complain, print_line
 
 
 @click.command(cls=Bounded)
@@ -37,9 +37,9 @@ def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **cho
         complain(str(problem))
     for member in made.members:
         if Path(member.label).stem != member.name:
-            tell(f"{member.label}: stands in the bundle as {member.name}.tex")
+            print_line(f"{member.label}: stands in the bundle as {member.name}.tex")
     for name in made.left:
         complain(f"{output / name}: is of an earlier bundle and not part of this one")
     count = len(made.members)
     what = f"{count} figure{'s' * (count != 1)}, {len(made.files)} files"
-    tell(f"{output}: {what}, {'written' if made.written else 'up to date'}")
+    print_line(f"{output}: {what}, {'written' if made.written else 'up to date'}")

@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import SpecError, TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
-from tikzgen.cli.voice import complain, say, tell
+from tikzgen.cli.voice import complain, print_line, say
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -145,7 +145,7 @@ def command(
         working_on(str(reading.path))
         try:
             if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
-                _mend(path, report)
+                _fix_figure(path, report)
             report.findings += check_read(reading, schedule=schedule)
             report.looked_at += 1
             of_schedule = of_schedule or schedule is None or can_be_of_schedule(reading)
@@ -160,8 +160,8 @@ def command(
     ctx.exit(report.exit_status)
 
 
-def _mend(path: str, report: CheckReport) -> None:
-    """Mend a figure, or show how it would be mended."""
+def _fix_figure(path: str, report: CheckReport) -> None:
+    """Fix a figure, or show how it would be fixed."""
     from tikzgen.base.folders import lock_folder
     from tikzgen.lint.fixing import fix
 
@@ -208,4 +208,4 @@ def _print(report: CheckReport, format_: str) -> None:
         return  # they are in it
     for error in report.errors:
         complain(str(error))
-    tell(str(report))
+    print_line(str(report))

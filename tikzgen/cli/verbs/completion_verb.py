@@ -58,12 +58,16 @@ paper share (tikzgen config --schema)."""
 def _verb(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield from (".SS " + _spelt(usage), *_paragraphs(command.help or ""))
+    yield from (".SS " + _escape_troff(usage), *_paragraphs(command.help or ""))
     for option in command.params:
         record = option.get_help_record(context) if isinstance(option, click.Option) else None
         if record:
             variable = f" [{option.envvar}]" if option.envvar else ""
-            yield from (".TP", f"\\fB{_spelt(record[0])}\\fR", _spelt(" ".join(record[1].split()) + variable))
+            yield from (
+                ".TP",
+                f"\\fB{_escape_troff(record[0])}\\fR",
+                _escape_troff(" ".join(record[1].split()) + variable),
+            )
     if isinstance(command, click.Group):
         for inner, each in sorted(command.commands.items()):
             yield from _verb(each, inner, context)
@@ -71,10 +75,10 @@ def _verb(command: click.Command, name: str, parent: click.Context) -> Iterator[
 
 def _paragraphs(text: str) -> list[str]:
     parts = inspect.cleandoc(text).replace("\b\n", "").split("\n\n")
-    return [line for part in parts for line in (".PP", _spelt(" ".join(part.split())))]
+    return [line for part in parts for line in (".PP", _escape_troff(" ".join(part.split())))]
 
 
-def _spelt(text: str) -> str:
-    """Text that troff takes as it stands: hyphens that may be copied, no control line."""
+def _escape_troff(text: str) -> str:
+    """Escape a text for troff: hyphens that can be copied, no control line."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text

@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
 from tikzgen.cli.shared_options import Bounded, merge_options, text_or_json, trust_option
-from tikzgen.cli.voice import complain, say, say_json, tell
+from tikzgen.cli.voice import complain, print_line, say, say_json
 
 if TYPE_CHECKING:
     from tikzgen.edit.merge import MergeConflict
@@ -52,17 +52,17 @@ def command(
     from tikzgen.base.folders import lock_folder
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
-    from tikzgen.edit.merge import chosen
+    from tikzgen.edit.merge import parse_sides
     from tikzgen.edit.operation_calls import from_json, from_words, held_back
 
     if undoing:
-        tell(f"{undo(figure)}: as before its last edit")
+        print_line(f"{undo(figure)}: as before its last edit")
         return
     if not words and not freeze:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
     with pause_clock():
         given = sys.stdin.read() if words == ("-",) else ""
-    prefer = chosen(sides)
+    prefer = parse_sides(sides)
     calls = list(from_json(given) if words == ("-",) else from_words(words))
     with lock_folder(Path(figure)):
         editing = open_figure(figure, freeze=freeze)
@@ -79,7 +79,7 @@ def command(
         say_json({"file": figure, "outcomes": told, "conflicts": conflicts})
     else:
         for outcome in outcomes:
-            (tell if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
+            (print_line if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
         if conflict:
             complain(str(conflict))
     if refused or conflict:

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import recipe_names
-from tikzgen.cli.voice import tell
+from tikzgen.cli.voice import print_line
 
 
-def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
-    """A recipe, or one of the starts without a recipe."""
+def _check_template(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    """Accept a recipe, or one of the templates without a recipe."""
     from tikzgen.base.errors import quote
     from tikzgen.base.suggest import suggestion
     from tikzgen.recipe.recipe_names import RECIPES
@@ -31,7 +31,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 @click.command()
-@click.argument("what", callback=_known, shell_complete=_names, metavar="RECIPE|figure|topology|timeline|sequence")
+@click.argument(
+    "what", callback=_check_template, shell_complete=_names, metavar="RECIPE|figure|topology|timeline|sequence"
+)
 @click.option(
     "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
 )
@@ -56,4 +58,4 @@ def command(what: str, output: str | None, force: bool) -> None:
     schema = path.parent / "tikzgen.schema.json"
     contents = {path: text.encode(), schema: spec_schema_text(None).encode()}
     write_files(contents, expect={} if force else {path: None})
-    tell(f"{path} written; next: tikzgen render {path}")
+    print_line(f"{path} written; next: tikzgen render {path}")

@@ -9,7 +9,7 @@ import click
 from tikzgen.base.errors import TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import say, tell
+from tikzgen.cli.voice import print_line, say
 from tikzgen.compile.formats.format_table import FORMATS, find_format
 
 
@@ -67,4 +67,4 @@ def command(
         return
     if click.launch(str(picture)):
         raise TikzgenError(f"{picture}: no viewer was found for it", hint="--print tells where it lies")
-    tell(f"{picture} shown")
+    print_line(f"{picture} shown")

@@ -23,7 +23,7 @@ def command(figure: str, output: str) -> None:
     """
     from tikzgen.base.child.child_messages import pause_clock
     from tikzgen.edit.hand_set_parameters import unsaid_lines
-    from tikzgen.edit.pulled_spec import pull_into, pulled
+    from tikzgen.edit.pulled_spec import pull_into, pull_spec_text
     from tikzgen.spec.source import refuse_spec, stdin_name
     from tikzgen.texfile.source_text import decode, read_source
 
@@ -32,7 +32,7 @@ def command(figure: str, output: str) -> None:
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     name = stdin_name() if figure == "-" else figure
     if output == "-":
-        say(pulled(decode(data), name), nl=False)
+        say(pull_spec_text(decode(data), name), nl=False)
     else:
         tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
     if lines := unsaid_lines(data, name):

@@ -12,7 +12,7 @@ from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, detail, say, say_json, tell
+from tikzgen.cli.voice import complain, detail, print_line, say, say_json
 
 if TYPE_CHECKING:
     from tikzgen.emit.figure_files import Rendered
@@ -90,9 +90,9 @@ def command(
         begun = perf_counter()
         try:
             said = given_before(target.with_suffix(".tex")) if as_before and target else []
-            rendered, figure = _rendered(spec, [*said, *settings], choices)
+            rendered, figure = _render_spec(spec, [*said, *settings], choices)
             if compared and target is not None:
-                status = max(status, _compared(spec, target, rendered, diff))
+                status = max(status, _compare_files(spec, target, rendered, diff))
             else:
                 _write(spec, target, rendered, figure, choices)
             if not choices.strict:
@@ -130,30 +130,32 @@ def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     return zip(map(str, found), targets, strict=True)
 
 
-def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, FigureModel | None]:
-    """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
+def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, FigureModel | None]:
+    """Render a spec, or take the result from the cache; print its notes."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.compile.rendered_before import rendered as rendered_before
+    from tikzgen.compile.rendered_before import render_or_reuse as rendered_before
 
     folders = (choices.templates,) if choices.templates else ()
     figure = None
 
-    def read() -> FigureModel:
+    def load_figure() -> FigureModel:
         found = shared.read_figure(spec, settings, choices.allow_invalid)
         if choices.measure:
-            from tikzgen.compile.true_text_sizes import measured
+            from tikzgen.compile.true_text_sizes import with_true_sizes
 
-            found = measured(found, folders=folders, trust=choices.trust)
+            found = with_true_sizes(found, folders=folders, trust=choices.trust)
         return found
 
     if choices.measure or choices.merge or folders or spec == "-":
         from tikzgen.emit.render_figure import render
 
-        figure = read()
+        figure = load_figure()
         rendered = render(figure, folders)
     else:
-        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), choices.allow_invalid, False, *settings)
+        rendered = rendered_before(
+            Path(spec), load_figure, Cache(cache_folder()), choices.allow_invalid, False, *settings
+        )
     for note in rendered.notes:
         complain(f"{spec}: {note}")
     if choices.strict:
@@ -178,18 +180,18 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         build_file(
             rendered.tex, path, shared.find_words, engine=_engine(spec), file=file, found=False, trust=choices.trust
         )
-        tell(f"{path} written")
+        print_line(f"{path} written")
     elif choices.merge and path.exists():
-        from tikzgen.edit.merge import chosen
+        from tikzgen.edit.merge import parse_sides
         from tikzgen.edit.open_figure import merge_into
 
         assert figure is not None
-        sides = chosen(choices.sides)
+        sides = parse_sides(choices.sides)
         kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
-        tell(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
+        print_line(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
-        tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
+        print_line(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
 
 
 def _engine(spec: str) -> str:
@@ -197,13 +199,13 @@ def _engine(spec: str) -> str:
     return shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 
-def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
-    """Say whether the files are as they would be written, and show what would change."""
+def _compare_files(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
+    """Report whether the files are as they would be written, and show the changes."""
     from tikzgen.emit.figure_files import changes
 
     found = changes(path, rendered)
     if not found:
-        tell(f"{path} is up to date")
+        print_line(f"{path} is up to date")
         return ExitStatus.OK
     if diff:
         for line in found:

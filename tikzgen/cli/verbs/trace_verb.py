@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.cli.shared_options import Bounded, text_or_json
-from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
+from tikzgen.cli.voice import complain, print_line, say, say_json, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def _reading(function: _F) -> _F:
-    """What all of them read, and how."""
+def _reading_options(function: _F) -> _F:
+    """Add the options for reading traces."""
     scheduler = "Read on the workers of a Dask cluster, from their own storage: tcp://host:8786."
     many = click.IntRange(1, 256)
     for each in (
@@ -53,7 +53,7 @@ def command() -> None:
 
 
 @command.command(cls=Bounded)
-@_reading
+@_reading_options
 @text_or_json
 @click.pass_context
 def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
@@ -64,7 +64,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
     from tikzgen.trace.event_classes import ClassRules
     from tikzgen.trace.survey_run import survey, survey_text
 
-    run, status = _run(files, **how)
+    run, status = _read_traces(files, **how)
     facts = survey(run, ClassRules())
     if format_ == "json":
         say_json(facts)
@@ -74,7 +74,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 
 
 @command.command(cls=Bounded)
-@_reading
+@_reading_options
 @text_or_json
 @click.pass_context
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
@@ -86,7 +86,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace.survey_run import clock_facts, clock_text
 
-    run, status = _run(files, **how)
+    run, status = _read_traces(files, **how)
     facts = clock_facts(run)
     if format_ == "json":
         say_json(facts)
@@ -97,7 +97,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 
 
 @command.command(cls=Bounded)
-@_reading
+@_reading_options
 @click.option("-o", "--output", default="trace.yaml", show_default=True, help="Where to write; - is stdout.")
 @click.pass_context
 def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
@@ -111,15 +111,15 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     from tikzgen.base.files import write_files
     from tikzgen.spec.spec_text import starter
     from tikzgen.trace.event_classes import ClassRules
-    from tikzgen.trace.readers.trace_places import is_url, places_in, spelt
+    from tikzgen.trace.readers.trace_places import is_url, places_in, spell_location
     from tikzgen.trace.survey_run import survey, survey_text
 
-    run, status = _run(files, **how)
+    run, status = _read_traces(files, **how)
     folder = Path(output).parent if output != "-" else Path()
     places = places_in(files)
     far = next((place for place in places if is_url(place)), None)
     if far:
-        message = f"{spelt(far)}: a spec reads files beside it, and no URLs"
+        message = f"{spell_location(far)}: a spec reads files beside it, and no URLs"
         raise FileRefused(message, hint="tikzgen trace cut writes one step of it here")
     names = [Path(os.path.relpath(place, folder)).as_posix() for place in places]
     outside = next((name for name in names if name.startswith("../")), None)
@@ -134,12 +134,12 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
         if path.exists():
             raise FileRefused(f"{path}: exists already", hint="-o writes elsewhere")
         write_files({path: text.encode()}, expect={path: None})
-        tell(f"{path} written; next: tikzgen render {path}")
+        print_line(f"{path} written; next: tikzgen render {path}")
     ctx.exit(status)
 
 
 @command.command(cls=Bounded)
-@_reading
+@_reading_options
 @click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
 @click.pass_context
@@ -152,7 +152,7 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
     from tikzgen.base.folders import lock_folder
     from tikzgen.trace.cut_run import cut_run
 
-    run, status = _run(files, **how)
+    run, status = _read_traces(files, **how)
     for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
         path = output / f"rank{number}.json"
         with lock_folder(path):
@@ -160,10 +160,10 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
     ctx.exit(status)
 
 
-def _run(
+def _read_traces(
     files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None
 ) -> tuple[TraceRun, ExitStatus]:
-    """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
+    """Read a run and print what cannot be read; return the run and the exit status."""
     from tikzgen.base.child.child_messages import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
     from tikzgen.trace.readers.read_in_parallel import cluster, processes

@@ -9,7 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
-from tikzgen.cli.voice import tell
+from tikzgen.cli.voice import print_line
 
 _PORT = 8457
 
@@ -44,7 +44,7 @@ def command(
     """
     from tikzgen.base.child.signals import wait_for_request
     from tikzgen.compile.make_formats import Settings
-    from tikzgen.serve.watch.run_watch import watching
+    from tikzgen.serve.watch.run_watch import run_watch
     from tikzgen.spec.source import no_such_file
 
     if str(target) == "-":
@@ -54,7 +54,9 @@ def command(
     engine = shared.engine_for(ctx, engine, target, none=False)
     settings = Settings(shared.find_words, engine=engine, time_limit=seconds)
 
-    with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:
+    with run_watch(
+        target, port=port, settings=settings, tell=print_line, apart=ctx.obj is not None, **choices
+    ) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser

@@ -16,17 +16,17 @@ from tikzgen.spec.load_figure import figure_of, read_document, settings_allowing
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
-__all__ = ["blamed", "blamed_figure", "blamed_tex", "said_at"]
+__all__ = ["blamed_figure", "blamed_tex", "said_at", "with_cause"]
 
 
-def blamed(error: LatexError, source: str, file: Path | None) -> LatexError:
-    """`error` with the place that caused it: in `file`, a spec of which `source` was rendered, or a .tex."""
+def with_cause(error: LatexError, source: str, file: Path | None) -> LatexError:
+    """Return `error` with the place that caused it: in `file`, a spec that `source` was rendered from, or a .tex."""
     if file is None or isinstance(error, LatexMissing):
         return error
     if file.suffix.lower() == ".tex":
         return blamed_tex(error, source, str(file))
     try:
-        figure = _read(file)
+        figure = _read_figure(file)
     except TikzgenError:
         error.place = Place(str(file))  # changed since it was rendered
         return error
@@ -51,7 +51,7 @@ def blamed_figure(error: LatexError, source: str, figure: FigureModel, file: str
     """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
     found = suspect_of(error, source)
     home = home_of(found, figure) if found is not None else None
-    error.path, error.place = _told(home, figure, file)
+    error.path, error.place = _spell_field(home, figure, file)
     if home is None and found is not None and found.kind == "node":
         error.path = found.label  # a recipe made it of several facts
     return error
@@ -62,11 +62,11 @@ def said_at(text: str, figure: FigureModel) -> tuple[str, Place | None]:
 
     Where no field says it, no path, and the file alone.
     """
-    return _told(home_of_text(text, figure), figure, "")
+    return _spell_field(home_of_text(text, figure), figure, "")
 
 
-def _told(home: tuple[str | int, ...] | None, figure: FigureModel, file: str) -> tuple[str, Place | None]:
-    """A field as the description spells it, and where it stands."""
+def _spell_field(home: tuple[str | int, ...] | None, figure: FigureModel, file: str) -> tuple[str, Place | None]:
+    """Spell a field as the description does; return it with its location."""
     document = figure._document
     name = document.name if document is not None else file
     if home is None:
@@ -90,6 +90,6 @@ def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]
     return tuple(steps)
 
 
-def _read(file: Path) -> FigureModel:
+def _read_figure(file: Path) -> FigureModel:
     document = read_document(file)
     return figure_of(document, settings_allowing_invalid(document))

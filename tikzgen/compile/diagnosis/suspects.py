@@ -106,9 +106,9 @@ def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Def
         return known[told[1]]
     used = [known[name] for name in _used(error, facts) if name in known]
     if command := _COMMAND.match(error.message):
-        return _holding(command[1], used) or _holding(command[1], known.values() if not used else ())
+        return _find_definition(command[1], used) or _find_definition(command[1], known.values() if not used else ())
     if quoted := _QUOTED.search(error.message):
-        return _holding(quoted[1], used)
+        return _find_definition(quoted[1], used)
     if _SIZE.search(error.message):
         sizes = [(abs(float(each.value)), each) for each in used if _is_number(each.value)]
         texts = [each for each in used if not _is_number(each.value)]
@@ -150,8 +150,8 @@ def _word(error: LatexError, facts: Facts) -> Suspect | None:
     return _at("word", told[1], found.start(), facts) if found else None
 
 
-def _holding(sought: str, among: object) -> Definition | None:
-    """The one whose value says `sought`; the last of several, which TeX met last."""
+def _find_definition(sought: str, among: object) -> Definition | None:
+    """Return the definition whose value contains `sought`: the last of several, which TeX met last."""
     whole = pattern_of(rf"{re.escape(sought)}(?![A-Za-z@])")
     found = [each for each in among if whole.search(each.value)]  # type: ignore[attr-defined]
     return found[-1] if found else None
@@ -185,7 +185,7 @@ def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
     if suspect.kind == "macro":
         return ("spacing", name) if name in SPACING else _short(_text(name, figure), figure)
     if suspect.kind == "package":
-        return _short(_needing(name, figure), figure)
+        return _short(_find_first_user(name, figure), figure)
     if suspect.kind == "node" and figure.origin is None:
         return next((path for node, path in _nodes(figure) if node == name), None)
     return None
@@ -207,8 +207,8 @@ def _text(macro: str, figure: FigureModel) -> Path | None:
     return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
 
 
-def _needing(package: str, figure: FigureModel) -> Path | None:
-    """The first text that a package, or a font of Chinese, is loaded for."""
+def _find_first_user(package: str, figure: FigureModel) -> Path | None:
+    """Return the first text that needs a package, or a Chinese font."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
     for slot in collect(figure, facts_of_timelines(figure)).slots.values():
         needs = typeset(slot.text)

@@ -30,7 +30,7 @@ def in_cm(number: float) -> float:
 def evaluate(text: str, em: float = 0.0, ex: float = 0.0) -> tuple[float, bool]:
     """The value of an expression, lengths in pt, and whether a unit is in it."""
     found = _Expression(text, em, ex)
-    value = found.whole()
+    value = found.parse_all()
     if not abs(value) <= LARGEST:
         raise Unsupported(f"a number as large as {text.strip()!r}")
     return value, found.has_unit
@@ -53,7 +53,7 @@ class _Expression:
     def peek(self) -> str:
         return "".join(self.tokens[self.at]) if self.at < len(self.tokens) else ""
 
-    def whole(self) -> float:
+    def parse_all(self) -> float:
         value = self.sum()
         if self.at < len(self.tokens):
             raise self.refuse()

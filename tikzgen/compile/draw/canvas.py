@@ -12,7 +12,7 @@ from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
 from tikzgen.compile.draw.node_borders import COMPASS, NodeShape
-from tikzgen.compile.draw.option_lists import escaped, inside
+from tikzgen.compile.draw.option_lists import inside, is_escaped
 from tikzgen.compile.draw.output.set_text import Ink, TypesetText
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep
@@ -155,15 +155,15 @@ class Canvas:
         self.depth -= 1
 
     @contextmanager
-    def apart(self) -> Iterator[list[Item]]:
-        """What is drawn meanwhile is collected by itself."""
+    def collect_items(self) -> Iterator[list[Item]]:
+        """Collect separately what is drawn inside."""
         items, self.items = self.items, []
         yield self.items
         self.items = items
 
     @contextmanager
-    def named(self, name: str, shape: NodeShape) -> Iterator[None]:
-        """A node has this name meanwhile; another that had it has it again."""
+    def name_node(self, name: str, shape: NodeShape) -> Iterator[None]:
+        """Give a node a name inside; restore another node of that name afterwards."""
         before, self.nodes[name] = self.nodes.get(name), shape
         yield
         if before is not None:
@@ -198,7 +198,7 @@ class Canvas:
         at = 0
         while (found := _MACRO.search(text, at)) is not None:
             begin = found.start()
-            if escaped(text, begin):
+            if is_escaped(text, begin):
                 parts.append(text[at : begin + 1])
                 at = begin + 1
                 continue

@@ -25,11 +25,11 @@ def fonts(state: State) -> tuple[LabelFont, float]:
 def _fonts(*sources: str) -> tuple[LabelFont, float]:
     font, baseline = _DOCUMENT, BASELINES[10]
     for source in sources:
-        font, baseline = _switched(source, font, baseline)
+        font, baseline = _switch_font(source, font, baseline)
     return font, baseline
 
 
-def _switched(source: str, font: LabelFont, baseline: float) -> tuple[LabelFont, float]:
+def _switch_font(source: str, font: LabelFont, baseline: float) -> tuple[LabelFont, float]:
     at = 0
     while at < len(source):
         found = _SWITCH.match(source, at)
@@ -72,18 +72,18 @@ def color(canvas: Canvas, text: str, state: State) -> Rgb:
     if text == ".":
         return state.color
     if text not in canvas.mixed:
-        canvas.mixed[text] = _mixed(canvas, text)
+        canvas.mixed[text] = _mix_color(canvas, text)
     return canvas.mixed[text]
 
 
-def _mixed(canvas: Canvas, text: str) -> Rgb:
+def _mix_color(canvas: Canvas, text: str) -> Rgb:
     names = [part.strip() for part in text.split("!")]
-    mixed = _named(canvas, names[0])
+    mixed = _color_of_name(canvas, names[0])
     for at in range(1, len(names), 2):
         if not re.fullmatch(r"\d+(\.\d+)?", names[at]):
             raise Unsupported(f"the colour {text!r}")
         share = min(float(names[at]), 100.0) / 100
-        other = _named(canvas, names[at + 1]) if at + 1 < len(names) else (1.0, 1.0, 1.0)
+        other = _color_of_name(canvas, names[at + 1]) if at + 1 < len(names) else (1.0, 1.0, 1.0)
         mixed = (
             mixed[0] * share + other[0] * (1 - share),
             mixed[1] * share + other[1] * (1 - share),
@@ -92,7 +92,7 @@ def _mixed(canvas: Canvas, text: str) -> Rgb:
     return mixed
 
 
-def _named(canvas: Canvas, name: str) -> Rgb:
+def _color_of_name(canvas: Canvas, name: str) -> Rgb:
     found = canvas.colors.get(name)
     if found is None:
         raise Unsupported(f"the colour {name!r}")

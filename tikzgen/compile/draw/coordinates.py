@@ -11,7 +11,7 @@ from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import length, number
 from tikzgen.compile.draw.node_borders import NodeShape
-from tikzgen.compile.draw.option_lists import bare, closing, inside, options, skip_blanks
+from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -28,7 +28,7 @@ def transformation(canvas: Canvas, state: State, key: str, value: str | None) ->
         case "yshift":
             return shift(0.0, length(canvas, value, state))
         case "shift":
-            return shift(*relative(canvas, state, _inner(bare(value))))
+            return shift(*relative(canvas, state, _inner(without_braces(value))))
         case "rotate":
             return turn(number(canvas, value)[0])
         case "scale" | "xscale" | "yscale":
@@ -41,7 +41,7 @@ def transformation(canvas: Canvas, state: State, key: str, value: str | None) ->
 
 def _inner(text: str) -> str:
     text = text.strip()
-    if not text.startswith("(") or closing(text, 0) != len(text):
+    if not text.startswith("(") or find_closing(text, 0) != len(text):
         raise Unsupported(f"the coordinate {text!r}")
     return text[1:-1]
 
@@ -49,9 +49,9 @@ def _inner(text: str) -> str:
 def relative(canvas: Canvas, state: State, text: str) -> Point:
     """A coordinate as it is written, before the picture's map."""
     text = canvas.expand(text).strip()
-    if text.startswith("[") or not _parted(text):
+    if text.startswith("[") or not _split_coordinate(text):
         return map_point(locate(canvas, state, text), inverse(state.matrix))
-    sign, left, right = _parted(text) or ("", "", "")
+    sign, left, right = _split_coordinate(text) or ("", "", "")
     (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
     if sign == ":":
         across, up = two * cos(radians(one)), two * sin(radians(one))
@@ -62,8 +62,8 @@ def relative(canvas: Canvas, state: State, text: str) -> Point:
 
 
 @lru_cache(maxsize=16384)
-def _parted(text: str) -> tuple[str, str, str] | None:
-    """The sign that parts a coordinate in two, and the two; none where it is a name."""
+def _split_coordinate(text: str) -> tuple[str, str, str] | None:
+    """Split a coordinate at its separator; return None for a name."""
     depth = 0
     for mark in _PARTS.finditer(text):
         sign = mark[0]
@@ -92,13 +92,13 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeSha
     """Where a coordinate is, and the node whose border is meant where it names one without an anchor."""
     text = text.strip()
     if text.startswith("["):
-        return _shifted(canvas, state, text), None
+        return _coordinate_with_keys(canvas, state, text), None
     text = canvas.expand(text).strip()
     if text.startswith("["):
-        return _shifted(canvas, state, text), None
+        return _coordinate_with_keys(canvas, state, text), None
     if text.startswith("$"):
         return _between(canvas, state, text), None
-    if _parted(text):
+    if _split_coordinate(text):
         return map_point(relative(canvas, state, text), state.matrix), None
     name, _, anchor = text.partition(".")
     node = canvas.nodes.get(" ".join(name.split()))
@@ -109,8 +109,8 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeSha
     return node.centre, node if node.kind != "coordinate" else None
 
 
-def _shifted(canvas: Canvas, state: State, text: str) -> Point:
-    """A coordinate with keys: their maps act inside of the picture's."""
+def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:
+    """Return a coordinate with keys: their transformations apply inside the picture's."""
     given, end = inside(text, 0)
     point = locate(canvas, state, text[end:])
     moves = HERE

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.node_borders import NodeShape
-from tikzgen.compile.draw.option_lists import closing, escaped, inside
+from tikzgen.compile.draw.option_lists import find_closing, inside, is_escaped
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -72,7 +72,7 @@ def _without_comments(source: str) -> _Code:
     parts, places, cuts = [], [0], [0]
     at = length = begin = 0
     while (begin := source.find("%", begin)) >= 0:
-        if escaped(source, begin):
+        if is_escaped(source, begin):
             begin += 1
             continue
         found = _COMMENTS.match(source, begin)
@@ -95,7 +95,7 @@ def draw(source: str, step: int = 0) -> DrawnPicture:
     code = _without_comments(source.replace("\r\n", "\n"))
     reader = _Reader(code, step)
     try:
-        return reader.read()
+        return reader.draw_picture()
     except Unsupported as error:
         raise Unsupported(error.what, code.line(reader.place)) from None
     except RecursionError:
@@ -120,7 +120,7 @@ class _Reader:
             return self.begun + self.runner.place
         return self.at
 
-    def read(self) -> DrawnPicture:
+    def draw_picture(self) -> DrawnPicture:
         text = self.text
         begin = text.find(r"\begin{document}")
         if begin < 0:
@@ -136,7 +136,7 @@ class _Reader:
             if (found := _BLANK.match(text, self.at)) or (found := _QUIET.match(text, self.at)):
                 self.at = found.end()
                 if text.startswith("{", self.at):
-                    self.at = closing(text, self.at)
+                    self.at = find_closing(text, self.at)
             elif (found := _COLOR.match(text, self.at)) is not None:
                 red, green, blue = (int(found[2][place : place + 2], 16) / 255 for place in (0, 2, 4))
                 canvas.colors[found[1]] = (red, green, blue)
@@ -161,7 +161,7 @@ class _Reader:
         close = self.text.rfind(_END, begin, end)
         if close < 0:
             raise Unsupported("a picture without its end")
-        told = closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
+        told = find_closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
         self.first = self.code.line(told)
         self.begun, self.runner = begin, Runner(canvas)
         self.runner.picture(self.text[begin:close], State())

@@ -26,8 +26,8 @@ def skip_blanks(text: str, at: int) -> int:
     return found.end()
 
 
-def escaped(text: str, at: int) -> bool:
-    """Whether a sign at a place belongs to the backslash before it."""
+def is_escaped(text: str, at: int) -> bool:
+    """Return whether a character belongs to the backslash before it."""
     count = 0
     while at > 0 and text[at - 1] == "\\":
         count += 1
@@ -35,8 +35,8 @@ def escaped(text: str, at: int) -> bool:
     return count % 2 == 1
 
 
-def closing(text: str, at: int) -> int:
-    """The place behind the bracket that closes the one at `at`; braces hide the other brackets."""
+def find_closing(text: str, at: int) -> int:
+    """Find the position after the bracket that closes the one at `at`; braces hide other brackets."""
     opener = text[at : at + 1]
     closer = _CLOSES.get(opener)
     if closer is None:
@@ -61,14 +61,14 @@ def closing(text: str, at: int) -> int:
 
 def inside(text: str, at: int) -> tuple[str, int]:
     """What stands between the bracket at `at` and the one that closes it, and the place behind that."""
-    end = closing(text, at)
+    end = find_closing(text, at)
     return text[at + 1 : end - 1], end
 
 
-def bare(value: str) -> str:
-    """A value without the braces around all of it."""
+def without_braces(value: str) -> str:
+    """Return a value without the braces around all of it."""
     value = value.strip()
-    return value[1:-1] if value.startswith("{") and closing(value, 0) == len(value) else value
+    return value[1:-1] if value.startswith("{") and find_closing(value, 0) == len(value) else value
 
 
 @lru_cache(maxsize=4096)
@@ -80,6 +80,8 @@ def options(text: str) -> tuple[Option, ...]:
             continue
         key, sign, value = part.partition("=")
         found.append(
-            (" ".join(key.split()), bare(value)) if sign and "{" not in key else (" ".join(part.split()), None)
+            (" ".join(key.split()), without_braces(value))
+            if sign and "{" not in key
+            else (" ".join(part.split()), None)
         )
     return tuple(found)

@@ -70,7 +70,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
     half_width, half_height = box.width / 2 + sep, box.total / 2 + sep
     if own.fit:
-        where, half_width, half_height = _fitted(canvas, own, sep)
+        where, half_width, half_height = _fit_node(canvas, own, sep)
     half_width, half_height = max(half_width, own.minimum_width / 2), max(half_height, own.minimum_height / 2)
     if own.shape == "circle":
         half_width = half_height = max(_circle(box, sep), own.minimum_width / 2, own.minimum_height / 2)
@@ -138,7 +138,7 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
     state = State()
     state.color, state.opacity, state.text_opacity = own.text_color or own.color, _opacity(own), own.text_opacity
     apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
-    with canvas.apart() as items:
+    with canvas.collect_items() as items:
         canvas.interpreter.picture(text[len(_PICTURE) : end], state)
     inner = DrawnGroup("picture", canvas.line(), tuple(items), box=canvas.box)
     left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
@@ -151,8 +151,8 @@ def _opacity(own: State) -> float:
     return own.opacity if own.text_opacity is None else own.text_opacity
 
 
-def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:
-    """A node around others: its centre, half its width and height."""
+def _fit_node(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:
+    """Return a node around others: its center, half its width and half its height."""
     points: list[Point] = []
     at, text = 0, canvas.expand(own.fit)
     while (at := skip_blanks(text, at)) < len(text):
@@ -184,7 +184,7 @@ def _draw(canvas: Canvas, own: State, shape: NodeShape) -> None:
         else rectangle((-width, -height), (width, height), own.radius)
     )
     if own.draw or own.fill or own.picture:
-        paint(canvas, [step.moved(shape.matrix) for step in path], own)
+        paint(canvas, [step.map_by(shape.matrix) for step in path], own)
     else:
         canvas.cover([map_point(point, shape.matrix) for step in path for point in step.points])
 
@@ -231,5 +231,5 @@ def _go_on(canvas: Canvas, own: State, shape: NodeShape) -> None:
     text = own.after[found.end() :] if found else own.after
     if found:
         canvas.define(found[1], "tikzlastnode")
-    with canvas.named("tikzlastnode", shape):
+    with canvas.name_node("tikzlastnode", shape):
         canvas.interpreter.statements(rf"\path {text};", state)

@@ -14,11 +14,11 @@ from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
 from tikzgen.compile.draw.coordinates import direction, locate_node
 from tikzgen.compile.draw.node_borders import NodeShape, spot
-from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
+from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.place_nodes import place_node, read_node
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import PathStep, arc, between, ellipse, parted, rectangle
+from tikzgen.compile.draw.strokes import PathStep, arc, between, ellipse, rectangle, split_curve
 from tikzgen.compile.draw.tikz_keys import apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -75,7 +75,7 @@ class PathInProgress:
         waiting, self.waiting = self.waiting, []
         self.at, self.node = point, node
         for own, source in waiting:
-            self.put(own, source, 0.5)
+            self.add_node(own, source, 0.5)
 
     def begin(self, point: Point) -> None:
         """Begin a part of the path."""
@@ -115,7 +115,7 @@ class PathInProgress:
         self.steps.append(PathStep("Z", start.points, self.state.radius))
         self.at, self.node, self.how = start.end, None, "move"
 
-    def put(self, own: State, source: str, share: float | None) -> None:
+    def add_node(self, own: State, source: str, share: float | None) -> None:
         where = self.at if self.steps else map_point((0.0, 0.0), self.state.matrix)
         if own.position is not None:
             share = own.position
@@ -126,8 +126,8 @@ class PathInProgress:
                 own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
                 x, y = 1.0, 0.0
             if own.auto:
-                own.anchor = _beside(x, y, own.auto)
-        with self.canvas.apart() as above:
+                own.anchor = _anchor_beside(x, y, own.auto)
+        with self.canvas.collect_items() as above:
             place_node(self.canvas, own, source, where)
         self.above += above
 
@@ -135,7 +135,7 @@ class PathInProgress:
 def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
     """The point at a share of a segment, and the direction there, of length 1."""
     if len(segment) == 4:
-        half, rest = parted(segment, share)
+        half, rest = split_curve(segment, share)
         at, (a, b), (c, d) = half[3], half[2], rest[1]
     else:
         if len(segment) == 3:
@@ -146,8 +146,8 @@ def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
     return at, ((c - a) / far, (d - b) / far)
 
 
-def _beside(x: float, y: float, side: str) -> str:
-    """The anchor of a node that stands beside a line, left or right of its direction."""
+def _anchor_beside(x: float, y: float, side: str) -> str:
+    """Return the anchor of a node next to a line, left or right of its direction."""
     if x > _SIDE:
         anchor = "south east" if y > _SIDE else "south west" if y < -_SIDE else "south"
     elif x < -_SIDE:
@@ -168,8 +168,8 @@ _TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 class PathReader(PathInProgress):
     """Reads one path: each word of it is a step of the way, or something that stands on it."""
 
-    def read(self, text: str, at: int = 0) -> int:
-        """Read up to the semicolon, and paint; where the path ends."""
+    def read_path(self, text: str, at: int = 0) -> int:
+        """Read up to the semicolon and paint; return the end of the path."""
         at = self.follow(text, at)
         if self.state.inserted:
             inserted, self.state.inserted = self.state.inserted, ""
@@ -252,7 +252,7 @@ class PathReader(PathInProgress):
     def past_control(self, text: str, at: int) -> int:
         while text[at : at + 1] == "+":
             at += 1
-        return closing(text, at)
+        return find_closing(text, at)
 
     def label(self, text: str, at: int, word: str) -> int:
         """A node or a coordinate: on the segment to come, on the last one, or at the point that is reached."""
@@ -260,7 +260,7 @@ class PathReader(PathInProgress):
         if self.how != "move":
             self.waiting.append((own, source))
         else:
-            self.put(own, source, None)
+            self.add_node(own, source, None)
         return end
 
     def circle(self, text: str, at: int) -> int:
@@ -341,7 +341,7 @@ class PathReader(PathInProgress):
             at, own, source = read_node(self.canvas, self.state, nodes, found.end(), found[1])
             if own.anchor == "center":
                 own.anchor = anchor
-            self.put(own, source, 0.5)
+            self.add_node(own, source, 0.5)
 
     def edge(self, text: str, at: int) -> int:
         """`edge[…] (b)`: a path of its own, drawn after this one."""
@@ -354,7 +354,7 @@ class PathReader(PathInProgress):
         way.reach(self.at, self.node)
         way.how = "--"
         way.reach(*locate_node(self.canvas, state, target))
-        with self.canvas.apart() as above:
+        with self.canvas.collect_items() as above:
             paint(self.canvas, way.steps, state)
         self.above += above
         return end

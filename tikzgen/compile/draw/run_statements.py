@@ -11,7 +11,7 @@ from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, fonts, number
-from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
+from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import set_text
 from tikzgen.compile.draw.read_path import PathReader
@@ -132,7 +132,7 @@ def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
         if found[6] == "rowmacro":
             canvas.define("rowmacro", body if found[7] else body + "{#1}", arity=1)
         elif found[6] == "rowwords":
-            rows.words = _words(canvas, state, body) if body else None
+            rows.words = _split_text(canvas, state, body) if body else None
         elif found[0] == r"\rows":
             batch, end = inside(text, end)
             rows.draw(body, batch)
@@ -141,7 +141,7 @@ def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
         at = end
 
 
-def _words(canvas: Canvas, state: State, body: str) -> _Words:
+def _split_text(canvas: Canvas, state: State, body: str) -> _Words:
     found = _PRINT.fullmatch(body)
     if found is None:
         raise Unsupported("texts of rows that are set this way")
@@ -168,12 +168,12 @@ class Runner:
     def picture(self, text: str, state: State) -> None:
         """What stands between the beginning and the end of a picture, its options first."""
         own = state.copy()
-        self.run(text, apply_brackets(self.canvas, own, text, 0), own)
+        self.run_statements(text, apply_brackets(self.canvas, own, text, 0), own)
 
     def statements(self, text: str, state: State) -> None:
-        self.run(text, 0, state.copy())
+        self.run_statements(text, 0, state.copy())
 
-    def run(self, text: str, at: int, state: State) -> None:
+    def run_statements(self, text: str, at: int, state: State) -> None:
         self.canvas.enter()
         outer = self.outermost is None
         if outer:
@@ -196,12 +196,12 @@ class Runner:
         if word in _PATHS:
             return self.path(text, at, word, state), state
         if word == "begin":
-            at = self.named(text, at, "scope")
+            at = self.run_named(text, at, "scope")
             scopes.append(state)
             state = state.copy()
             return apply_brackets(self.canvas, state, text, at), state
         if word == "end" and scopes:
-            return self.named(text, at, "scope"), scopes.pop()
+            return self.run_named(text, at, "scope"), scopes.pop()
         if word == "color":
             chosen, at = inside(text, at)
             state.color = color(self.canvas, chosen, state)
@@ -219,7 +219,7 @@ class Runner:
             return end + len(_ENDS[word]), state
         raise Unsupported(f"\\{word}")
 
-    def named(self, text: str, at: int, name: str) -> int:
+    def run_named(self, text: str, at: int, name: str) -> int:
         found, end = inside(text, at)
         if found != name:
             raise Unsupported(f"the environment {found!r}")
@@ -231,7 +231,7 @@ class Runner:
         way = PathReader(self.canvas, own)
         if word in ("node", "coordinate"):
             at = way.label(text, at, word)
-        return way.read(text, at)
+        return way.read_path(text, at)
 
     def loop(self, text: str, at: int, state: State) -> int:
         names, rows, body, end = read_loop(text, at, self.canvas)
@@ -255,7 +255,7 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
     told, end = inside(text, found.end())
-    values = _listed(split_at_commas(canvas.expand(told)))
+    values = _expand_dots(split_at_commas(canvas.expand(told)))
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")
@@ -263,8 +263,8 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
     return names, rows, body, end
 
 
-def _listed(values: list[str]) -> list[str]:
-    """The values, with those that dots stand for."""
+def _expand_dots(values: list[str]) -> list[str]:
+    """Return the values, with those that dots represent."""
     if "..." not in values:
         return values
     place = values.index("...")
@@ -281,11 +281,11 @@ def _listed(values: list[str]) -> list[str]:
 def _body(text: str, at: int) -> tuple[str, int]:
     """What is repeated: a group, or all to the next semicolon."""
     if text[at : at + 1] == "{":
-        end = closing(text, at)
+        end = find_closing(text, at)
         return text[at + 1 : end - 1], end
     begin = at
     while (found := _END.search(text, at)) is not None:
         if found[0] == ";":
             return text[begin : found.end()], found.end()
-        at = closing(text, found.start()) if found[0] == "{" else found.end()
+        at = find_closing(text, found.start()) if found[0] == "{" else found.end()
     raise Unsupported("a \\foreach without its end")

@@ -28,7 +28,7 @@ class PathStep(Record):
     def end(self) -> Point:
         return self.points[-1]
 
-    def moved(self, matrix: Matrix) -> PathStep:
+    def map_by(self, matrix: Matrix) -> PathStep:
         return PathStep(self.kind, tuple([map_point(point, matrix) for point in self.points]), self.radius)
 
 
@@ -36,8 +36,8 @@ def between(start: Point, goal: Point, share: float) -> Point:
     return start[0] + (goal[0] - start[0]) * share, start[1] + (goal[1] - start[1]) * share
 
 
-def parted(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """The two curves that a curve is parted into at a share of its time."""
+def split_curve(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """Split a curve in two at a share of its time."""
     a, b, c, d = curve
     first, second, third = between(a, b, share), between(b, c, share), between(c, d, share)
     one, two = between(first, second, share), between(second, third, share)
@@ -92,8 +92,8 @@ def arc(start: Point, first: float, last: float, across: float, up: float) -> li
     return steps
 
 
-def rounded(path: Sequence[PathStep]) -> list[PathStep]:
-    """The path with the corners that have a radius cut and curved, as pgf does it."""
+def round_corners(path: Sequence[PathStep]) -> list[PathStep]:
+    """Cut and curve the corners that have a radius, as pgf does."""
     if not any(step.radius for step in path):
         return list(path)
     found: list[PathStep] = []

@@ -12,7 +12,7 @@ from tikzgen.base.plane.affine import HERE, times
 from tikzgen.compile.draw.canvas import KEY, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, length, number
 from tikzgen.compile.draw.coordinates import relative, transformation
-from tikzgen.compile.draw.option_lists import Option, bare, inside, options
+from tikzgen.compile.draw.option_lists import Option, inside, options, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.draw.waves import DECLARED
@@ -84,9 +84,9 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
         canvas.spend(KEY)
         style = state.styles.get(key)
         if style is not None:
-            apply(canvas, state, _filled(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
+            apply(canvas, state, _fill_style(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
         else:
-            _set(canvas, state, (key, value), node, depth)
+            _set_key(canvas, state, (key, value), node, depth)
 
 
 def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
@@ -97,8 +97,8 @@ def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bo
     return at
 
 
-def _filled(key: str, arity: int, body: str, value: str) -> str:
-    """A style's keys with its arguments."""
+def _fill_style(key: str, arity: int, body: str, value: str) -> str:
+    """Return a style's keys with its arguments."""
     if arity == 1:
         return body.replace("#1", value)
     at = 0
@@ -113,12 +113,12 @@ def _filled(key: str, arity: int, body: str, value: str) -> str:
     return body
 
 
-def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
+def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
     key, value = option
     if (fixed := _FIXED.get(key)) is not None:
         state.__dict__.update(fixed)
     elif (simple := _SIMPLE.get(key)) is not None:
-        simple(canvas, state, key, _given(key, value))
+        simple(canvas, state, key, _require_value(key, value))
     elif (action := _ACTIONS.get(key)) is not None:
         action(canvas, state, value)
     elif key in _DOTS:
@@ -178,7 +178,7 @@ _SIMPLE: dict[str, _Simple] = {
 """Keys whose value goes to a field of the state."""
 
 
-def _given(key: str, value: str | None) -> str:
+def _require_value(key: str, value: str | None) -> str:
     if value is None:
         raise Unsupported(f"the key {key!r} without a value")
     return value
@@ -190,7 +190,7 @@ def _define(state: State, found: re.Match[str], value: str) -> None:
         arity = int(found[2])
     elif found[0].endswith("n args"):
         count, end = inside(value, 0)
-        arity, value = int(count), bare(value[end:])
+        arity, value = int(count), without_braces(value[end:])
     else:
         arity = 1 if "#1" in value else 0
     state.styles = {**state.styles, name: (arity, value)}
@@ -215,7 +215,7 @@ def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
 
 def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
     """Only waves, which the file declares itself."""
-    given = dict(options(_given("decoration", value)))
+    given = dict(options(_require_value("decoration", value)))
     if given.keys() != {"waves", "amplitude", "segment length"}:
         raise Unsupported(f"the decoration {value!r}")
     long, high = (length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
@@ -225,7 +225,7 @@ def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _dash(canvas: Canvas, state: State, value: str | None) -> None:
-    found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _given("dash pattern", value))
+    found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _require_value("dash pattern", value))
     if [way for way, _ in found] != ["on", "off"] * (len(found) // 2) or not found:
         raise Unsupported(f"the dash pattern {value!r}")
     state.dash = tuple(length(canvas, text, state) for _, text in found)
@@ -236,7 +236,7 @@ def _round(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _at(canvas: Canvas, state: State, value: str | None) -> None:
-    text = bare(_given("at", value))
+    text = without_braces(_require_value("at", value))
     if not text.startswith("("):
         raise Unsupported(f"at={text}")
     state.at = inside(text, 0)[0]
@@ -249,14 +249,14 @@ def _align(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _tip(canvas: Canvas, state: State, value: str | None) -> None:
-    found = _TIP.fullmatch(_given(">", value))
+    found = _TIP.fullmatch(_require_value(">", value))
     if found is None:
         raise Unsupported(f"the tip {value!r}")
     state.tip_length, state.tip_open = length(canvas, found[2]), found[1] == "Straight Barb"
 
 
 def _position(canvas: Canvas, state: State, value: str | None) -> None:
-    state.position = number(canvas, _given("pos", value))[0]
+    state.position = number(canvas, _require_value("pos", value))[0]
 
 
 def _auto(canvas: Canvas, state: State, value: str | None) -> None:
@@ -271,7 +271,7 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
 
 def _execute(canvas: Canvas, state: State, value: str | None) -> None:
     r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
-    text = _given("/utils/exec", value)
+    text = _require_value("/utils/exec", value)
     if text.startswith(_BEAMER):
         if (shown := _SLIDES.search(text)) is not None:
             _show(canvas, state, int(shown[1]), int(shown[3] or (0 if shown[2] else shown[1])))

@@ -8,7 +8,7 @@ from math import atan2, cos, dist, sin
 
 from tikzgen.base.plane.affine import Matrix, map_point
 from tikzgen.base.plane.rectangles import Point
-from tikzgen.compile.draw.strokes import PathStep, between, parted
+from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
 DECLARED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
@@ -20,10 +20,10 @@ _STRIDES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the len
 _FINEST, _SMALLEST = 2.0**-10, 2.0**-16
 
 
-def waved(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
-    """The path with waves of a length on each of its legs, straight where it begins and ends, and around corners.
+def add_waves(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
+    """Add waves to each segment of a path, straight at its ends and around corners.
 
-    Short waves on a long path are many: whoever takes them counts them.
+    Short waves on a long path are many: callers count them.
     """
     begin = 0
     for at in range(1, len(path) + 1):
@@ -66,10 +66,10 @@ class _Leg:
         if len(self.points) != 4:
             return
         stride = next((stride for most, stride in _STRIDES if whole < most), _FINEST)
-        here, way, gone = parted(self.points, self.time)[0][3], 1, 0.0
+        here, way, gone = split_curve(self.points, self.time)[0][3], 1, 0.0
         while stride >= _SMALLEST:
             self.time += way * stride
-            before, here = here, parted(self.points, self.time)[0][3]
+            before, here = here, split_curve(self.points, self.time)[0][3]
             gone += way * dist(before, here)
             if (gone > distance) if way > 0 else (gone < distance):
                 way, stride = -way, stride / 2
@@ -84,7 +84,7 @@ class _Leg:
     def _frame(self) -> Matrix:
         start, end = self.points[0], self.points[-1]
         if len(self.points) == 4:
-            half, rest = parted(self.points, self.time)
+            half, rest = split_curve(self.points, self.time)
             place, a, b = half[3], half[2], rest[1]
         else:
             a, b = start, end
@@ -98,5 +98,5 @@ def _length(points: Sequence[Point], *, cut: bool = True) -> float:
     a, d = points[0], points[-1]
     if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD:
         return dist(a, d)
-    half, rest = parted(points, 0.5)
+    half, rest = split_curve(points, 0.5)
     return _length(half, cut=False) + _length(rest, cut=False)

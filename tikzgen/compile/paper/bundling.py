@@ -22,11 +22,11 @@ from tikzgen.compile.build_figures import Job, build
 from tikzgen.compile.figure_jobs import ReadFigure, figure_source
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
-from tikzgen.compile.paper.foreign_in_group import housed, stripped
+from tikzgen.compile.paper.foreign_in_group import group_definitions, strip_comments
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.compile.tex.workplace import scratch
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.emit.environment import fill
 from tikzgen.emit.render_figure import render
 
@@ -76,23 +76,23 @@ def _is_archive(output: Path) -> bool:
     return output.suffix.lower() == ".zip"
 
 
-def listed(text: str) -> dict[str, str]:
-    """The files that a bundle's README.txt lists, with their SHA-256; none where somebody changed it, or wrote it."""
+def list_digests(text: str) -> dict[str, str]:
+    """Return the files listed in a bundle's README.txt, with their SHA-256; none if it was edited."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_SEAL)
     if not mark or sha256(head.encode()).hexdigest() != digest.strip():
         return {}
     return {name: digest for digest, name in _LISTED.findall(head)}
 
 
-def sealed(text: str) -> str:
-    """A README with its own digest as the last line."""
+def add_digest(text: str) -> str:
+    """Add a README's own digest as the last line."""
     return f"{text}{_SEAL}{sha256(text.encode()).hexdigest()}\n"
 
 
-def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
-    """The files in a folder of that name as a .zip.
+def zip_files(files: Mapping[str, bytes], folder: str) -> bytes:
+    """Zip files into a folder of that name.
 
-    The same files give the same bytes everywhere: sorted, dated 1980, and stored, for compressors differ.
+    The same files give the same bytes everywhere: sorted, dated 1980, and stored, because compressors differ.
     """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
@@ -114,9 +114,9 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tu
         if _is_archive(output):
             if not force:
                 _refuse_archive(output)
-            return write_file(output, zipped(files, folder_name(output))), []
-        readme = _read(output / README)
-        before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
+            return write_file(output, zip_files(files, folder_name(output))), []
+        readme = _read_if_exists(output / README)
+        before = list_digests(readme.decode("utf-8", "replace")) if readme is not None else {}
         if not force:
             for name, data in files.items():
                 _refuse(output, name, data, before)
@@ -129,7 +129,7 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tu
 def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:
     """Let pass what is not there, what is the same already, and what the bundle before wrote."""
     path = output / name
-    held = _read(path)
+    held = _read_if_exists(path)
     if held is None or held == data or (name == README and before):
         return
     if name not in before:
@@ -139,7 +139,7 @@ def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> 
 
 
 def _refuse_archive(path: Path) -> None:
-    data = _read(path)
+    data = _read_if_exists(path)
     if data is None:
         return
     try:
@@ -149,12 +149,12 @@ def _refuse_archive(path: Path) -> None:
             held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError, RuntimeError, ValueError, NotImplementedError):
         held = {}
-    wanted = listed(held.pop(README, b"").decode("utf-8", "replace"))
+    wanted = list_digests(held.pop(README, b"").decode("utf-8", "replace"))
     if not wanted or {name: sha256(content).hexdigest() for name, content in held.items()} != wanted:
         raise FileRefused(f"{path}: is not as `tikzgen bundle` wrote it, so it is left alone", hint=_HINT)
 
 
-def _read(path: Path) -> bytes | None:
+def _read_if_exists(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -239,12 +239,12 @@ def make_bundle(
     refuse_file(place)
     members = _members(figures, read, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
     pdfs = _pdfs(members, settings, trust) if pdf else {}
-    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=str(settings.engine))
+    files, preamble = pack_bundle(members, pdfs, folder=folder_name(place), strip=strip, engine=str(settings.engine))
     written, left = write_bundle(files, place, force=force)
     return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
 
 
-def packed(
+def pack_bundle(
     members: Sequence[BundledFigure],
     pdfs: Mapping[str, bytes],
     *,
@@ -252,7 +252,7 @@ def packed(
     strip: bool = False,
     engine: str = "pdflatex",
 ) -> tuple[dict[str, bytes], JoinedPreamble]:
-    """The files of a bundle by name, and what the paper must load; nothing is written."""
+    """Return the files of a bundle by name, and what the paper must load; write nothing."""
     preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
     files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
@@ -260,7 +260,7 @@ def packed(
     digests = {name: sha256(files[name]).hexdigest() for name in sorted(files)}
     facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests}
     text = fill("bundle.txt.j2", **facts, folder=folder, pdfs=PDFS, pdf=bool(pdfs), strip=strip, engine=engine)
-    files[README] = sealed(text).encode()
+    files[README] = add_digest(text).encode()
     return files, preamble
 
 
@@ -278,7 +278,7 @@ def _members(
     trust: bool,
 ) -> list[BundledFigure]:
     if isinstance(figures, Mapping):
-        given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
+        given = {name: with_true_sizes(figure, trust=trust) if measure else figure for name, figure in figures.items()}
         sources: list[tuple[str, Path | None, Callable[[], str]]] = [
             (name, None, partial(_tex_of, figure)) for name, figure in given.items()
         ]
@@ -294,8 +294,8 @@ def _members(
     for (label, file, tex), name in zip(sources, names, strict=True):
         working_on(label)
         found = tex()
-        placed = housed(found) if _is_tex(file) and is_foreign(found) else found
-        members.append(BundledFigure(label, name, stripped(placed) if strip else placed, found, file))
+        placed = group_definitions(found) if _is_tex(file) and is_foreign(found) else found
+        members.append(BundledFigure(label, name, strip_comments(placed) if strip else placed, found, file))
     return members
 
 

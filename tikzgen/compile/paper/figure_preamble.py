@@ -66,12 +66,12 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
         if one.command in _LIBRARIES:
             # either kind of bracket is allowed
             libraries.setdefault(one.command, {}).update(dict.fromkeys(entries(one.arguments[0][1:-1])))
-        elif one.command in _COLORS and one.required:
-            colors[one.required[0]] = _definition(one)
+        elif one.command in _COLORS and one.required_arguments:
+            colors[one.required_arguments[0]] = _definition(one)
         elif one.command == "if" and _CHINESE.search(one.arguments[0]):
             chinese = True
         elif one.command not in _KNOWN:
-            lost.append(_lost(one, name))
+            lost.append(_note_dropped(one, name))
     if chinese:
         packages.pop("iftex", None)  # it comes with the fonts
     return JoinedPreamble(
@@ -93,11 +93,11 @@ def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
         options = entries(one.options)
         sets = tuple(option for option in options if option in _COLOR_SETS)
         return [PackageWithOptions("xcolor", sets)] * bool(sets) + [PackageWithOptions("tikz")] * ("tikz" in options)
-    if one.command in _LOADING and one.required:
-        names = [name for name in entries(one.required[0]) if name not in _FOR_THE_PAGE]
+    if one.command in _LOADING and one.required_arguments:
+        names = [name for name in entries(one.required_arguments[0]) if name not in _FOR_THE_PAGE]
         return [PackageWithOptions(name, entries(one.options)) for name in names]
-    if one.command == "PassOptionsToPackage" and len(one.required) > 1:
-        return [PackageWithOptions(one.required[1], entries(one.required[0]))]
+    if one.command == "PassOptionsToPackage" and len(one.required_arguments) > 1:
+        return [PackageWithOptions(one.required_arguments[1], entries(one.required_arguments[0]))]
     return []
 
 
@@ -107,8 +107,8 @@ def _definition(one: PreambleCommand) -> str:
     return re.sub(r"(?<=\{HTML\})\{\w+\}", lambda found: found[0].upper(), definition)
 
 
-def _lost(one: PreambleCommand, name: str) -> Problem:
-    defined = one.required[0] if one.required and one.required[0].startswith("\\") else ""
+def _note_dropped(one: PreambleCommand, name: str) -> Problem:
+    defined = one.required_arguments[0] if one.required_arguments and one.required_arguments[0].startswith("\\") else ""
     what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
     message = f"{what}{defined} stands in the preamble, which \\input drops"
     return Problem(message, place=Place(name, one.line), hint=_MOVED if is_moved(one) else _WAY_OUT)

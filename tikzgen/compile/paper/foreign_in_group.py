@@ -36,8 +36,8 @@ _MOVED |= _NEW | {"renewcommand", "DeclareRobustCommand", "pgfplotsset"}
 _FONTS = re.compile(r"\\(?:family|rm|sf|tt|encoding|series|shape)default\b")
 
 
-def housed(text: str) -> str:
-    """The document with its definitions in a group of its body; the same text where nothing would be gained by it."""
+def group_definitions(text: str) -> str:
+    """Put the document's definitions into a group of its body; return the text unchanged if that is useless."""
     facts = scan(text)
     mask = facts.code.mask
     begin, end = mask.find(_BEGIN), mask.rfind(_END)
@@ -55,12 +55,16 @@ def housed(text: str) -> str:
 
 def is_moved(one: PreambleCommand) -> bool:
     """Whether a statement does the same in a group of the body."""
-    return one.command in _MOVED and not (one.required and _FONTS.match(one.required[0]))
+    return one.command in _MOVED and not (one.required_arguments and _FONTS.match(one.required_arguments[0]))
 
 
 def _new(one: PreambleCommand) -> str:
     """The macro that a statement makes, and that the paper may have, too; empty for any other statement."""
-    return one.required[0] if one.command in _NEW and one.required and one.required[0].startswith("\\") else ""
+    return (
+        one.required_arguments[0]
+        if one.command in _NEW and one.required_arguments and one.required_arguments[0].startswith("\\")
+        else ""
+    )
 
 
 def _leaks(facts: Facts, begin: int, end: int) -> bool:
@@ -88,10 +92,10 @@ def _between(spans: list[TextSpan], end: int) -> list[tuple[int, int]]:
 _ADDRESS = re.compile(r"\\(?:url|nolinkurl|path|href)[ \t]*\{[^}\n]*$")
 
 
-def stripped(text: str) -> str:
-    r"""The text without comments, without lines that are nothing else, and without what follows `\end{document}`.
+def strip_comments(text: str) -> str:
+    r"""Remove comments, lines with only a comment, and the text after `\end{document}`.
 
-    A percent sign that keeps a line's end from becoming a blank stays. Verbatim text and addresses stay as they are.
+    A percent sign that keeps a line's end from becoming a space stays. Verbatim text and addresses stay.
     """
     tokens, _ = tokenize(text)
     kept: list[str] = []  # what stands in the lines so far

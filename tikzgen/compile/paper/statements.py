@@ -40,8 +40,8 @@ class PreambleCommand(Record):
         return self.arguments[0][1:-1] if self.arguments and self.arguments[0].startswith("[") else ""
 
     @property
-    def required(self) -> tuple[str, ...]:
-        """What stands in the pairs of braces."""
+    def required_arguments(self) -> tuple[str, ...]:
+        """Contents of the pairs of braces."""
         return tuple(argument[1:-1].strip() for argument in self.arguments if argument.startswith("{"))
 
 

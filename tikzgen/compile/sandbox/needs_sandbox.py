@@ -50,7 +50,7 @@ def cell_for(
     path = _raw_tex_inside(source)
     if path is None:
         return None
-    return find_cell() or _refuse(*_told(path, _document_of(file), str(file or name)))
+    return find_cell() or _refuse(*_describe_raw_tex(path, _document_of(file), str(file or name)))
 
 
 def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | None:
@@ -61,7 +61,7 @@ def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | Non
     path = None if trust else next(raw_tex_in(description(figure)), None)
     if path is None:
         return None
-    return find_cell() or _refuse(*_told(path, figure._document, "the figure"))
+    return find_cell() or _refuse(*_describe_raw_tex(path, figure._document, "the figure"))
 
 
 def _raw_tex_inside(source: str) -> _Path | None:
@@ -76,8 +76,8 @@ def _raw_tex_inside(source: str) -> _Path | None:
     return next(raw_tex_in(json.loads(inside)), None)
 
 
-def _told(path: _Path, document: Document | None, name: str) -> tuple[str, str, Place | None]:
-    """What is said of raw TeX at that path of a description."""
+def _describe_raw_tex(path: _Path, document: Document | None, name: str) -> tuple[str, str, Place | None]:
+    """Describe raw TeX at a path of a description."""
     field = format_path(path)
     if document is None:
         return f"{name}: holds raw TeX{f' ({field})' if field else ''}", "", None

@@ -15,9 +15,9 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.version_and_cache_folder import PACKAGE
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import Limits
-from tikzgen.compile.tex.process import Ended, Running, run
+from tikzgen.compile.tex.process import Ended, Running, run_process
 from tikzgen.compile.tex.workplace import GIVEN, MADE, read_made, workplace
 
 _FIND = """
@@ -78,8 +78,8 @@ def made_of(
 def _trouble(program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
     """Why a program does not run where readers do; empty where it does."""
     with workplace() as work:
-        argv, env = placed(program, work, cell, reads)
-        ended = run(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
+        argv, env = sandbox_argv(program, work, cell, reads)
+        ended = run_process(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
     return ended.last_words if ended.status else ""
 
 
@@ -98,8 +98,8 @@ def made_by(
     """The file `result` that a program makes of a PDF in a folder of its own; `more` goes into its environment."""
     with workplace() as work:
         (work / GIVEN).write_bytes(pdf)
-        argv, env = placed(program, work, cell, reads)
-        ended = run(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
+        argv, env = sandbox_argv(program, work, cell, reads)
+        ended = run_process(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
         made = read_made(work / result, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
     if not made:
         raise LatexError(_why(name, ended, limits), hint="the PDF is damaged, or too much for this")

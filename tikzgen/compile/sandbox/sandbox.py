@@ -170,13 +170,13 @@ class Tried(Record):
         return self.cell is not None and not self.trouble
 
 
-def placed(
+def sandbox_argv(
     argv: Sequence[str], work: Path, cell: ProcessSandbox | None, reads: Sequence[str] = ()
 ) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the environment that run `argv` in the folder `work`: in the sandbox, if there is a cell.
+    """Return the arguments and the environment to run `argv` in `work`, inside the sandbox if there is one.
 
-    There it sees the system's programs, TeX's trees, and the folders `reads`. What it leaves among temporary files
-    goes with the folder.
+    The sandbox shows the system's programs, TeX's trees, and the folders `reads`. Temporary files are removed with the
+    folder.
     """
     if cell:
         return cell.argv(argv, work, reads), inner_environment(argv[0], cell.folder(work))

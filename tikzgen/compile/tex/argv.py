@@ -134,11 +134,11 @@ exec "$@"
 """
 
 
-def limited(argv: Sequence[str], limits: Limits) -> list[str]:
-    """`argv` under resource limits, by the shell's own `ulimit`.
+def limit_argv(argv: Sequence[str], limits: Limits) -> list[str]:
+    """Return `argv` under resource limits, by the shell's own `ulimit`.
 
-    A function between fork and exec could deadlock in a threaded process; the shell cannot. The CPU limit stands in
-    for the timer should this process die. A limit that a system does not know (macOS has no -v) is left out.
+    A function between fork and exec could deadlock in a threaded process; the shell cannot. The CPU limit replaces the
+    timer if this process dies. A limit that a system does not support (macOS has no -v) is left out.
     """
     seconds, kib, blocks = ceil(limits.seconds) + 1, limits.memory_mib * 1024, limits.file_mib * 2048
     return ["/bin/sh", "-c", _LIMITER, "sh", str(seconds), str(kib), str(blocks), *argv]

@@ -8,13 +8,13 @@ from tikzgen.base.errors import LatexError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import JOB, WORDS, Limits, engine_argv, version_settings, words_tex
 from tikzgen.compile.tex.dumped_preambles import Formats, preamble_of
 from tikzgen.compile.tex.engines import Engine, Installed, find_engine
 from tikzgen.compile.tex.errors_in_log import wants_rerun
 from tikzgen.compile.tex.failures import why_it_stopped
-from tikzgen.compile.tex.process import Ended, Running, run
+from tikzgen.compile.tex.process import Ended, Running, run_process
 from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, read_made, workplace
 from tikzgen.model.about import WORDLESS, About
 
@@ -112,7 +112,7 @@ def _attempt(
         if said:
             (work / WORDS).write_text(said, "ascii")
         argv = engine_argv(installed.engine, installed.path, str(dumped or ""), words=bool(said))
-        argv, env = placed(argv, work, cell)
+        argv, env = sandbox_argv(argv, work, cell)
         env |= version_settings(installed.engine, installed.version)
         try:
             ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
@@ -147,7 +147,7 @@ def run_until_settled(
     spent, before = 0.0, b""
     for _ in range(_RUNS):
         left = replace(limits, seconds=limits.seconds - spent)
-        ended = run(argv, cwd=work, env=env, limits=left, running=running)
+        ended = run_process(argv, cwd=work, env=env, limits=left, running=running)
         if confined and ended.status > _SIGNALLED:
             ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
         spent += ended.seconds

@@ -20,7 +20,7 @@ from tikzgen.base.files import write_cached
 from tikzgen.base.record import Record
 from tikzgen.compile.tex.argv import JOB, SETTINGS, Limits, dump_argv, environment
 from tikzgen.compile.tex.engines import Engine, Installed
-from tikzgen.compile.tex.process import Running, run
+from tikzgen.compile.tex.process import Running, run_process
 from tikzgen.compile.tex.workplace import scratch
 
 _DOCUMENT = "\\begin{document}\n"
@@ -178,7 +178,7 @@ def _dump(
     """Write `figure.fmt` into the folder, if that works; the files that were read for it."""
     (folder / f"{JOB}.tex").write_bytes(f"{preamble.text}\\dump\n".encode("utf-8", "surrogatepass"))
     argv = dump_argv(installed.path)
-    ended = run(argv, cwd=folder, env=environment(os.environ), limits=limits, running=running)
+    ended = run_process(argv, cwd=folder, env=environment(os.environ), limits=limits, running=running)
     dumped = folder / f"{JOB}.fmt"
     if ended.status != 0:
         dumped.unlink(missing_ok=True)

@@ -58,7 +58,7 @@ def find_engine(engine: Engine | str) -> Installed:
     engine = engine_named(engine)
     path = which(engine)
     if path is None:
-        raise _missing(engine)
+        raise _engine_missing(engine)
     return Installed(engine, path)
 
 
@@ -81,7 +81,7 @@ def engines_here() -> tuple[str, ...]:
     return tuple(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in found)
 
 
-def _missing(engine: Engine) -> LatexMissing:
+def _engine_missing(engine: Engine) -> LatexMissing:
     if engine is Engine.TECTONIC:
         way = "install it: https://tectonic-typesetting.github.io"
         return LatexMissing("tectonic is not on the PATH", hint=way)

@@ -105,14 +105,14 @@ def first_error(log: str, source: str) -> LatexError | None:
     if found is None:
         return None
     rest = lines[index + 1 :]
-    message = _whole(found["message"], rest)
-    number = _line(found, message, rest, source) or _loading(found["message"], source)
+    message = _join_message(found["message"], rest)
+    number = _line(found, message, rest, source) or _line_of_package(found["message"], source)
     if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
         message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
-    message = _named(message, rest)
+    message = _name_command(message, rest)
     written = source.split("\n")
     excerpt = written[number - 1].strip() if number and number <= len(written) else ""
-    read, trail = _reading(rest, number)
+    read, trail = _text_before_error(rest, number)
     excerpt = excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…"
     return LatexError(message, line=number, excerpt=excerpt, log=log, read=read, trail=trail)
 
@@ -130,8 +130,8 @@ def wants_rerun(log: str) -> bool:
     return _RERUN.search(log) is not None
 
 
-def _whole(message: str, rest: list[str]) -> str:
-    """The message with its continuation lines, as one line."""
+def _join_message(message: str, rest: list[str]) -> str:
+    """Join a message with its continuation lines."""
     if "Error:" in message:
         for text in rest:
             continued = _CONTINUED.match(text)
@@ -164,16 +164,16 @@ def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> i
     return None
 
 
-def _loading(message: str, source: str) -> int | None:
-    """The line that names the package which speaks."""
+def _line_of_package(message: str, source: str) -> int | None:
+    """Return the line that loads the package that reports."""
     speaker = _SPEAKER.match(message)
     return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
 
 
-def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
-    """What TeX had read of the line `number`, and the macros that it was in, from the lines after the message.
+def _text_before_error(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
+    r"""Return the text read on line `number`, and the surrounding macros, from the lines after the message.
 
-    TeX shows them from the inside out, each as `\\name #1->what it had read`; the line of the file comes last.
+    TeX shows them from the inside out, each as `\name #1->text`; the line of the file comes last.
     """
     trail: list[str] = []
     for text in rest[:_CONTEXT]:
@@ -191,8 +191,8 @@ def _mention(word: str, source: str) -> int | None:
     return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
 
 
-def _named(message: str, rest: list[str]) -> str:
-    """`Undefined control sequence` with the name of the command: the last one that TeX had read."""
+def _name_command(message: str, rest: list[str]) -> str:
+    """Add the command, the last one that TeX read, to `Undefined control sequence`."""
     if message != "Undefined control sequence" or not rest:
         return message
     context = _CONTEXT_LINE.match(rest[0])

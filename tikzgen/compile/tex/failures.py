@@ -39,35 +39,35 @@ class Lost(Record):
     slot: bool = False
 
     @property
-    def seen(self) -> bool:
-        """Whether its lack leaves a hole."""
+    def leaves_hole(self) -> bool:
+        """Whether its absence leaves a hole."""
         return self.slot or unicodedata.category(chr(self.code)) not in _UNSEEN
 
     def __str__(self) -> str:
         if self.slot:
             return f'number {self.code} ("{self.code:02X})'
         char = chr(self.code)
-        return f'"{char}" (U+{self.code:04X})' if char.isprintable() and self.seen else f"U+{self.code:04X}"
+        return f'"{char}" (U+{self.code:04X})' if char.isprintable() and self.leaves_hole else f"U+{self.code:04X}"
 
 
 def lost_characters(log: str) -> tuple[Lost, ...]:
     """What the fonts lacked, each once, in the order of the log."""
     found = (_SAID.match(line) for line in log.split("\n") if line.startswith("Missing character"))
     # pgf sets stray characters in \nullfont on purpose
-    lost = (_lost(said) for said in found if said and said["font"] != "nullfont")
+    lost = (_parse_lost(said) for said in found if said and said["font"] != "nullfont")
     return tuple(dict.fromkeys(each for each in lost if each is not None))
 
 
 def hole(log: str, *, engine: str) -> LatexError | None:
     """The first hole that a picture has, as the error to raise; nothing where it has none."""
-    found = next((lost for lost in lost_characters(log) if lost.seen), None)
+    found = next((lost for lost in lost_characters(log) if lost.leaves_hole), None)
     if found is None:
         return None
     message = f"the font {found.font} has no character {found}"
     return LatexError(message, hint=remedy(message, engine=engine, system=this_system()), log=log)
 
 
-def _lost(said: re.Match[str]) -> Lost | None:
+def _parse_lost(said: re.Match[str]) -> Lost | None:
     shown, font = said["shown"], said["font"]
     byte = _BYTE.fullmatch(shown)
     if said["code"] or byte:
@@ -95,10 +95,10 @@ _DEFINED = pattern_of(r"^\\def(\\[A-Za-z]+)\{")
 
 def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: Limits) -> LatexError:
     """The error to raise; `limits` are those that the user set."""
-    if ended.timed_out or ended.signalled("SIGXCPU"):
+    if ended.timed_out or ended.was_killed_by("SIGXCPU"):
         hint = "an endless loop, or raise --time-limit"
         return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
-    if ended.signalled("SIGXFSZ"):
+    if ended.was_killed_by("SIGXFSZ"):
         message = f"{engine} was stopped: it wrote more than {limits.file_mib} MiB"
         return LatexError(message, hint="an endless loop, or too large a figure", log=log)
     if ended.overfull:
@@ -114,10 +114,10 @@ def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: 
     longest = max(_lines(source), key=lambda each: _breaks(each[1]))
     if "No output PDF file written" in ended.last_words and _breaks(longest[1]) >= _MOST_LINES:
         return _too_many_lines(longest, engine, log)
-    if ended.signalled("SIGKILL"):
+    if ended.was_killed_by("SIGKILL"):
         return LatexError(f"{engine} was killed", hint="the machine may be short of memory", log=log)
     if ended.status < 0:
-        return _crashed(source, engine, -ended.status, log)
+        return _explain_crash(source, engine, -ended.status, log)
     return LatexError(f"{engine} ended with {ended.last_words}", log=log)
 
 
@@ -129,8 +129,8 @@ def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexErr
     return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINED.findall(source))
 
 
-def _crashed(source: str, engine: Engine, signal: int, log: str) -> LatexError:
-    """An engine's own fault; XeTeX has one with words of about a thousand characters."""
+def _explain_crash(source: str, engine: Engine, signal: int, log: str) -> LatexError:
+    """Return the error for a crash of an engine; XeTeX crashes on words of about a thousand characters."""
     number, text = max(_lines(source), key=lambda each: len(_longest_word(each[1])))
     if (length := len(_longest_word(text))) < _LONG_WORD:
         return LatexError(f"{engine} crashed (signal {signal})", hint="another --engine may set it", log=log)

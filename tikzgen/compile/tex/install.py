@@ -109,9 +109,9 @@ def install_line(needs: Iterable[InstallNeed], system: System) -> str:
     if system.platform == "win32":
         return _windows(wanted)
     if family is None:
-        return f"{_MANUAL} {_joined(_TLMGR.get(need, '') for need in wanted)}".strip()
+        return f"{_MANUAL} {_join_packages(_TLMGR.get(need, '') for need in wanted)}".strip()
     *before, install = family.commands
-    return _sudo([*before, f"{install} {_joined(family.packages[need] for need in wanted)}"], system)
+    return _sudo([*before, f"{install} {_join_packages(family.packages[need] for need in wanted)}"], system)
 
 
 def package_line(debian: str, texlive: str, system: System) -> str:
@@ -153,13 +153,13 @@ def _sudo(commands: list[str], system: System) -> str:
     return " && ".join(commands if system.root else [f"sudo {command}" for command in commands])
 
 
-def _joined(packages: Iterable[str]) -> str:
+def _join_packages(packages: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(" ".join(packages).split()))
 
 
 def _mac(wanted: list[InstallNeed]) -> str:
     steps = []
-    texlive = _joined(_TLMGR.get(need, "") for need in wanted)
+    texlive = _join_packages(_TLMGR.get(need, "") for need in wanted)
     if InstallNeed.LATEX in wanted:
         # a fresh BasicTeX is not on the PATH of the shell that installs it
         steps.append('brew install --cask basictex && eval "$(/usr/libexec/path_helper)"')

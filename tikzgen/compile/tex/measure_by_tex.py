@@ -97,7 +97,7 @@ def measure_texts(
     if missing:
         job = _Job(preamble, installed.engine, time_limit, cell)
         try:
-            made = job.run(missing)
+            made = job.measure_lines(missing)
         except LatexError as error:
             culprit, why = job.culprit(missing, error)
             raise Unsettable(next(asked for asked in wanted if culprit in wanted[asked]), why) from None
@@ -115,8 +115,8 @@ class _Job(Record):
     seconds: float
     cell: ProcessSandbox | None
 
-    def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
-        """Measure these; `LatexError` where TeX fails at one of them."""
+    def measure_lines(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
+        """Measure lines; `LatexError` if TeX fails on one."""
         source = _job(lines, self.preamble)
         limit = seconds or self.seconds
         done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell)
@@ -129,20 +129,20 @@ class _Job(Record):
     def culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
         """The first text that does not compile, by halves, and what TeX says of it alone; `error` where none does."""
         started = perf_counter()
-        self.run([])  # what fails without any text is no text's fault
+        self.measure_lines([])  # what fails without any text is no text's fault
         seconds = min(self.seconds, 2 + 3 * (perf_counter() - started))  # an endless loop is not waited for each time
         seen = True  # whether `error` is that of just these
         while len(lines) > 1:
             half = lines[: len(lines) // 2]
             try:
-                self.run(half, seconds + _EACH * len(half))
+                self.measure_lines(half, seconds + _EACH * len(half))
                 lines, seen = lines[len(half) :], False
             except LatexError as found:
                 lines, error, seen = half, found, True
         if seen:
             return lines[0], error
         try:
-            self.run(lines, seconds)
+            self.measure_lines(lines, seconds)
         except LatexError as found:
             return lines[0], found
         raise error

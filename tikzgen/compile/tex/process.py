@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.child.child_messages import program_ended, program_started
 from tikzgen.base.record import Record
-from tikzgen.compile.tex.argv import Limits, limited
+from tikzgen.compile.tex.argv import Limits, limit_argv
 from tikzgen.compile.tex.workplace import holds_more
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Ended(Record):
     output: str
     overfull: bool
 
-    def signalled(self, name: str) -> bool:
-        """Whether the signal of that name ended it (never, where the system has no such signal)."""
+    def was_killed_by(self, name: str) -> bool:
+        """Return whether the signal of that name ended it; False on systems without that signal."""
         return self.status == -getattr(signal, name, -1)
 
     @property
@@ -84,7 +84,7 @@ class Running:
                     _kill(process)
 
 
-def run(
+def run_process(
     argv: Sequence[str],
     *,
     cwd: Path,
@@ -95,14 +95,14 @@ def run(
     """Run `argv` in `cwd`, without input, in its own session, under `limits`. `OSError` if it cannot be started."""
     running = running if running is not None else Running()
     if os.name == "posix":
-        argv = limited(argv, limits)
+        argv = limit_argv(argv, limits)
     started = perf_counter()
     with tempfile.TemporaryFile() as output:
         try:
             process = running.start(argv, cwd=cwd, env=env, stdout=output, stderr=output)
             try:
-                with _watched(process, cwd, limits) as guard:
-                    status, timed_out = _waited(process, limits.seconds)
+                with _watch_folder(process, cwd, limits) as guard:
+                    status, timed_out = _wait_for_end(process, limits.seconds)
             finally:
                 _end(process)  # no thread can be started, for one
                 running.forget(process)
@@ -117,8 +117,8 @@ def run(
 
 
 @contextmanager
-def _watched(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> Iterator[_Alarm]:
-    """End the process when its folder holds more than it may: files are limited one by one, but not their number."""
+def _watch_folder(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> Iterator[_Alarm]:
+    """End the process when its folder exceeds its size: files are limited one by one, but not their number."""
     alarm, done = _Alarm(process), Event()
 
     def watch() -> None:
@@ -135,8 +135,8 @@ def _watched(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> 
         done.set()
 
 
-def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:
-    """The status of the process when it has ended, and whether its time was up."""
+def _wait_for_end(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:
+    """Wait for the end of the process; return its status, and whether its time was up."""
     overdue = _Alarm(process)
     # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
     timer = Timer(seconds, overdue.ring)

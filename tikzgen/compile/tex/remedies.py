@@ -16,7 +16,7 @@ _LOST_FONT = pattern_of(r'[Ff]ont ["\\]?(?:\S+=)?(?P<name>[^"]+?)"? (?:at \S+ )?
 
 
 @cache
-def _known(table: str) -> dict[str, Any]:
+def _read_table(table: str) -> dict[str, Any]:
     found: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[table]
     return found
 
@@ -27,7 +27,7 @@ def remedy(message: str, *, engine: str, system: System) -> str:
         return remedy_for(missing["name"], system)
     if font := _LOST_FONT.search(message):
         return remedy_for(font["name"], system, font=True)
-    hint = next((hint for pattern, hint in _known("messages").items() if re.search(pattern, message)), "")
+    hint = next((hint for pattern, hint in _read_table("messages").items() if re.search(pattern, message)), "")
     return hint.replace("{engines}", _engines(message, engine))
 
 
@@ -41,9 +41,9 @@ def remedy_for(name: str, system: System, *, font: bool = False) -> str:
     if font:
         # fontspec asks for "[FandolHei-Regular.otf]:mode=node"
         plain = name.strip("[]").lower()
-        packages = next((found for start, found in _known("fonts").items() if plain.startswith(start)), None)
+        packages = next((found for start, found in _read_table("fonts").items() if plain.startswith(start)), None)
     else:
-        packages = _known("files").get(name)
+        packages = _read_table("files").get(name)
     if packages:
         debian, texlive = packages
         line = package_line(debian, texlive, system)

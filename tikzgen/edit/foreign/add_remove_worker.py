@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.edit.foreign.balance import aligned, carry_labels, heights, move_followers, recentre, shift_labels
+from tikzgen.edit.foreign.balance import align_labels, carry_labels, heights, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
     SpanReplacements,
     Subject,
     as_tex,
-    copied,
+    copy_span,
     inserted_after,
     line_of,
     taken_out,
@@ -51,7 +51,7 @@ def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:
     _label_node(plan, new)
     _copy_flows(plan, new)
     _join_lists(plan, new)
-    return _balanced(plan, name)
+    return _balance(plan, name)
 
 
 def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
@@ -72,7 +72,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
     _drop_node(plan, gone)
     _drop_flows(plan, gone.name)
     _leave_lists(plan, gone.name)
-    change = _balanced(plan, gone.name)
+    change = _balance(plan, gone.name)
     # a flow that half of the workers had is one that most of the others have: nobody took it from the rest
     change.tolerated.add("TG215")
     if use := _left_over(plan, gone.name):
@@ -83,7 +83,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
     return change
 
 
-def _balanced(plan: WorkerPlan, name: str) -> SpanReplacements:
+def _balance(plan: WorkerPlan, name: str) -> SpanReplacements:
     recentre(plan)
     move_followers(plan)
     carry_labels(plan)
@@ -102,7 +102,7 @@ def _drop_label(plan: WorkerPlan, gone: ForeignWorker) -> None:
         only_of(facts, facts.nodes[index].statement)
         plan.take_out(facts.nodes[index].statement)
     uses = facts.uses.get(macro, ())
-    others = [use for use in uses if not _covered(plan, use) and not (found and found.name_span == use)]
+    others = [use for use in uses if not _is_covered(plan, use) and not (found and found.name_span == use)]
     if others:
         raise EditRefused("label-used", f"{macro} is used elsewhere ({line_of(facts, others[0].start)})")
     if found:
@@ -119,7 +119,7 @@ def _drop_node(plan: WorkerPlan, gone: ForeignWorker) -> None:
 def _drop_flows(plan: WorkerPlan, name: str) -> None:
     """Every flow of the worker that has a statement of its own."""
     facts = plan.facts
-    carried = {each.text for each in plan.subject.agreed().carried}
+    carried = {each.text for each in plan.subject.require_contract().carried}
     always = {each.style for each in plan.workers.flows}
     for statement in sorted({each.statement for each in facts.flows if name in (each.source.name, each.target.name)}):
         flow = flow_of(facts, statement, name)
@@ -156,7 +156,7 @@ def _leave_lists(plan: WorkerPlan, name: str) -> None:
             else:
                 plan.replace(TextSpan(min(between.start, member.span.start), max(between.end, member.span.end)), "")
     for reference in facts.references:
-        if reference.role != "fit" or reference.name != name or _covered(plan, reference.span):
+        if reference.role != "fit" or reference.name != name or _is_covered(plan, reference.span):
             continue
         fits = [each for each in facts.references if each.role == "fit" and each.statement == reference.statement]
         if len(fits) == 1:
@@ -171,12 +171,12 @@ def _leave_lists(plan: WorkerPlan, name: str) -> None:
 def _left_over(plan: WorkerPlan, name: str) -> Reference | None:
     """A use of the worker that no part of it accounts for."""
     for reference in plan.facts.references:
-        if reference.name == name and not _covered(plan, reference.span):
+        if reference.name == name and not _is_covered(plan, reference.span):
             return reference
     return None
 
 
-def _covered(plan: WorkerPlan, span: TextSpan) -> bool:
+def _is_covered(plan: WorkerPlan, span: TextSpan) -> bool:
     return any(each.span.start <= span.start < each.span.end for each in plan.change.replacements)
 
 
@@ -196,7 +196,7 @@ def _declare_label(plan: WorkerPlan, new: ForeignWorker, told: str) -> None:
         text = _DIGITS.sub(str(new.number), found.value)
     if told:
         text = as_tex(told, facts)
-    copy = copied(facts.text, found.span, [(found.name_span, new.label), (found.value_span, text)])
+    copy = copy_span(facts.text, found.span, [(found.name_span, new.label), (found.value_span, text)])
     closed = "%" if facts.text.startswith("%", found.span.end) else ""
     plan.change.replacements.append(inserted_after(facts, found.span, copy + closed))
 
@@ -208,7 +208,7 @@ def _place_node(plan: WorkerPlan, new: ForeignWorker) -> None:
     only_of(facts, node.statement)
     place, x = spot(facts, node), sum_of(plan.workers.x)
     changes = [(place.y_span, heights(plan)[new.name])]
-    if new.name in (gaps := aligned(plan)):
+    if new.name in (gaps := align_labels(plan)):
         changes.append(gaps[new.name])
     if place.x != x:
         changes.append((place.x_span, spell_sum(x)))
@@ -271,7 +271,7 @@ def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
         if any(each.text == "..." for each in loop.members):
             raise EditRefused("loop", f"a list leaves workers out ({line_of(facts, loop.span.start)})")
         final = members[-1]
-        copy = copied(facts.text, final.span, [(final.parts[0], new.name)])
+        copy = copy_span(facts.text, final.span, [(final.parts[0], new.name)])
         wide = len(members) > 1 and facts.text[members[-2].span.end : final.span.start].replace(",", "").isspace()
         plan.change.replacements.append(
             Replacement.at(facts.text, TextSpan(final.span.end, final.span.end), f",{' ' * wide}{copy}")
@@ -282,7 +282,7 @@ def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
             own = [each for each in fits if each.name == last.name]
             end = facts.code.mask.find(")", own[-1].span.end) + 1
             start = facts.code.mask.rfind("(", 0, own[-1].span.start)
-            copy = copied(facts.text, TextSpan(start, end), [(own[-1].span, new.name)])
+            copy = copy_span(facts.text, TextSpan(start, end), [(own[-1].span, new.name)])
             plan.change.replacements.append(Replacement.at(facts.text, TextSpan(end, end), copy))
             plan.change.touched |= {node.name for node in facts.nodes if node.statement == statement and node.name}
 
@@ -297,4 +297,4 @@ def _copy(plan: WorkerPlan, new: ForeignWorker, statement: int, changes: list[tu
         spans.add(name)
     gone = [inner for inner, _ in changes]
     changes += [(each, new.name) for each in spans if not any(one.start <= each.start < one.end for one in gone)]
-    plan.change.replacements.append(inserted_after(facts, span, copied(facts.text, span, changes)))
+    plan.change.replacements.append(inserted_after(facts, span, copy_span(facts.text, span, changes)))

@@ -6,7 +6,15 @@ import re
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
-from tikzgen.edit.foreign.worker_plan import ForeignWorker, WorkerPlan, height, moved, shifted, spot, values
+from tikzgen.edit.foreign.worker_plan import (
+    ForeignWorker,
+    WorkerPlan,
+    height,
+    refuse_moved,
+    shift_position,
+    spot,
+    values,
+)
 from tikzgen.emit.contract_for_programs import Carried
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_facts import SourceFlow, SourceNode
@@ -16,8 +24,8 @@ from tikzgen.texfile.sums_of_lengths import spell_sum
 
 def recentre(plan: WorkerPlan) -> None:
     """Every worker at its new height; one that was shifted by hand keeps its shift, one moved elsewhere refuses."""
-    texts, gaps = heights(plan), aligned(plan)
-    for worker in plan.staying:
+    texts, gaps = heights(plan), align_labels(plan)
+    for worker in plan.kept_workers:
         plan.replace(spot(plan.facts, plan.facts.nodes[worker.node]).y_span, texts[worker.name])
         if worker.name in gaps:
             plan.replace(*gaps[worker.name])
@@ -32,15 +40,15 @@ def heights(plan: WorkerPlan) -> dict[str, str]:
         place = spot(facts, node)
         after = plan.after.index(worker) if worker in plan.after else 0
         before = height(plan.workers, index, len(plan.before))
-        wanted = shifted(place.y, before, height(plan.workers, after, count))
+        wanted = shift_position(place.y, before, height(plan.workers, after, count))
         if wanted is None:
-            raise moved(facts, node, before)
+            raise refuse_moved(facts, node, before)
         found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spell_sum(wanted)
     new = [worker for worker in plan.after if worker not in plan.before]
     return found | {worker.name: spell_sum(height(plan.workers, count - 1, count)) for worker in new}
 
 
-def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
+def align_labels(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
     """The blanks between place and text of each node, where the texts stood below each other, as they do so again.
 
     By name; a new worker's are those of the last one, of whom its node is a copy.
@@ -76,7 +84,7 @@ def _gap(plan: WorkerPlan, node: SourceNode) -> TextSpan | None:
 def move_followers(plan: WorkerPlan) -> None:
     """The title above the first worker, the names of flows where no line crosses them."""
     facts = plan.facts
-    for follower in plan.subject.agreed().followers:
+    for follower in plan.subject.require_contract().followers:
         for index in plan.subject.direct():
             node = facts.nodes[index]
             if (node.text or "").strip() != follower.text or node.inline:
@@ -88,16 +96,16 @@ def move_followers(plan: WorkerPlan) -> None:
             )
             spots = (place.x_span, place.y_span), (place.x, place.y)
             for span, actual, before, after in zip(*spots, was, will, strict=True):
-                wanted = shifted(actual, before, after)
+                wanted = shift_position(actual, before, after)
                 if wanted is None:
-                    raise moved(facts, node)
+                    raise refuse_moved(facts, node)
                 if wanted != actual:
                     plan.replace(span, spell_sum(wanted))
 
 
 def carry_labels(plan: WorkerPlan) -> None:
     """The label that speaks for the flows of all workers stays on the middle one, beside its line."""
-    for carried in plan.subject.agreed().carried:
+    for carried in plan.subject.require_contract().carried:
         _carry(plan, carried)
 
 
@@ -154,7 +162,7 @@ def _key(carried: Carried, count: int) -> str:
 def shift_labels(plan: WorkerPlan) -> None:
     """The label below a node moves aside where the flows of many workers would cross it."""
     facts = plan.facts
-    for crowded in plan.subject.agreed().crowded:
+    for crowded in plan.subject.require_contract().crowded:
         before, after = (
             crowded.few if len(workers) <= crowded.most else crowded.many for workers in (plan.before, plan.after)
         )

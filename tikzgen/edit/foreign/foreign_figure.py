@@ -20,8 +20,8 @@ class Subject(FigureFile):
 
     contract: Contract | None
 
-    def agreed(self) -> Contract:
-        """The contract; `EditRefused` without one."""
+    def require_contract(self) -> Contract:
+        """Return the contract; `EditRefused` without one."""
         if self.contract is None:
             way = "set, rename-node, rename-id, change-spacing, recolor and palette need none"
             raise EditRefused("no-contract", "no contract says how this figure is put together", nearest=way)
@@ -29,7 +29,7 @@ class Subject(FigureFile):
 
     def workers(self) -> WorkersOfContract:
         """What the contract says of workers; `EditRefused` where it knows none."""
-        workers = self.agreed().workers
+        workers = self.require_contract().workers
         if workers is None:
             raise EditRefused("no-workers", "the contract knows no workers")
         return workers
@@ -93,8 +93,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLANKS = " \t"
 
 
-def copied(text: str, span: TextSpan, changes: Iterable[tuple[TextSpan, str]]) -> str:
-    """What stands at a span, with other words at some spans inside it."""
+def copy_span(text: str, span: TextSpan, changes: Iterable[tuple[TextSpan, str]]) -> str:
+    """Copy the text of a span with changes at some spans inside it."""
     pieces: list[str] = []
     at = span.start
     for inner, new in sorted(changes):

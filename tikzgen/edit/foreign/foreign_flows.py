@@ -11,7 +11,7 @@ from tikzgen.edit.foreign.foreign_figure import (
     SpanReplacements,
     Subject,
     as_tex,
-    copied,
+    copy_span,
     inserted_after,
     taken_out,
     with_blanks_before,
@@ -26,7 +26,7 @@ _MACRO = re.compile(r"[^A-Za-z]")
 
 def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", label: str = "") -> SpanReplacements:
     """A line of its own for a flow, a copy of one of its style; a label is a parameter like any other."""
-    contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
+    contract, facts, figure = subject.require_contract(), subject.facts, subject.inventory
     for node in (source, target):
         names = [each.name for each in figure.nodes]
         if node not in names:
@@ -54,9 +54,9 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
     change = SpanReplacements(flows={(source, target)}, tolerated={"TG215"})
     if label:  # before the target, because TikZ puts what stands behind it on straight lines alone
         opening = facts.code.mask.rfind("(", 0, model.target.span.start)
-        node = _labelled(subject, contract, source, target, label, change)
+        node = _copy_label(subject, contract, source, target, label, change)
         changes.append((TextSpan(opening, opening), f"{node} "))
-    line = copied(facts.text, statement.span, changes)
+    line = copy_span(facts.text, statement.span, changes)
     after = statement.span if statement.loop is None else facts.loops[_outermost(subject, statement.loop)].span
     change.replacements.append(inserted_after(facts, after, line))
     return change
@@ -69,7 +69,7 @@ def _style(kind: str) -> str:
 
 def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None = None) -> SpanReplacements:
     """The line of a flow, out; not one that every worker has."""
-    contract, facts = subject.agreed(), subject.facts
+    contract, facts = subject.require_contract(), subject.facts
     style = _style(kind) if kind else None
     between = [each for each in subject.inventory.flows if (each.source, each.target) == (source, target)]
     found = [each for each in between if style in (None, each.style)]
@@ -128,7 +128,7 @@ def _stage(stages: tuple[tuple[str, ...], ...], name: str) -> int | None:
     return None
 
 
-def _labelled(
+def _copy_label(
     subject: Subject, contract: Contract, source: str, target: str, label: str, change: SpanReplacements
 ) -> str:
     """The node that labels a flow, a copy of the one that the contract knows; declares its macro."""
@@ -138,19 +138,19 @@ def _labelled(
     model = facts.definition(next(iter(carried), ""))
     if not nodes or model is None or contract.flows is None or not nodes[0].options or nodes[0].text_span is None:
         raise EditRefused("no-label", "the figure has no label of a flow to go by", nearest="add-flow without a label")
-    macro = f"\\{_MACRO.sub('', _spelt(source) + _spelt(target))}label"
+    macro = f"\\{_MACRO.sub('', _spell_name(source) + _spell_name(target))}label"
     if macro in facts.uses:
         raise EditRefused("name-taken", f"{macro} is taken")
-    copy = copied(facts.text, model.span, [(model.name_span, macro), (model.value_span, as_tex(label, facts))])
+    copy = copy_span(facts.text, model.span, [(model.name_span, macro), (model.value_span, as_tex(label, facts))])
     closed = "%" if facts.text.startswith("%", model.span.end) else ""
     change.replacements.append(inserted_after(facts, model.span, copy + closed))
     node = nodes[0]
     assert node.text_span is not None
     keys = TextSpan(node.options[0].span.start, node.options[-1].span.end)
-    return copied(facts.text, node.span, [(keys, contract.flows.label), (node.text_span, macro)])
+    return copy_span(facts.text, node.span, [(keys, contract.flows.label), (node.text_span, macro)])
 
 
-def _spelt(name: str) -> str:
+def _spell_name(name: str) -> str:
     return re.sub(r"\d+", lambda found: NUMBERS[int(found[0])] if int(found[0]) < len(NUMBERS) else "", name)
 
 

@@ -49,8 +49,8 @@ class ForeignSession:
         self._path = path
         self._contract = contract
         self._why = why
-        self._metadata = metadata_of(path) if path else Metadata.read("", None)
-        self._subject = self._before = self._read(text)
+        self._metadata = metadata_of(path) if path else Metadata.parse_file("", None)
+        self._subject = self._before = self._read_subject(text)
 
     @classmethod
     def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
@@ -75,7 +75,7 @@ class ForeignSession:
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return OperationOutcome(name, "noop", "unchanged", "the figure says so already")
-            after = self._read(edited.text)
+            after = self._read_subject(edited.text)
             guard(self._subject, after, change)
         except EditRefused as refused:
             return OperationOutcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
@@ -99,10 +99,10 @@ class ForeignSession:
         meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
         meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
         data = read_bounded(path)
-        metadata = Metadata.read(str(path), data)
+        metadata = Metadata.parse_file(str(path), data)
         return decode(data) if metadata.data is None else kept_in_step(metadata, before, after, meanings)
 
-    def _read(self, text: str) -> Subject:
+    def _read_subject(self, text: str) -> Subject:
         facts = scan(text)
         figure = take(encode(text), self._name, self._path, facts=facts, metadata=self._metadata)
         return Subject(self._name, facts, figure, self._metadata, self._contract)

@@ -36,14 +36,16 @@ def kept_in_step(
     ]
     if before.keys() == after.keys():
         changed = ((at, new) for at, (old, new) in enumerate(zip(listed, entries, strict=True)) if old != new)
-        edits = [each for at, new in changed for each in metadata.replaced(new["default"], *_LISTED, at, "default")]
+        edits = [
+            each for at, new in changed for each in metadata.replace_value(new["default"], *_LISTED, at, "default")
+        ]
         return apply(metadata.text, edits).text
     for neighbour, name in pairwise(after):
         at = next((at for at, each in enumerate(entries) if each["name"] == neighbour), None)
         if at is not None and name not in before and all(each["name"] != name for each in entries):
             alike = {key: value for key, value in entries[at].items() if key != "default"}
             entries.insert(at + 1, alike | {"name": name, "meaning": meanings.get(name, "text")})
-    return apply(metadata.text, metadata.replaced(entries, *_LISTED)).text
+    return apply(metadata.text, metadata.replace_value(entries, *_LISTED)).text
 
 
 _CHECKS: dict[str, Check] = {

@@ -33,11 +33,11 @@ def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     pairs = {old: new} | ({old + LABEL: new + LABEL} if old + LABEL in names else {})
     change = SpanReplacements(renamed=pairs)
     for before, after in pairs.items():
-        _renamed(facts, before, after, change)
+        _rename_uses(facts, before, after, change)
     return change
 
 
-def _renamed(facts: Facts, old: str, new: str, change: SpanReplacements) -> None:
+def _rename_uses(facts: Facts, old: str, new: str, change: SpanReplacements) -> None:
     declared = [node for node in facts.nodes if node.name == old and node.name_span]
     if len(declared) != 1:
         if not declared:
@@ -47,7 +47,7 @@ def _renamed(facts: Facts, old: str, new: str, change: SpanReplacements) -> None
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
     no_loop_makes(facts, {old}, f"the name {quote(old)}")
-    spans |= _elsewhere(facts, old, spans)
+    spans |= _uses_in_options(facts, old, spans)
     change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
 
 
@@ -66,7 +66,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
 
 def _in_order(subject: Subject, workers: WorkersOfContract, old: str, new: str) -> None:
     """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
-    says = subject.agreed().says("name-pattern")
+    says = subject.require_contract().says("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
     if not pattern(workers.names).fullmatch(new):
         raise EditRefused("name-pattern", f"{quote(new)} is no name for a worker", invariant=says, nearest=way)
@@ -80,7 +80,7 @@ def _number(workers: WorkersOfContract, name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _elsewhere(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:
+def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:
     """The uses in the options of pictures and scopes, such as `shift={(data.east)}`.
 
     `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.

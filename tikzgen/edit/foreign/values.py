@@ -11,7 +11,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
-from tikzgen.lint.inventory.check_values import is_text, spelt, wrong
+from tikzgen.lint.inventory.check_values import is_text, spell_value, wrong
 from tikzgen.lint.inventory.inventory_facts import ParameterInFile
 from tikzgen.lint.inventory.nodes import LABEL, placed_beside
 from tikzgen.lint.rules.colors_used import variant
@@ -53,10 +53,10 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplac
     """Another value between the braces of a parameter, of the type that it has."""
     found = _parameter(subject, parameter)
     if is_text(found.type):
-        change = _given(subject, found.name, str(value))
+        change = _set_parameter(subject, found.name, str(value))
         change.recounted = _counts(subject, found.name)
         return change
-    new = spelt(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
+    new = spell_value(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
     number, held = _NUMBER.match(new), _NUMBER.match(found.value.strip())
     if new == found.value.strip() or (number and held and float(new) == float(found.value)):
         return SpanReplacements()
@@ -81,7 +81,7 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanRep
     found = _parameter(subject, parameter)
     if found.type != "length-cm":
         lengths = [each.name[1:] for each in subject.inventory.parameters if each.type == "length-cm"]
-        raise EditRefused("no-length", f"{found.name} is no distance", nearest=_listed("distance", lengths))
+        raise EditRefused("no-length", f"{found.name} is no distance", nearest=_list_names("distance", lengths))
     return set_parameter(subject, parameter=parameter, value=value)
 
 
@@ -91,17 +91,17 @@ def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
     if not macros:
         names = [each.name for each in subject.inventory.nodes if any("label" in one for one in each.labels)]
         if node in {each.name for each in subject.inventory.nodes}:
-            return _relabelled(subject, node, label, names)
-        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=_listed("node", names, node))
+            return _relabel_node(subject, node, label, names)
+        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=_list_names("node", names, node))
     macro = macros[0]
     others = [one.name for one in subject.inventory.nodes if macro in one.labels and one.name != node]
-    change = _given(subject, macro, label)
+    change = _set_parameter(subject, macro, label)
     if others and change.replacements:
         raise EditRefused("shared-label", f"{macro} labels {quote(others[0])}, too", nearest=f"set {macro[1:]} …")
     return change
 
 
-def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
+def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
     """Other words in a node, or in the one that labels it, where they stand there themselves."""
     facts = subject.facts
     for index in subject.direct():
@@ -115,7 +115,7 @@ def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) 
                 [Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
             )
     message = f"the label of {quote(node)} is neither a parameter nor plain words"
-    raise EditRefused("no-label", message, nearest=_listed("node", others))
+    raise EditRefused("no-label", message, nearest=_list_names("node", others))
 
 
 def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
@@ -125,7 +125,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     defined = {each.name for each in facts.colors}
     if style is None:
         names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
-        raise EditRefused("no-style", f"there is no style {quote(what)}", nearest=_listed("style", names, what))
+        raise EditRefused("no-style", f"there is no style {quote(what)}", nearest=_list_names("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
     spans = _palette_uses(subject, style.value_span)
@@ -186,11 +186,11 @@ def palette(subject: Subject, *, palette: str) -> SpanReplacements:
 
 def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplacements:
     """Another picture in a node; the workers change together."""
-    contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
+    contract, facts, figure = subject.require_contract(), subject.facts, subject.inventory
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
-        raise EditRefused("no-icon", f"{quote(node)} is no node with an icon", nearest=_listed("node", names, node))
+        raise EditRefused("no-icon", f"{quote(node)} is no node with an icon", nearest=_list_names("node", names, node))
     if icon is None:
         raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
     wanted = macro_of(icon)
@@ -213,7 +213,7 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
 
 def _icons(defined: Sequence[str], given: str = "") -> str:
     """The icons that a figure may have: those that it defines, and those that are brought along."""
-    return _listed("icon", [*defined, *discover()], given)
+    return _list_names("icon", [*defined, *discover()], given)
 
 
 def _palette_uses(subject: Subject, within: TextSpan) -> list[TextSpan]:
@@ -226,7 +226,7 @@ def _parameter(subject: Subject, name: str) -> ParameterInFile:
     name = name.removeprefix("\\")
     if name not in known:
         raise EditRefused(
-            "no-parameter", f"there is no parameter {quote(name)}", nearest=_listed("parameter", known, name)
+            "no-parameter", f"there is no parameter {quote(name)}", nearest=_list_names("parameter", known, name)
         )
     return known[name]
 
@@ -239,12 +239,12 @@ def _value(subject: Subject, macro: str) -> TextSpan:
     return spans[0]
 
 
-def _given(subject: Subject, macro: str, value: str) -> SpanReplacements:
+def _set_parameter(subject: Subject, macro: str, value: str) -> SpanReplacements:
     span = _value(subject, macro)
     if value == span.of(subject.facts.text):
         return SpanReplacements()
     return SpanReplacements([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
 
 
-def _listed(what: str, names: Any, given: str = "") -> str:
+def _list_names(what: str, names: Any, given: str = "") -> str:
     return suggestion(given, names, f"the {what}s are", most=12) if names else ""

@@ -87,12 +87,12 @@ def spot(facts: Facts, node: SourceNode) -> NodePosition:
     """Where a node stands; `EditRefused` where that is no pair of sums."""
     found = spot_of(facts, node)
     if found is None:
-        raise moved(facts, node)
+        raise refuse_moved(facts, node)
     return found
 
 
-def moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRefused:
-    """What is said of a node that does not stand where the contract puts it: at the height of `home`."""
+def refuse_moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRefused:
+    """Return the error for a node that is not where the contract puts it: at the height of `home`."""
     what = quote(node.name) if node.name else f"the node {(node.text or '').strip()}"
     return EditRefused(
         "moved-by-hand",
@@ -114,7 +114,7 @@ def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tupl
     return with_values(sum_of(place.x), ends), with_values(sum_of(place.y), ends)
 
 
-def shifted(actual: Linear, before: Linear, after: Linear) -> Linear | None:
+def shift_position(actual: Linear, before: Linear, after: Linear) -> Linear | None:
     """Where something goes that stood at `before`, a little aside by hand; None where that is no mere shift."""
     aside = less(actual, before)
     return add_sums(after, aside) if set(aside) <= {""} else None
@@ -139,8 +139,8 @@ class WorkerPlan:
         return self.subject.facts
 
     @property
-    def staying(self) -> list[ForeignWorker]:
-        """Who is there before and after."""
+    def kept_workers(self) -> list[ForeignWorker]:
+        """The workers that exist before and after."""
         return [worker for worker in self.before if worker in self.after]
 
     def replace(self, span: TextSpan, new: str) -> None:

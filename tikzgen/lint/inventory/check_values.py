@@ -42,8 +42,8 @@ def entries(value: str) -> list[str]:
     return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
 
-def spelt(parameter: ParameterInFile, given: str) -> str:
-    """A value as the parameter spells it: a length with a unit where it has one, a list in braces where it has them."""
+def spell_value(parameter: ParameterInFile, given: str) -> str:
+    """Spell a value as the parameter does: a length with its unit, a list in braces."""
     given, held = given.strip(), parameter.value.strip()
     if is_list(parameter.type):
         bare = given[1:-1] if given.startswith("{") and given.endswith("}") else given

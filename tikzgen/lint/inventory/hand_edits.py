@@ -43,12 +43,11 @@ class WrittenLines(Record):
     guessed: bool = False
 
 
-def written(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLines:
-    """What was written in a file with plain line ends; `draw` renders the description inside it, if need be.
+def written_lines(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLines:
+    """Return the lines of a file as they were first written; `draw` renders its description if needed.
 
-    A file of format 2 says it itself. Of format 1 only a digest tells, so that a first text is taken for true that has
-    that digest: the file as it stands, the file as it is drawn today, or the file without a few comments, or with the
-    few lines of today's drawing in it, that make the digest fit.
+    A file of format 2 states them. Of format 1 only a digest is known: the first text with that digest counts, among
+    the file, the file as drawn today, and the file without a few comments or with a few lines of today's drawing.
     """
     head, capsule, _ = split_file(text)
     rows = rows_of(head)
@@ -182,7 +181,7 @@ def hand_edits(
         drawn = render(made).tex
     except TikzgenError as error:
         return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
-    found = written(text, identity, lambda: drawn)
+    found = written_lines(text, identity, lambda: drawn)
     if found.guessed:
         return None
     head, _, tail = split_file(text)

@@ -31,8 +31,8 @@ class Metadata(WithCache, Record):
     where: Place = Place("")
 
     @classmethod
-    def read(cls, name: str, found: bytes | None) -> Metadata:
-        """Read what stands in the file; None is no file."""
+    def parse_file(cls, name: str, found: bytes | None) -> Metadata:
+        """Parse the contents of the file; None is a missing file."""
         start = Place(name, 1, 1)
         if found is None:
             return cls(name, where=start)
@@ -74,16 +74,16 @@ class Metadata(WithCache, Record):
         listed = self.contract.get("styles")
         return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
 
-    def place(self, *steps: str | int) -> Place:
-        """Where a value stands; where the nearest one around it stands if it is missing."""
+    def place_of(self, *steps: str | int) -> Place:
+        """Return the location of a value, or of the nearest one around it if it is missing."""
         while steps and steps not in self.spans:
             steps = steps[:-1]
         if steps not in self.spans:
             return self.where
         return Lines(self.text).place_of(self.spans[steps].start, self.name)
 
-    def replaced(self, value: Any, *steps: str | int) -> tuple[Replacement, ...]:
-        """The edit that puts another value in place of one, in the file's style; entries of lists stay as written."""
+    def replace_value(self, value: Any, *steps: str | int) -> tuple[Replacement, ...]:
+        """Return the edits that replace a value in the file's style; entries of lists stay as written."""
         span = self.spans[steps]
         old = span.of(self.text)
         had = self._at(steps)
@@ -127,7 +127,7 @@ def metadata_of(path: Path) -> Metadata:
         found = None
     except OSError as error:
         return Metadata(str(beside), trouble=refusal(error), where=Place(str(beside)))
-    return Metadata.read(str(beside), found)
+    return Metadata.parse_file(str(beside), found)
 
 
 def _walk(text: str, at: int, steps: Steps, found: dict[Steps, TextSpan]) -> int:
@@ -174,7 +174,7 @@ def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
     found = [name for text in told for name in _NAME.findall(text.partition("e.g.")[0])]
     for sentence in (naming, *_sentences(contract)):
         for stable in _STABLE.finditer(sentence):
-            found += [name for each in stable[1].split("/") for name in _counted(each)]
+            found += [name for each in stable[1].split("/") for name in _expand_series(each)]
     growing = "<n>" in naming
     return tuple(dict.fromkeys(name for name in found if not (growing and name[-1].isdigit())))
 
@@ -192,8 +192,8 @@ def _sentences(contract: Mapping[str, Any]) -> list[str]:
     return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
 
 
-def _counted(name: str) -> list[str]:
-    """`t1..t3` is t1, t2, t3."""
+def _expand_series(name: str) -> list[str]:
+    """Expand `t1..t3` to t1, t2, t3."""
     series = _SERIES.match(name)
     if series is None:
         return [name] if name else []

@@ -26,7 +26,7 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
 def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
     """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
     texts = parameter_values(facts)
-    beside = _beside(facts, texts)
+    beside = _labels_of_nodes(facts, texts)
     styles = {style.name for style in facts.styles}
     found: list[NodeInFile] = []
     for index, node in enumerate(facts.nodes):
@@ -59,8 +59,8 @@ def _panel_of(name: str, panels: Sequence[str]) -> str:
     return max(within, key=len, default="")
 
 
-def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
-    """The text macros of the nodes that label another: unnamed with `[below=2pt of w1]`, or named `w1-label`."""
+def _labels_of_nodes(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
+    """Return label macros of nodes that label others: unnamed with `[below=2pt of w1]`, or named `w1-label`."""
     found: dict[str, list[str]] = {}
     for node in facts.nodes:
         if not node.text:
@@ -87,7 +87,7 @@ def _macros(text: str, texts: dict[str, str]) -> list[str]:
 
 
 def _label(node: SourceNode, texts: dict[str, str], macros: list[str]) -> str:
-    return ", ".join(texts[each] for each in macros) if macros else _plain(node)
+    return ", ".join(texts[each] for each in macros) if macros else _plain_label(node)
 
 
 def _in_pass(node: SourceNode, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
@@ -99,8 +99,8 @@ def _in_pass(node: SourceNode, texts: dict[str, str], values: Mapping[str, str],
     return ", ".join([*([own] if own else []), *beside])
 
 
-def _plain(node: SourceNode) -> str:
-    """The words of a node whose text is no macro and no condition."""
+def _plain_label(node: SourceNode) -> str:
+    """Return the label of a node whose text is neither a macro nor a condition."""
     text = (node.text or "").strip()
     return "" if _MACRO.fullmatch(text) or "\\if" in text else text
 
@@ -136,8 +136,8 @@ def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple
     return tuple(families)
 
 
-def _captioned(name: str, known: Collection[str]) -> str:
-    """The node that one labels where flows end below it; the node itself where it labels none."""
+def _labelled_node(name: str, known: Collection[str]) -> str:
+    """Return the node that one labels where flows end below it, or the node itself."""
     owner = name.removesuffix(LABEL)
     return owner if owner in known else name
 
@@ -163,7 +163,7 @@ def flows(facts: Facts) -> tuple[FlowInFile, ...]:
             loop = facts.statements[flow.statement].loop is not None
             if loop and all_known and not known.issuperset((source, target)):
                 continue  # a condition leaves this pass out
-            one, other = _captioned(source, known), _captioned(target, known)
+            one, other = _labelled_node(source, known), _labelled_node(target, known)
             found.append(FlowInFile(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
     return tuple(found)
 

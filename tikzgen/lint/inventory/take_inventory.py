@@ -62,7 +62,7 @@ def take(
     beside = metadata.data or {}
     listed = parameters(facts, metadata, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
-    made = _made(text, name) if edits_too and description is not None else None
+    made = _make_figure(text, name) if edits_too and description is not None else None
     if made is not None and edits is None and description is not None:
         edits = hand_edits(facts, description, made)
     if isinstance(edits, str):
@@ -104,8 +104,8 @@ def _contract(path: Path | None, facts: Facts) -> str:
     return found.name if found else ""
 
 
-def _made(text: str, name: str) -> FigureModel | TikzgenError:
-    """The figure that the description inside makes, or why it makes none."""
+def _make_figure(text: str, name: str) -> FigureModel | TikzgenError:
+    """Return the figure of the embedded description, or the error."""
     try:
         return loads(unseal(text) or "", name=name)
     except TikzgenError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tikzgen.base.errors import TikzgenError
 from tikzgen.lint.measures.known_measures import PanelMeasures
 from tikzgen.lint.measures.measures_report import Report
-from tikzgen.lint.measures.panel_measures import drawn, measured, of_trace
+from tikzgen.lint.measures.panel_measures import measure_schedule, measure_timeline, of_trace
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.model.timeline.timeline import Timeline
@@ -44,32 +44,32 @@ def report_of(found: Options, name: str = "") -> Report:
 
     Raises `TikzgenError` where it has no timeline.
     """
-    panels = tuple(_measured(found))
+    panels = tuple(_measure_panels(found))
     if not panels:
         message = f"{name or found.id}: has no timeline, and what else it shows takes no time that could be measured"
         raise TikzgenError(message, hint="the recipes pipeline, ddp, fsdp and others have timelines")
     return Report(found.id, panels)
 
 
-def _measured(found: Options) -> Iterator[PanelMeasures]:
+def _measure_panels(found: Options) -> Iterator[PanelMeasures]:
     recipe = found.origin if isinstance(found, FigureModel) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
-            yield measured(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().id)
+            yield measure_schedule(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
         for panel, timeline in recipe.system():
-            yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
+            yield measure_timeline(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
     else:
         figure = found if isinstance(found, FigureModel) else found.figure() if isinstance(found, Recipe) else None
         assert figure is not None
-        yield from _drawn(figure)
+        yield from _measure_timelines(figure)
 
 
-def _drawn(figure: FigureModel) -> Iterator[PanelMeasures]:
+def _measure_timelines(figure: FigureModel) -> Iterator[PanelMeasures]:
     for panel in figure.panels:
         timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
         for number, timeline in enumerate(timelines, 1):
             name = panel.id if len(timelines) == 1 else f"{panel.id}-{number}"
-            yield drawn(name, timeline)
+            yield measure_timeline(name, timeline)

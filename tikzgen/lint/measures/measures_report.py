@@ -62,7 +62,7 @@ def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
     for key, value in panel.values.items():
         yield from _numbers(prefix, key, value)
     for name, times in panel.classes.items():
-        yield from _listed(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", MeasureKind.TIME)
+        yield from _list_values(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", MeasureKind.TIME)
     for key, text in panel.said.items():
         yield _Macro(prefix + _capital(key), text, key.replace("_", " "))
 
@@ -72,12 +72,14 @@ def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
     measure = CATALOGUE[key]
     name, meaning = prefix + _capital(key), measure.title
     if isinstance(value, tuple):
-        yield from _listed(name, value, f"{meaning}, {'by device' if measure.by_device else 'in order'}", measure.kind)
+        yield from _list_values(
+            name, value, f"{meaning}, {'by device' if measure.by_device else 'in order'}", measure.kind
+        )
     else:
         yield from _forms(name, value, meaning, measure.kind)
 
 
-def _listed(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
+def _list_values(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
     yield _Macro(name, ", ".join(map(_legible, values)), meaning)
     greatest = f"{meaning.rpartition(', ')[0]}: the greatest"
     yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
@@ -173,11 +175,11 @@ _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
     """The text; ends with a line feed."""
-    return "\n".join((*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
+    return "\n".join((*_table_of_panels(figure, panels, speed_ups), *_devices(panels))) + "\n"
 
 
-def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
-    """One line a measure, one column a panel."""
+def _table_of_panels(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
+    """Yield one line for each measure, one column for each panel."""
     keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in panels)]
     rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
     if speed_ups:

@@ -39,15 +39,15 @@ _NOTHING = Fraction(0)
 _NO_WORK = ("idle", WAIT)
 
 
-def measured(
+def measure_schedule(
     panel: str,
     schedule: Schedule,
     more: Mapping[str, Value] = MappingProxyType({}),
     name: Callable[[ScheduleLane], str] = lambda lane: f"device {lane.device}",
 ) -> PanelMeasures:
-    """Everything that can be said of `schedule`, and what `more` is known of it; `name` is what a device is called.
+    """Measure `schedule`, with `more` measures; `name` returns the name of a device.
 
-    Devices that only communicate count where none computes.
+    Devices that only communicate count if none computes.
     """
     lanes = schedule.program.lanes()
     computing = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMPUTE)
@@ -91,11 +91,11 @@ def _of_schedule(schedule: Schedule) -> dict[str, Value]:
     return values
 
 
-def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
-    """The measures of `timeline`, from its first span's start to its last one's end.
+def measure_timeline(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
+    """Measure `timeline` from its first span's start to its last one's end.
 
-    `waiting_times` is what a device waits before its own last end: for what a span there needs, or for the others. The
-    peak in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
+    `blocked` is a device's waiting time before its own last end: for what a span there needs, or for others. The peak
+    in flight requires numbered forwards and backwards. `more` are other known measures.
     """
     work = _work(timeline)
     lanes = _lanes(work)
@@ -205,7 +205,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
     if model:
         naming, (name, was, ought) = model.pipeline.lane_names(), model.differs_most()
         more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
-        found = measured("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
+        found = measure_schedule("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
         yield replace(found, said={"differs_most": name})
 
 

@@ -10,11 +10,20 @@ from tikzgen.base.plane.path import polygons
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, NodeFacts, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.letters import text_of_ink
 from tikzgen.compile.draw.output.load_outlines import path_of
 from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
-from tikzgen.lint.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box, grouped
+from tikzgen.lint.probe.marked_page import (
+    Clips,
+    Marked,
+    MarkedPage,
+    MarkedPath,
+    MarkedText,
+    Records,
+    clip_box,
+    group_items,
+)
 from tikzgen.lint.probe.page_data import NodeRecord, PageData, Where
 from tikzgen.lint.probe.read_pages import read_page
 from tikzgen.text.metrics.boxes import RuleBox, Sign
@@ -54,9 +63,9 @@ class _Walk:
         for item in items:
             match item:
                 case PaintedPath():
-                    self.painted(item, matrix, marks)
+                    self.note_path(item, matrix, marks)
                 case TextOnCanvas():
-                    self.words(item, times(item.matrix, matrix), marks)
+                    self.note_text(item, times(item.matrix, matrix), marks)
                 case Shifted():
                     self.items(item.items, times(shift(*item.by), matrix), marks)
                 case Clipped():
@@ -76,14 +85,14 @@ class _Walk:
         axes = tuple(map_point(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
         if part.kind == "picture":
             self.records.boxes[number] = part.box
-            self.hidden(own, axes)
+            self.note_hidden_path(own, axes)
         elif part.kind == "text":
-            self.hidden(own, axes)
+            self.note_hidden_path(own, axes)
             own = marks  # what follows the mark is the text
         self.items(part.items, matrix, own)
         if part.node is not None:
             self.records.nodes[number] = self.node(part.node, where)
-            self.hidden(own, tuple(map_point(point, matrix) for point in part.node.border))
+            self.note_hidden_path(own, tuple(map_point(point, matrix) for point in part.node.border))
 
     def node(self, node: NodeFacts, where: Where) -> NodeRecord:
         order = self.on_line.get(where.last, -1) + 1
@@ -91,11 +100,11 @@ class _Walk:
         separation = (node.separation, node.separation)
         return NodeRecord(node.name, node.shape.kind, node.text, separation, where, order)
 
-    def hidden(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
-        """A path that nobody sees: it carries points, as the probe's do."""
+    def note_hidden_path(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
+        """Note a hidden path: it carries points, as the probe's do."""
         self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
 
-    def painted(self, item: PaintedPath, matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def note_path(self, item: PaintedPath, matrix: Matrix, marks: tuple[str, ...]) -> None:
         path, stroke = item.path, item.stroke
         if item.hatch is not None:
             path, stroke = item.hatch
@@ -104,8 +113,8 @@ class _Walk:
             MarkedPath(
                 marks,
                 _lines(path, matrix),
-                _seen(stroke.color) if stroke else None,
-                _seen(item.fill) if item.fill else None,
+                _round_color(stroke.color) if stroke else None,
+                _round_color(item.fill) if item.fill else None,
                 stroke.width if stroke else 0.0,
                 sum(dashes[::2]) / sum(dashes) if dashes else 1.0,
                 self.clip,
@@ -115,10 +124,10 @@ class _Walk:
             )
         )
 
-    def words(self, item: TextOnCanvas, matrix: Matrix, marks: tuple[str, ...]) -> None:
-        clip, color, opacity, direction = self.clip, _seen(item.color), item.opacity, matrix[:2]
+    def note_text(self, item: TextOnCanvas, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        clip, color, opacity, direction = self.clip, _round_color(item.color), item.opacity, matrix[:2]
         if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
-            laid = self.laid[id(item.text)] = list(map(_laid, grouped(item.ink, _goes_on)))
+            laid = self.laid[id(item.text)] = list(map(_lay_out_ink, group_items(item.ink, _goes_on)))
         for words, (a, b, c, d), origin, size in laid:
             corners = one, *_ = map_point(a, matrix), map_point(b, matrix), map_point(c, matrix), map_point(d, matrix)
             if words is None:
@@ -134,13 +143,13 @@ _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
 """A run of characters in its text: what it says, the corners of its ink, where it begins, its size; or a rule."""
 
 
-def _laid(ink: list[_Ink]) -> _Laid:
+def _lay_out_ink(ink: list[_Ink]) -> _Laid:
     x, y, first = ink[0]
     if isinstance(first, RuleBox):
         return None, _corners(x, y, first), (x, y), 0.0
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
     left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
-    return plain(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
+    return text_of_ink(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
 
 
 def _corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:
@@ -154,8 +163,8 @@ def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
 
 
 @cache
-def _seen(color: Rgb) -> Rgb:
-    """A colour as it is read of a PDF, in 8 bits."""
+def _round_color(color: Rgb) -> Rgb:
+    """Round a color to 8 bits, as a PDF shows it."""
     red, green, blue = (round(share * 255) / 255 for share in color)
     return red, green, blue
 

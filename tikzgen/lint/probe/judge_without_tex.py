@@ -35,7 +35,9 @@ class Judgement(Record):
     complete: bool = True
 
 
-def judged(name: str, source: str, described: str | None, cache: Cache, seconds: float | None = None) -> Judgement:
+def judge_figure(
+    name: str, source: str, described: str | None, cache: Cache, seconds: float | None = None
+) -> Judgement:
     """Return what the rules find in the figure of the file `name`; nothing if it cannot be drawn without TeX.
 
     Args:
@@ -59,10 +61,10 @@ def judged(name: str, source: str, described: str | None, cache: Cache, seconds:
         held = cache.get_or_make(look_at_drawing, "judged", name, source, str(described))
     if clock.ended:
         return Judgement(tuple(dict.fromkeys(found)), complete=False)
-    return Judgement(tuple(_read(each) for each in json.loads(held or b"[]")))
+    return Judgement(tuple(_parse_finding(each) for each in json.loads(held or b"[]")))
 
 
-def _read(facts: dict[str, Any]) -> Finding:
+def _parse_finding(facts: dict[str, Any]) -> Finding:
     place = Place(facts["file"], facts["line"], facts["column"])
     severity = Severity(facts["severity"])
     return Finding(facts["code"], facts["name"], severity, facts["message"], place, facts["hint"], more=facts["more"])
@@ -77,13 +79,13 @@ def spec_text(name: str) -> str | None:
 
 def refuse_findings(name: str, source: str, cache: Cache) -> None:
     """Raise `Ugly` if the rules find anything in what is made of the file `name`."""
-    if found := judged(name, source, spec_text(name), cache).findings:
+    if found := judge_figure(name, source, spec_text(name), cache).findings:
         raise Ugly("\n".join([*map(str, found), f"{name}: refused; without --strict it is made all the same"]))
 
 
 def report_findings(name: str, source: str, cache: Cache) -> list[str]:
     """Return a line for each finding in what was made of the file `name`, and one if the time was too short for all."""
-    judgement = judged(name, source, spec_text(name), cache, SECONDS)
+    judgement = judge_figure(name, source, spec_text(name), cache, SECONDS)
     lines = [str(finding) for finding in judgement.findings]
     if not judgement.complete:
         lines.append(f"{name}: not fully checked in {SECONDS:g} s (tikzgen check --geometry {name})")

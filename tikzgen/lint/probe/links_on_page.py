@@ -53,10 +53,10 @@ class Joined(Record):
     def reaches(self, point: Point, near: float) -> bool:
         """Whether a point lies in it, or so near that it belongs to it."""
         around = touch(grow_box(self.box, near), (*point, *point))  # few points are
-        return around and (self.holds(point) or self.away(point) < near)
+        return around and (self.holds(point) or self.distance_to(point) < near)
 
-    def away(self, point: Point) -> float:
-        """How far a point is from its outline."""
+    def distance_to(self, point: Point) -> float:
+        """Return the distance of a point from its outline."""
         return distance(point, ((*self.outline, self.outline[0]),))
 
 

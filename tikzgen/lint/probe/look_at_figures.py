@@ -12,7 +12,7 @@ from tikzgen.base.child.child_messages import working_on
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
@@ -108,7 +108,7 @@ def look_at(
     for drawing, probed in zip(taken, all_probed, strict=True):
         working_on(drawing.name)
         if probed.error is not None:
-            found.errors.append(_named(probed.error, drawing))
+            found.errors.append(_with_name(probed.error, drawing))
         used = engine or engine_of(drawing.source)
         found.findings += findings_of(drawing, probed, by_pdftex=used == Engine.PDFLATEX)
     return found
@@ -131,9 +131,9 @@ def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> l
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 
 
-def _named(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
+def _with_name(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
     if isinstance(error, LatexError):
-        return blamed(error, drawing.source, Path(drawing.name))
+        return with_cause(error, drawing.source, Path(drawing.name))
     if drawing.name not in error.message:
         error.message = f"{drawing.name}: {error.message}"
     return error

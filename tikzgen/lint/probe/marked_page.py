@@ -86,8 +86,8 @@ def clip_box(clips: Clips) -> Box | None:
 _T = TypeVar("_T")
 
 
-def grouped(items: Iterable[_T], continues: Callable[[list[_T], _T], bool]) -> Iterator[list[_T]]:
-    """Items that follow each other, as long as each `continues` the group before it."""
+def group_items(items: Iterable[_T], continues: Callable[[list[_T], _T], bool]) -> Iterator[list[_T]]:
+    """Group consecutive items for as long as each `continues` the group before it."""
     group: list[_T] = []
     for item in items:
         if group and not continues(group, item):

@@ -112,8 +112,8 @@ class PageIndex:
         filled = sorted((path.order, path.paint) for path in self.page.paths if path.fill is not None)
         return [order for order, _ in filled], [paint for _, paint in filled]
 
-    def covered(self, point: Point, after: int, before: float) -> bool:
-        """Whether something opaque was painted over a point in between."""
+    def is_covered(self, point: Point, after: int, before: float) -> bool:
+        """Return whether something opaque was painted over a point in between."""
         return self.cover(point, after, before) is not None
 
     def cover(self, point: Point, after: int, before: float = inf) -> PathOnPage | None:
@@ -122,10 +122,12 @@ class PageIndex:
         hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
         return next(hides, None)
 
-    def behind(self, point: Point, before: int, among: Sequence[PathPiece] | None = None) -> Color:
-        """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
-        counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
-        near it, where they are known."""
+    def background_at(self, point: Point, before: int, among: Sequence[PathPiece] | None = None) -> Color:
+        """Return the color of the area at a point.
+
+        Transparent areas show what lies below, hatching counts by its share, and shaded areas are read from the page.
+        `among` are the pieces near the point, if known.
+        """
         layers: list[tuple[Color, float]] = []
         known, spot, found = True, (*point, *point), self.page.paper
         for piece in reversed(self.near(spot) if among is None else among):

@@ -75,25 +75,25 @@ class Sheet(WithCache, Record):
         return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
     @cached_property
-    def ours(self) -> bool:
-        """Whether our scheme of sizes holds, as of colours: not for what others drew with their own."""
+    def is_tikzgen_figure(self) -> bool:
+        """Whether tikzgen's schemes of sizes and colors apply: third-party drawings have their own."""
         from tikzgen.lint.written_tex import names_palette  # few figures have texts near their frames
 
         return self.described is not None or names_palette(scan(self.source))
 
     @cached_property
-    def alone(self) -> bool:
-        """Whether the page is the figure, not a page that a figure stands on."""
+    def is_figure_alone(self) -> bool:
+        """Whether the page is the figure, not a page that contains a figure."""
         return "{standalone}" in self.source or is_fragment(self.source)
 
     @cached_property
     def scale(self) -> float:
         """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
         wide = self.page.width * CM_PER_PT
-        return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
+        return min(1.0, self.width / wide) if self.width and wide and self.is_figure_alone else 1.0
 
     @property
-    def whole(self) -> Place:
+    def place_of_file(self) -> Place:
         """The file."""
         return Place(self.name)
 
@@ -111,10 +111,10 @@ class Sheet(WithCache, Record):
     def _rows(self) -> list[str]:
         return self.source.splitlines()
 
-    def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
-        """Where a thing stands: in the .tex, or in the description where its words stand there once."""
+    def place_of(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
+        """Return the location of a thing: in the .tex, or in the description if its text is unique there."""
         if self.described is not None:
-            return self._described(words, name, where)
+            return self._place_in_spec(words, name, where)
         if where.file:
             return Place(where.file, where.last or None)
         if not 0 < where.first <= len(self._rows):
@@ -139,8 +139,8 @@ class Sheet(WithCache, Record):
                     return number, found.start() + 1
         return None
 
-    def _described(self, words: str, name: str, where: Where) -> Place:
-        """In the description: where it says those words, or gives that id, and says so once."""
+    def _place_in_spec(self, words: str, name: str, where: Where) -> Place:
+        """Return the location in the description, if it has that text, or gives that id, exactly once."""
         text = self.described or ""
         told = [re.escape(words)] if len(words) > _TELLING else []
         told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
@@ -169,13 +169,15 @@ class Sheet(WithCache, Record):
         """Where a line of text stands."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         if node is None:
-            return self.place(line.where, words=line.words)
-        return self.place(node.where, words=line.words, name=node.name, order=node.order)
+            return self.place_of(line.where, words=line.words)
+        return self.place_of(node.where, words=line.words, name=node.name, order=node.order)
 
     def of(self, path: PathOnPage) -> Place:
         """Where a path stands, or the node whose border it is."""
         node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
-        return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
+        return (
+            self.place_of(path.where) if node is None else self.place_of(node.where, name=node.name, order=node.order)
+        )
 
     def text(self, line: TextLine) -> str:
         """`"push (P)"`, with the name of its node where it has one."""
@@ -183,8 +185,8 @@ class Sheet(WithCache, Record):
         short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
         return f'"{short}"' + (f" ({node.name})" if node is not None and node.name else "")
 
-    def thing(self, path: PathOnPage) -> str:
-        """`node w1`, `the border of a node in line 12` or `the path in line 7`."""
+    def describe_path(self, path: PathOnPage) -> str:
+        """Describe a path: `node w1`, `the border of a node in line 12` or `the path in line 7`."""
         for number in reversed(path.nodes):
             node = self.view.nodes.get(number)
             if node is not None and node.name:

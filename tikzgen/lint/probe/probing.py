@@ -61,19 +61,19 @@ def probe(
         cells = [cell_for(source, "the figure", cache=cache) for source in sources]
     ways = list(zip(engines, cells, strict=True))
     keys = [_key(source, *way) for source, way in zip(sources, ways, strict=True)]
-    found = _known(keys, cache)
+    found = _read_cached(keys, cache)
     for way in dict.fromkeys(ways):
         mine = {
             key: source
             for source, key, each in zip(sources, keys, ways, strict=True)
             if each == way and key not in found
         }
-        found |= _probed(mine, _Runs(*way, time_limit, cache, running))
+        found |= _probe_figures(mine, _Runs(*way, time_limit, cache, running))
     return [found[key] for key in keys]
 
 
-def _known(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
-    """What was measured before."""
+def _read_cached(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
+    """Return what was measured before."""
     found = {}
     for key in dict.fromkeys(keys):
         with suppress(LatexError, ValueError, zlib.error):
@@ -92,17 +92,17 @@ class _Runs(Record):
     running: Running | None
 
 
-def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
-    """Figures by their keys, in as few runs as will do."""
+def _probe_figures(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """Probe figures by their keys, in as few runs as possible."""
     keys = list(sources)
     found: dict[str, Probed] = {}
     for batch in batches(list(sources.values())):
-        found |= _run(batch, {keys[number]: sources[keys[number]] for number in batch.figures}, how)
+        found |= _run_batch(batch, {keys[number]: sources[keys[number]] for number in batch.figures}, how)
     return found
 
 
-def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
-    """One run, or more of them where it fails."""
+def _run_batch(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """Make one run, or more if it fails."""
     keys = list(sources)
     try:
         measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
@@ -117,7 +117,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     if len(keys) == 1:
         return {keys[0]: Probed(error=_reason(sources[keys[0]], how, why))}
     halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
-    first, second = (_probed({key: sources[key] for key in half}, how) for half in halves)
+    first, second = (_probe_figures({key: sources[key] for key in half}, how) for half in halves)
     return first | second
 
 

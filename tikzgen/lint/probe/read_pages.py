@@ -15,7 +15,7 @@ from tikzgen.lint.probe.marked_page import (
     MarkedText,
     Records,
     depth,
-    grouped,
+    group_items,
     inside,
     where_drawn,
     without,
@@ -32,7 +32,7 @@ _SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of wh
 
 def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[TextLine]:
     """Runs that one line of text consists of, as that line."""
-    return (_line(group, records) for group in grouped(runs, _continues))
+    return (_line(group, records) for group in group_items(runs, _continues))
 
 
 def _continues(group: list[_Placed], each: _Placed) -> bool:
@@ -72,7 +72,7 @@ def _line(group: list[_Placed], records: Records) -> TextLine:
     where = records.places.get(text) if own is None and text is not None else None
     return TextLine(
         order,
-        _words(group),
+        _text_of_group(group),
         (one, two, three, four),
         surround((one, two, three, four)),
         largest.size,
@@ -89,7 +89,7 @@ def _line(group: list[_Placed], records: Records) -> TextLine:
     )
 
 
-def _words(group: list[_Placed]) -> str:
+def _text_of_group(group: list[_Placed]) -> str:
     words = group[0][1].words
     for (_, last, _), (_, run, _) in pairwise(group):
         gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
@@ -104,7 +104,7 @@ _SPACE = 0.25  # of the size: what is wider parts words
 
 def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
-    return (line for letters in grouped(lines, _follows) for line in _joined(letters))
+    return (line for letters in group_items(lines, _follows) for line in _join_letters(letters))
 
 
 def _follows(letters: list[TextLine], line: TextLine) -> bool:
@@ -113,10 +113,10 @@ def _follows(letters: list[TextLine], line: TextLine) -> bool:
         return False
     if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
         return False
-    return _direction(line) != _direction(last) and _apart(last, line) < _APART * line.size
+    return _direction(line) != _direction(last) and _gap_between(last, line) < _APART * line.size
 
 
-def _apart(last: TextLine, line: TextLine) -> float:
+def _gap_between(last: TextLine, line: TextLine) -> float:
     return dist(last.corners[1], line.corners[0])
 
 
@@ -126,13 +126,13 @@ def _direction(line: TextLine) -> tuple[float, float]:
     return round((bx - ax) / long, 2), round((by - ay) / long, 2)
 
 
-def _joined(letters: list[TextLine]) -> Iterator[TextLine]:
+def _join_letters(letters: list[TextLine]) -> Iterator[TextLine]:
     if len(letters) < 2:
         yield from letters
         return
     words = letters[0].words
     for last, line in pairwise(letters):
-        words += (" " if _apart(last, line) > _SPACE * line.size else "") + line.words
+        words += (" " if _gap_between(last, line) > _SPACE * line.size else "") + line.words
     for line in letters:
         yield replace(line, words=words, text=letters[0].order)
 
@@ -173,7 +173,7 @@ def read_page(marked: MarkedPage, records: Records) -> PageData:
                 nodes.append(_node(number, thing, without(marks, opened), records))
             continue
         if thing.lines and (thing.fill or thing.stroke or thing.shaded):
-            paths.append(_painted(order, thing, without(marks, opened), records))
+            paths.append(_path_on_page(order, thing, without(marks, opened), records))
     size, lines = (marked.width, marked.height), tuple(along_paths(text_lines(runs, records)))
     paper = records.paper or _WHITE
     return PageData(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
@@ -206,7 +206,7 @@ def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Reco
     return NodeOnPage(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
 
 
-def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
+def _path_on_page(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
     box = surround(list(chain.from_iterable(path.lines)))
     box = grow_box(box, path.width / 2 if path.stroke else 0.0)
     box = box if path.clip is None else intersect_boxes(box, path.clip)

@@ -14,7 +14,7 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import JOB, Limits, engine_argv, version_settings
 from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, Installed, find_engine
@@ -94,12 +94,12 @@ def _parts(source: str) -> _Parts | None:
     head, begin, rest = source.partition(_BEGIN)
     found = list(statements(head))
     first = next((one for one in found if one.command == "documentclass"), None)
-    if not begin or _END not in rest or first is None or first.required != ("standalone",):
+    if not begin or _END not in rest or first is None or first.required_arguments != ("standalone",):
         return None
     if _PAGES.search(first.options):
         return None
     inner = rest.partition(_END)[0]
-    shared = _shared(head, found)
+    shared = _common_preamble(head, found)
     if shared is None:
         return _Parts(head, (), head, _lines(head.count("\n"), inner))
     packages, libraries, kept = shared
@@ -109,11 +109,10 @@ def _parts(source: str) -> _Parts | None:
     return _Parts(alike, libraries, own, _after(kept, head, inner))
 
 
-def _shared(
+def _common_preamble(
     head: str, found: Sequence[PreambleCommand]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[PreambleCommand]] | None:
-    """The packages that others may not load, the libraries, and what the figure defines; nothing where a preamble
-    says anything else."""
+    """Return the packages, the libraries and the definitions of a preamble; None if it has anything else."""
     packages: dict[tuple[str, str], None] = {}
     libraries: list[str] = []
     kept = []
@@ -122,9 +121,9 @@ def _shared(
         if mask[end : one.span.start].strip():
             return None
         end = one.span.end
-        if one.command == "usepackage" and one.required:
+        if one.command == "usepackage" and one.required_arguments:
             options = f"[{one.options}]" if one.options else ""
-            loaded = ((name, options) for name in entries(one.required[0]))
+            loaded = ((name, options) for name in entries(one.required_arguments[0]))
             packages.update((each, None) for each in loaded if options or each[0] not in _PACKAGES)
         elif one.command == "usetikzlibrary" and one.arguments:
             libraries += entries(one.arguments[0][1:-1])
@@ -207,17 +206,17 @@ def measure(
         else:
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe_job.tex.j2", bodies=bodies))
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
+        return _run_probe(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
 
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(
+def _run_probe(
     installed: Installed, work: Path, seconds: float, cell: ProcessSandbox | None, running: Running | None
 ) -> ProbeRun:
-    argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
+    argv, env = sandbox_argv(engine_argv(installed.engine, installed.path), work, cell)
     env |= version_settings(installed.engine, installed.version)
     limits = Limits(seconds=seconds, folder_mib=1024)
     ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)

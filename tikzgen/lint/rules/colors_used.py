@@ -73,7 +73,7 @@ _TINTED = {"paper", "ink", "black", "white"}
 
 @rule("TG207", "flows of different styles have different colours")
 def _shared_color(subject: FigureFile) -> Iterator[Broken]:
-    if not subject.ours:
+    if not subject.is_tikzgen_figure:
         return
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
     seen: dict[str, list[Inventoried]] = {}
@@ -82,19 +82,21 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
         if style.name not in drawn or not colors:
             continue
         alike = seen.setdefault(colors[0], [])
-        other = next((one for one in alike if one.name != style.name and not _apart(subject, one, style)), None)
+        other = next(
+            (one for one in alike if one.name != style.name and not _differ_by_dash(subject, one, style)), None
+        )
         alike.append(style)
         if other is not None:
             found = subject.facts.style(style.name)
             message = f"flows of the styles {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
-            yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
+            yield Broken(subject.place_of(found.span.start if found else 0), message, "give one of them another")
 
 
 _DASH = re.compile(r"(?:densely )?(?:dashed|dotted)|double|snake")
 
 
-def _apart(subject: FigureFile, one: Inventoried, other: Inventoried) -> bool:
-    """Whether tikzgen itself drew two kinds in one colour, apart by their dash: for eight kinds it has five colours."""
+def _differ_by_dash(subject: FigureFile, one: Inventoried, other: Inventoried) -> bool:
+    """Return whether tikzgen drew two kinds in one color with different dashes: it has five colors for eight kinds."""
     by_hand = {one.line, other.line} & subject.changed_lines
     return not by_hand and _DASH.findall(one.value) != _DASH.findall(other.value)
 
@@ -111,7 +113,7 @@ _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
     fixes="puts the palette's name in place of a colour that has one",
 )
 def _stray_color(subject: FigureFile) -> Iterator[Broken]:
-    if not subject.ours:
+    if not subject.is_tikzgen_figure:
         return
     facts = subject.facts
     ours = names_of(facts)
@@ -119,13 +121,13 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
         name = ours.get(hex_of(literal.model, literal.value), "")
         message = f"the colour {literal.value} stands outside the palette block"
         fix = _by_name(subject, literal, name) if name else None
-        yield Broken(subject.place(literal.span.start), *_stray_color_says(message, name), fix)
+        yield Broken(subject.place_of(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
     defined = {color.name for color in facts.colors}
     for use in facts.color_uses:
         unknown = not use.stock and use.name not in defined
         if unknown and subject.has_palette and (meant := did_you_mean(use.name, sorted(defined))):
-            yield Broken(subject.place(use.span.start), f"no colour is called {quote(use.name)}", meant)
+            yield Broken(subject.place_of(use.span.start), f"no colour is called {quote(use.name)}", meant)
     uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
     for use in uses:
         mixed = facts.text[: use.span.start].endswith("!")
@@ -135,14 +137,14 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
                 name = ours.get("FFFFFF", "")
             fix = Fix((Replacement(use.span, use.name, name),)) if name else None
             message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
-            yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
+            yield Broken(subject.place_of(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
     if subject.has_palette:
         for color in facts.colors:
             if color.name not in known and color.model and own_color(color.name) is None:
                 name = ours.get(hex_of(color.model, color.value), "")
                 message = f"the colour {color.name} is defined as {color.value}, outside the palette"
                 fix = _instead(subject, color, name) if name else None
-                yield Broken(subject.place(color.span.start), *_stray_color_says(message, name), fix)
+                yield Broken(subject.place_of(color.span.start), *_stray_color_says(message, name), fix)
 
 
 def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
@@ -211,7 +213,7 @@ def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
         fix = None
         if color.model == "HTML":
             fix = Fix((Replacement(color.value_span, color.value_span.of(subject.facts.text), wanted),))
-        yield Broken(subject.place(color.value_span.start), message, f"set it to {wanted}", fix)
+        yield Broken(subject.place_of(color.value_span.start), message, f"set it to {wanted}", fix)
 
 
 def _of_house(subject: FigureFile, palette: str) -> dict[str, str]:

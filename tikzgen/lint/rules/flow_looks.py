@@ -32,4 +32,4 @@ def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
             whose = "" if len(eyes) == len(EYES) else f" {' or '.join(eyes)}"
             message = f"flows of the kinds {quote(one)} and {quote(other)} cannot be told apart{whose}"
             hint = f"another color, or kinds: {{{own[-1]}: {{dash: dashed}}}}"
-            yield Broken(subject.place("kinds", own[-1]), message, hint)
+            yield Broken(subject.place_of("kinds", own[-1]), message, hint)

@@ -30,12 +30,12 @@ def misshapen(data: Any) -> list[tuple[Steps, str, str]]:
     from jsonschema import Draft202012Validator
 
     errors = Draft202012Validator(SCHEMA).iter_errors(data)
-    return list(dict.fromkeys(told for error in errors for told in _told(error)))
+    return list(dict.fromkeys(told for error in errors for told in _explain_errors(error)))
 
 
-def _told(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
+def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
     steps, asked, data = tuple(error.absolute_path), error.validator_value, error.instance
-    where = _spelt(steps)
+    where = _spell_steps(steps)
     match error.validator:
         case "type":
             yield steps, f"{where} is no {_WORDS[asked].removeprefix('a ')}", f"make it {_WORDS[asked]}"
@@ -54,17 +54,17 @@ def _told(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
         case "required":
             for name in asked:
                 if name not in data:
-                    yield steps, f"{_spelt((*steps, name))} is missing", "add it"
+                    yield steps, f"{_spell_steps((*steps, name))} is missing", "add it"
         case "additionalProperties":
             known = error.schema["properties"]
             for name in data:
                 if name not in known:
                     hint = suggestion(name, list(known), "the fields are")
-                    yield (*steps, name), f"{_spelt((*steps, name))} is no field that the schema knows", hint
+                    yield (*steps, name), f"{_spell_steps((*steps, name))} is no field that the schema knows", hint
 
 
-def _spelt(steps: Steps) -> str:
-    """A field's name as people write it: `edit_contract.styles[0]`."""
+def _spell_steps(steps: Steps) -> str:
+    """Spell a field's path: `edit_contract.styles[0]`."""
     return f'the field "{format_path(steps)}"' if steps else "the file"
 
 
@@ -82,13 +82,13 @@ def _requires(subject: FigureFile) -> Iterator[Broken]:
     if not stale and not missing:
         return
     right = [*(name for name in dict.fromkeys(required) if name not in stale), *missing]
-    fix = Fix(metadata=subject.metadata.replaced(right, "requires"))
+    fix = Fix(metadata=subject.metadata.replace_value(right, "requires"))
     for name in stale:
-        place = subject.metadata.place("requires", required.index(name))
+        place = subject.metadata.place_of("requires", required.index(name))
         yield Broken(place, f"the metadata require {name}, which the file does not load", "take it off the list", fix)
     for name in missing:
         message = f"{name} is loaded, and the metadata do not require it"
-        yield Broken(subject.place(loaded[name].start), message, "add it to the list", fix)
+        yield Broken(subject.place_of(loaded[name].start), message, "add it to the list", fix)
 
 
 _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
@@ -108,7 +108,7 @@ def _metadata(subject: FigureFile) -> Iterator[Broken]:
         return
     wrong = [] if subject.metadata_written else misshapen(metadata.data)
     for steps, message, hint in wrong:
-        yield Broken(metadata.place(*steps), message, hint, anew)
+        yield Broken(metadata.place_of(*steps), message, hint, anew)
     if not wrong:
         yield from _listed_styles(subject, own)
         yield from _listed_parameters(subject, own)
@@ -123,13 +123,13 @@ def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
         if style not in known:
             steps = ("edit_contract", "styles")
             used = re.search(rf"(?<![\w-]){re.escape(style)}(?![\w-])", subject.facts.code.mask)
-            fix = Fix(metadata=subject.metadata.replaced(left, *steps)) if own and left and not used else None
+            fix = Fix(metadata=subject.metadata.replace_value(left, *steps)) if own and left and not used else None
             message = f"the contract has a style {quote(style)} that the file does not declare"
-            yield Broken(subject.metadata.place(*steps, index), message, "declare it, or take it off the list", fix)
+            yield Broken(subject.metadata.place_of(*steps, index), message, "declare it, or take it off the list", fix)
         elif not re.search(rf"[\[,{{]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
             message = f"nothing has the style {quote(style)}, which the contract lists"
             hint = "draw with it, or take it off the list"
-            yield Broken(subject.place(known[style].span.start), message, hint)
+            yield Broken(subject.place_of(known[style].span.start), message, hint)
 
 
 def _listed_parameters(subject: FigureFile, own: bool) -> Iterator[Broken]:
@@ -138,12 +138,12 @@ def _listed_parameters(subject: FigureFile, own: bool) -> Iterator[Broken]:
     for each in subject.parameters if listed else ():
         if each.name not in listed:
             fix = (
-                Fix(metadata=subject.metadata.replaced(_all_metadata(subject), "edit_contract", "parameters"))
+                Fix(metadata=subject.metadata.replace_value(_all_metadata(subject), "edit_contract", "parameters"))
                 if own
                 else None
             )
             message = f"{each.name} is a parameter that the metadata do not list"
-            yield Broken(subject.place(each.span.start), message, "list it there", fix)
+            yield Broken(subject.place_of(each.span.start), message, "list it there", fix)
 
 
 def _all_metadata(subject: FigureFile) -> list[dict[str, object]]:

@@ -20,11 +20,11 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 @rule("TG204", "node names are letters, digits and single hyphens")
 def _node_name(subject: FigureFile) -> Iterator[Broken]:
-    for node in subject.facts.nodes if subject.ours else ():
+    for node in subject.facts.nodes if subject.is_tikzgen_figure else ():
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
             yield Broken(
-                subject.place(node.name_span.start), f"the node name {quote(node.name)} is outside the scheme", hint
+                subject.place_of(node.name_span.start), f"the node name {quote(node.name)} is outside the scheme", hint
             )
 
 
@@ -33,13 +33,13 @@ def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.metadata.contract.get("node_naming", ""))
     fixed = {name for name in subject.metadata.styles if f"({name})" in naming}
-    if subject.described:
+    if subject.has_description:
         fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
-    for node in subject.facts.nodes if subject.ours else ():
+    for node in subject.facts.nodes if subject.is_tikzgen_figure else ():
         if node.name in styles and node.name_span and node.name not in fixed:
-            line = subject.place(styles[node.name].span.start).line
+            line = subject.place_of(styles[node.name].span.start).line
             message = f"the node {quote(node.name)} has the name of a style (line {line})"
-            yield Broken(subject.place(node.name_span.start), message, "rename one of them")
+            yield Broken(subject.place_of(node.name_span.start), message, "rename one of them")
 
 
 @rule("TG226", "the nodes whose names the contract fixes are there")
@@ -54,7 +54,7 @@ def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
         if name not in known and not any(each.endswith(f"-{name}") for each in known):
             message = f"no node is called {quote(name)}, a name that the contract fixes"
             hint = did_you_mean(name, sorted(known)) or "call it so again"
-            yield Broken(subject.metadata.place("edit_contract", "node_naming"), message, hint)
+            yield Broken(subject.metadata.place_of("edit_contract", "node_naming"), message, hint)
 
 
 _BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
@@ -72,7 +72,7 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
         return
-    if not subject.ours and _may_be_made(facts):
+    if not subject.is_tikzgen_figure and _may_be_made(facts):
         return
     by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
     if any(len(each) >= MOST for each in by_node):  # there are more
@@ -96,7 +96,7 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
                     near = did_you_mean(name, names) if len(told) < hinted else ""
                     told.add(name)
                     hint = near or "name a node that there is"
-                    yield Broken(subject.place(reference.span.start), f"no node is called {quote(name)}", hint)
+                    yield Broken(subject.place_of(reference.span.start), f"no node is called {quote(name)}", hint)
 
 
 _NAMELESS = re.compile(
@@ -156,7 +156,7 @@ def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
         near = did_you_mean(anchor, sorted(_ANCHORS))
         if near if own_points else anchor.replace(" ", "").isalpha():
             message = f"no node has a point {quote(anchor)}"
-            yield Broken(subject.place(reference.span.start), message, near or "name a side, as in north east")
+            yield Broken(subject.place_of(reference.span.start), message, near or "name a side, as in north east")
 
 
 @rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
@@ -171,7 +171,7 @@ def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     starts = {span.start: span for span in heads}
     styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
     yield from _twice(subject, "style", styles)
-    if not subject.ours:  # TeX lets a name be used again, and people who draw by hand do
+    if not subject.is_tikzgen_figure:  # TeX lets a name be used again, and people who draw by hand do
         return
     if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node once more
         return
@@ -189,5 +189,5 @@ def _twice(subject: FigureFile, what: str, named: Iterable[tuple[str, int, TextS
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)
         if before.start != span.start:
-            message = f"the {what} {quote(name)} is there already (line {subject.place(before.start).line})"
-            yield Broken(subject.place(span.start), message, "give one of them another name")
+            message = f"the {what} {quote(name)} is there already (line {subject.place_of(before.start).line})"
+            yield Broken(subject.place_of(span.start), message, "give one of them another name")

@@ -32,17 +32,17 @@ def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
     if block is None and not listed.keys().isdisjoint(defined):
         hint = "put them between `% ==== parameters (edit these) ====` and `% ====`"
         first = min(defined[name].span.start for name in listed if name in defined)
-        yield Broken(subject.place(first), "the parameters stand between no marks", hint)
+        yield Broken(subject.place_of(first), "the parameters stand between no marks", hint)
     left = [entry for name, (_, entry) in listed.items() if name in defined]
     for name in listed:
         if name not in defined:
             # what nothing uses any more was taken out on purpose
             stale = subject.inventory.own and left and name not in facts.uses
-            fix = Fix(metadata=subject.metadata.replaced(left, "edit_contract", "parameters")) if stale else None
-            place = subject.place(block.start.start if block else 0)
+            fix = Fix(metadata=subject.metadata.replace_value(left, "edit_contract", "parameters")) if stale else None
+            place = subject.place_of(block.start.start if block else 0)
             yield Broken(place, f"the contract has a parameter {name} that the file does not define", "define it", fix)
         elif block and name not in inside:
-            place = subject.place(defined[name].span.start)
+            place = subject.place_of(defined[name].span.start)
             yield Broken(place, f"{name} is defined outside the block of parameters", "move it between the marks")
 
 
@@ -60,10 +60,10 @@ def _drifted_default(subject: FigureFile) -> Iterator[Broken]:
         if found and isinstance(default, str) and default not in (found.value, f"{{{found.value}}}"):
             steps = ("edit_contract", "parameters", index, "default")
             own = subject.inventory.own and found.value
-            fix = Fix(metadata=subject.metadata.replaced(found.value, *steps)) if own else None
+            fix = Fix(metadata=subject.metadata.replace_value(found.value, *steps)) if own else None
             message = f"{name} is {found.value}, the metadata say {default}"
             hint = "`tikzgen check --fix` writes it there, or set it back" if fix else "write it there, or set it back"
-            yield Broken(subject.place(found.value_span.start), message, hint, fix)
+            yield Broken(subject.place_of(found.value_span.start), message, hint, fix)
 
 
 @rule("TG218", "every parameter is used", Severity.WARNING)
@@ -71,7 +71,7 @@ def _unused_parameter(subject: FigureFile) -> Iterator[Broken]:
     for each in subject.parameters:
         if len(subject.facts.uses.get(each.name, ())) < 2:
             message = f"nothing uses {each.name}, so editing it changes nothing"
-            yield Broken(subject.place(each.span.start), message, "use it where its value stands, or remove it")
+            yield Broken(subject.place_of(each.span.start), message, "use it where its value stands, or remove it")
 
 
 @rule("TG224", "parameters have values of their types: texts can be set, numbers are within their bounds")
@@ -85,11 +85,11 @@ def _parameter_value(subject: FigureFile) -> Iterator[Broken]:
         as_written = replace(parameter, value=default) if isinstance(default, str) else parameter
         if fault := wrong(as_written, parameter.value, subject.bounds.get(parameter.name, ())):
             hint = fault.nearest if fault.code != "too-small" else f"set it to {fault.nearest} or more"
-            place = subject.place(spans[parameter.name].start)
+            place = subject.place_of(spans[parameter.name].start)
             yield Broken(place, fault.message, hint or "give it a value, or remove it with what uses it")
         elif told.get("type") == "text" and (refused := _unsettable(parameter.value)):
             at = spans[parameter.name].start + (refused.position or 0)
-            yield Broken(subject.place(at), f"{parameter.name} cannot be set: {refused}", refused.hint)
+            yield Broken(subject.place_of(at), f"{parameter.name} cannot be set: {refused}", refused.hint)
 
 
 _WORD = re.compile(r"\\([A-Za-z@]+)")
@@ -138,7 +138,7 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     for name, spans in read.items():
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
-            yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
+            yield Broken(subject.place_of(min(span.start for span in spans)), f"nothing defines {name}", hint)
     yield from _misspelt_styles(subject)
     stray: dict[str, list[TextSpan]] = {}
     for span in facts.others:
@@ -147,19 +147,21 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
         meant = nearest(name[1:], _BEGINNINGS, cutoff=_MISSPELT)
         # where it stands elsewhere, too, somebody may define it there; packages' own begin with a capital
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
-            yield Broken(subject.place(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
+            yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
 
 
 def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
     """Options in place of which a style was meant: two letters changed places, or one is missing or too many."""
     facts = subject.facts
-    styles = {style.name for style in facts.styles} if subject.ours else set()
+    styles = {style.name for style in facts.styles} if subject.is_tikzgen_figure else set()
     lists = [*(each.options for each in facts.statements), *(each.options for each in facts.nodes)]
     bare = {option.span: option.key for options in lists for option in options if option.value is None}
     for span, key in sorted(bare.items()):
         meant = next((style for style in sorted(styles) if key not in styles and _is_slip(key, style)), "")
         if meant and key not in _KEYS_OF_TIKZ:
-            yield Broken(subject.place(span.start), f"no style is called {quote(key)}", f"did you mean {quote(meant)}?")
+            yield Broken(
+                subject.place_of(span.start), f"no style is called {quote(key)}", f"did you mean {quote(meant)}?"
+            )
 
 
 # what is as near to a word that a figure may call a style
@@ -193,7 +195,7 @@ def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
             start = node.text_span.start + node.text.index(text)
             fix = Fix((Replacement(TextSpan(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
             message = f"{quote(text)} stands here once more, it is the value of {' and of '.join(macros)}"
-            yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
+            yield Broken(subject.place_of(start), message, f"write {' or '.join(macros)}", fix)
 
 
 # a number that people choose: at least two digits count, and one of them is behind the point
@@ -217,7 +219,7 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
     holding: dict[str, list[Definition]] = {}
     for each in subject.parameters:
         if _TELLING.match(each.value):
-            holding.setdefault(_plain(each.value), []).append(each)
+            holding.setdefault(_spell_number(each.value), []).append(each)
     if not holding:
         return
     for statement in facts.statements:
@@ -228,9 +230,9 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
                 if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
                     continue
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):
-                    held = holding.get(_plain(number[0]), ())
+                    held = holding.get(_spell_number(number[0]), ())
                     if macros := [each.name for each in held if not _crosswise(each, axis)]:
-                        yield _repeated(subject, TextSpan(*number.span()), macros)
+                        yield _find_repeated(subject, TextSpan(*number.span()), macros)
 
 
 def _crosswise(parameter: Definition, axis: int) -> bool:
@@ -239,14 +241,14 @@ def _crosswise(parameter: Definition, axis: int) -> bool:
     return across != upwards and axis < 2 and across != (axis == 0)
 
 
-def _repeated(subject: FigureFile, span: TextSpan, macros: list[str]) -> Broken:
+def _find_repeated(subject: FigureFile, span: TextSpan, macros: list[str]) -> Broken:
     number = span.of(subject.facts.text)
     fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
     message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
-    return Broken(subject.place(span.start), message, f"write {' or '.join(macros)}", fix)
+    return Broken(subject.place_of(span.start), message, f"write {' or '.join(macros)}", fix)
 
 
-def _plain(number: str) -> str:
+def _spell_number(number: str) -> str:
     return f"{float(number):g}"
 
 

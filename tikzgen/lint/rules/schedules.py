@@ -7,14 +7,14 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.plain_words import percent
-from tikzgen.lint.check_figure import CheckedSchedule, MeasuredRun, said
+from tikzgen.lint.check_figure import CheckedSchedule, MeasuredRun, spell_fault
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import ScheduleRule as Class
 from tikzgen.schedule.tasks import KINDS
-from tikzgen.trace.annotated_operations import MeasuredOperation, unmet
+from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
 
 
@@ -22,7 +22,7 @@ from tikzgen.trace.rank_measures import MOST_UNKNOWN
 def _data_dependency(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in subject.broken:
         if broken.rule is Class.DEPENDENCY:
-            yield Broken(subject.place(broken), said(broken))
+            yield Broken(subject.place_of(broken), spell_fault(broken))
 
 
 @rule("TG102", "the order and the in-flight bound are those of the schedule's name")
@@ -30,19 +30,19 @@ def _schedule_rule(subject: CheckedSchedule) -> Iterator[Broken]:
     hint = "reorder them, or name no schedule" if subject.rows is not None else ""
     for broken in subject.broken:
         if broken.rule is Class.SCHEDULE:
-            yield Broken(subject.place(broken), said(broken), hint)
+            yield Broken(subject.place_of(broken), spell_fault(broken), hint)
 
 
 @rule("TG103", "where there are SENDs and RECVs, each has its other end, at its time")
 def _messages(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in check_messages(subject.rows or ()):
-        yield Broken(subject.place(broken), said(broken))
+        yield Broken(subject.place_of(broken), spell_fault(broken))
 
 
 @rule("TG104", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD")
 def _parameters(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in check_parameters(subject.rows or ()):
-        yield Broken(subject.place(broken), said(broken))
+        yield Broken(subject.place_of(broken), spell_fault(broken))
 
 
 def _operations(subject: MeasuredRun) -> list[MeasuredCell]:
@@ -56,7 +56,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
         for cell in _operations(subject)
     ]
     residual = subject.reading.residual
-    for need in unmet(operations, residual):
+    for need in find_unmet(operations, residual):
         source, target = need.source, need.target
         begins, ended = (spell_time(Fraction(moment)) for moment in (target.start, source.end))
         message = (
@@ -64,7 +64,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
             f"before {source.name} of stage {source.stage}, which it needs, has ended at {ended}"
         )
         known = f"{message}; clocks agree within {spell_time(residual)}" if residual else message
-        yield Broken(subject.place("clock"), known, "clock: collectives moves ranks, or say it: clock: {1: -7.2}")
+        yield Broken(subject.place_of("clock"), known, "clock: collectives moves ranks, or say it: clock: {1: -7.2}")
 
 
 @rule("TG117", "measured operations run in the order of the schedule's name")
@@ -83,7 +83,7 @@ def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
         lanes[cell.lane].append(cell)
     rows = tuple(tuple(map(_action, own)) for own in lanes.values())
     for each in check_actions(rows, schedule=subject.schedule):
-        yield Broken(subject.place(), said(each))
+        yield Broken(subject.place_of(), spell_fault(each))
 
 
 def _action(cell: MeasuredCell) -> Action:
@@ -96,4 +96,4 @@ def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:
             message = f"rank {rank.rank}: {percent(unknown / busy)} % of the busy time is in no class but compute"
-            yield Broken(subject.place("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")
+            yield Broken(subject.place_of("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")

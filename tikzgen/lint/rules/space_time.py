@@ -56,7 +56,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
                 problem = (
                     f"reply {quote(names[index])} is sent at {sent_at}, before its request arrives at {arrives_at}"
                 )
-                yield Broken(subject.place("messages", index), problem, f"use sent: {arrives_at} or later")
+                yield Broken(subject.place_of("messages", index), problem, f"use sent: {arrives_at} or later")
 
 
 _LEADS = re.compile(
@@ -73,7 +73,7 @@ def _failed_leader(subject: DrawnDiagram) -> Iterator[Broken]:
             continue
         if _LEADS.search(foot) and not _NEGATED.search(foot):
             message = f"{quote(line.id)} has failed at {spell_time(line.crash)}, but ends as {quote(foot)}"
-            yield Broken(subject.place("lifelines", index, "foot"), message, "remove the foot, or state a restart")
+            yield Broken(subject.place_of("lifelines", index, "foot"), message, "remove the foot, or state a restart")
 
 
 @rule("TG125", "what a timeline or space-time diagram shows can happen")

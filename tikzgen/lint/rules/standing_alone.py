@@ -17,7 +17,7 @@ _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
 @rule("TG201", "braces, environments and statements end where they should")
 def _balance(subject: FigureFile) -> Iterator[Broken]:
     for error in subject.facts.errors:
-        yield Broken(subject.place(error.at), error.message)
+        yield Broken(subject.place_of(error.at), error.message)
     yield from _groups(subject)
     yield from _brackets(subject)
 
@@ -37,9 +37,9 @@ def _groups(subject: FigureFile) -> Iterator[Broken]:
         elif opened:
             opened.pop()
         else:
-            yield Broken(subject.place(at), "this group was never opened")
+            yield Broken(subject.place_of(at), "this group was never opened")
     for at in opened:
-        yield Broken(subject.place(at), "this group is never closed")
+        yield Broken(subject.place_of(at), "this group is never closed")
 
 
 def _brackets(subject: FigureFile) -> Iterator[Broken]:
@@ -61,12 +61,12 @@ def _brackets(subject: FigureFile) -> Iterator[Broken]:
             elif opened and code[opened[-1]] == _CLOSING[mark]:
                 opened.pop()
             else:
-                yield Broken(subject.place(found.start()), f"this {mark} closes nothing", "open it, or take it away")
+                yield Broken(subject.place_of(found.start()), f"this {mark} closes nothing", "open it, or take it away")
                 opened.clear()
                 break
         if opened:
             mark = code[opened[-1]]
-            yield Broken(subject.place(opened[-1]), f"this {mark} is never closed", "close it")
+            yield Broken(subject.place_of(opened[-1]), f"this {mark} is never closed", "close it")
 
 
 _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
@@ -89,7 +89,7 @@ def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
     if edits and (used is not None or subject.facts.parameters is not None):
         lines = f"{len(edits)} lines leave a blank each" if len(edits) > 1 else "this line leaves a blank"
         hint = "end the line with % right behind the brace"
-        yield Broken(subject.place(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
+        yield Broken(subject.place_of(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
 
 
 _EVERYWHERE = ("\\global", "\\pgfsetlayers")
@@ -110,25 +110,25 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
     if loose:
         hint = r"put them between \begingroup and \endgroup"
         yield Broken(
-            subject.place(loose[0].span.start), f"definitions leak into a paper: {_definition_names(loose)}", hint
+            subject.place_of(loose[0].span.start), f"definitions leak into a paper: {_definition_names(loose)}", hint
         )
     for name in _EVERYWHERE:
         for span in facts.uses.get(name, ()):
             if not facts.is_sheltered(span.start):
-                yield Broken(subject.place(span.start), f"{name} leaks into a paper", "move it into the picture")
+                yield Broken(subject.place_of(span.start), f"{name} leaks into a paper", "move it into the picture")
     for command in (*_MAKING, *_CHANGING):
         for span in facts.uses.get(f"\\{command}", ()):
             if subject.leaks(span.start):
                 message = f"\\{command} leaks into a paper"
-                yield Broken(subject.place(span.start), message, "move it into the picture or a group")
+                yield Broken(subject.place_of(span.start), message, "move it into the picture or a group")
     colors = [each for each in facts.colors if each.span.start > subject.body > 0 and subject.leaks(each.span.start)]
     if colors:
         message = f"colours leak into a paper: {_definition_names(colors)}"
-        yield Broken(subject.place(colors[0].span.start), message, "define them in the preamble or in a group")
+        yield Broken(subject.place_of(colors[0].span.start), message, "define them in the preamble or in a group")
     for library in facts.loaded:
         if library.command.endswith("library") and library.span.start > subject.body > 0:
             message = f"the library {library.name} is loaded in the body, where it works once"
-            yield Broken(subject.place(library.span.start), message, "load it in the preamble")
+            yield Broken(subject.place_of(library.span.start), message, "load it in the preamble")
 
 
 def _definition_names(found: Sequence[Definition | Color]) -> str:
@@ -142,4 +142,4 @@ def _side_file(subject: FigureFile) -> Iterator[Broken]:
         return
     for each in subject.facts.inclusions:
         message = f"the figure needs another file, {each.path}, so it does not stand alone"
-        yield Broken(subject.place(each.span.start), message, "draw what it shows, or put its text here")
+        yield Broken(subject.place_of(each.span.start), message, "draw what it shows, or put its text here")

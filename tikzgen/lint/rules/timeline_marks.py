@@ -16,7 +16,7 @@ from tikzgen.model.timeline.timeline_parts import WAIT, Span
 _IDLE = (WAIT, "idle")
 
 
-def _running(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
+def _spans_by_lane(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
     """Return the spans in which each lane works, with their names."""
     running: dict[str, list[tuple[str, Span]]] = {lane.id: [] for lane in timeline.lanes}
     for name, span in zip(timeline.names(), timeline.spans, strict=True):
@@ -27,20 +27,20 @@ def _running(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
 
 @rule("TG119", "a lane does nothing while a bubble marks it as idle")
 def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
-    running = _running(subject.timeline)
+    running = _spans_by_lane(subject.timeline)
     for index, bubble in enumerate(subject.timeline.bubbles):
         for name, span in running[bubble.lane]:
             if span.start < bubble.end and bubble.start < span.end:
                 when = f"{spell_time(bubble.start)} to {spell_time(bubble.end)}"
                 runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
                 message = f"lane {quote(bubble.lane)} is marked as idle from {when}, but {runs}"
-                yield Broken(subject.place("bubbles", index), message, "shorten the bubble, or move the span")
+                yield Broken(subject.place_of("bubbles", index), message, "shorten the bubble, or move the span")
                 break
 
 
 @rule("TG120", "no span runs through a barrier of its lane")
 def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
-    running = _running(subject.timeline)
+    running = _spans_by_lane(subject.timeline)
     for index, barrier in enumerate(subject.timeline.barriers):
         for lane in barrier.lanes or running:
             crossing = next((each for each in running[lane] if each[1].start < barrier.time < each[1].end), None)
@@ -48,7 +48,7 @@ def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
                 name, span = crossing
                 runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
                 message = f"lane {quote(lane)} waits at the barrier at {spell_time(barrier.time)}, but {runs}"
-                yield Broken(subject.place("barriers", index), message, "move the barrier, or end the span there")
+                yield Broken(subject.place_of("barriers", index), message, "move the barrier, or end the span there")
                 break
 
 
@@ -59,7 +59,7 @@ def _wrong_tick(subject: GivenTimeline) -> Iterator[Broken]:
     marks = [(("axis", "ticks", index), tick.label, tick.at, True) for index, tick in enumerate(ticks)]
     for path, label, time, right in _wrong(subject.timeline, marks, any_origin=True):
         message = f"tick {quote(label)} stands at time {spell_time(time)}"
-        yield Broken(subject.place(*path, "label"), message, f"label it {spell_time(right)}, or move it")
+        yield Broken(subject.place_of(*path, "label"), message, f"label it {spell_time(right)}, or move it")
 
 
 @rule("TG122", "a period is as long as its label states", Severity.WARNING)
@@ -72,7 +72,7 @@ def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
     ]
     for path, label, length, right in _wrong(timeline, marks):
         message = f"{quote(label)} labels a length of {spell_time(length)}"
-        yield Broken(subject.place(*path, "label"), message, f"write {spell_time(right)}, or change start or end")
+        yield Broken(subject.place_of(*path, "label"), message, f"write {spell_time(right)}, or change start or end")
 
 
 _Mark = tuple[tuple[str | int, ...], object, Fraction, bool]

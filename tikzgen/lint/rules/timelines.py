@@ -35,7 +35,7 @@ def _backward_as_said(subject: GivenTimeline) -> Iterator[Broken]:
     for index, source, target in subject.timeline.backward_arrows():
         arrow = subject.timeline.dependencies[index]
         told = _backward(arrow.source, arrow.target, source.end, target.start)
-        yield Broken(subject.place("dependencies", index), *told)
+        yield Broken(subject.place_of("dependencies", index), *told)
 
 
 def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
@@ -46,10 +46,10 @@ def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
         if source is None or target is None or source.scope != target.scope or flow.style == "link":
             continue
         begin = subject.facts.statements[flow.statement].span.start
-        lines = {subject.place(at).line for at in (begin, source.at, target.at)}
+        lines = {subject.place_of(at).line for at in (begin, source.at, target.at)}
         if source.end > target.start + ROUNDED and not lines.isdisjoint(subject.changed_lines):
             told = _backward(source.name, target.name, f"{source.end:g}", f"{target.start:g}")
-            yield Broken(subject.place(begin), *told)
+            yield Broken(subject.place_of(begin), *told)
 
 
 def _backward(source: str, target: str, end: object, start: object) -> tuple[str, str]:
@@ -70,7 +70,9 @@ def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
             f"data dependency: {quote(names[index])} gathers {span.number}, which {quote(names[places[id(before)]])} "
             "has gathered and nothing has freed since"
         )
-        yield Broken(subject.place("spans", index), message, "take it out, or start it behind the last use before it")
+        yield Broken(
+            subject.place_of("spans", index), message, "take it out, or start it behind the last use before it"
+        )
 
 
 @rule("TG112", "no span of a timeline is marked as impossible")
@@ -79,7 +81,7 @@ def _fault(subject: GivenTimeline) -> Iterator[Broken]:
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
             message = f"{quote(name)} is marked as impossible: {span.fault}"
-            yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
+            yield Broken(subject.place_of("spans", index, "fault"), message, "mend it and remove its fault")
 
 
 @rule("TG221", "spans on one lane of a timeline do not overlap")
@@ -87,7 +89,7 @@ def _overlapping_spans(subject: FigureFile) -> Iterator[Broken]:
     lanes: dict[tuple[int | None, float, tuple[str, str]], list[SpanOnPaper]] = {}  # runs lie above each other
     for bar in subject.bars:
         if not bar.point:
-            for lane in bar.covered:
+            for lane in bar.covered_lanes:
                 lanes.setdefault((bar.scope, lane, bar.height), []).append(bar)
     for _, bars in sorted(lanes.items(), key=lambda each: each[0][1]):
         yield from _overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
@@ -97,10 +99,10 @@ def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
     last: SpanOnPaper | None = None
     for bar in bars:
         if last is not None and bar.start < last.end - ROUNDED:
-            line = subject.place(last.at).line
+            line = subject.place_of(last.at).line
             who, other = quote(bar.name) if bar.name else "this row", quote(last.name) if last.name else "the row"
             message = f"{who} begins at {bar.start:g}, before {other} on line {line} has ended at {last.end:g}"
-            yield Broken(subject.place(bar.at), message, "move one of them, or make it shorter")
+            yield Broken(subject.place_of(bar.at), message, "move one of them, or make it shorter")
         if last is None or bar.end > last.end:
             last = bar
 
@@ -122,7 +124,7 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
         name = _MESSAGE.search(statement.span.of(facts.text))
         if name is None or len(points) < 2:
             continue
-        place, (sent, _), (received, row) = subject.place(statement.span.start), points[0], points[-1]
+        place, (sent, _), (received, row) = subject.place_of(statement.span.start), points[0], points[-1]
         if received < sent - ROUNDED:
             message = f"message {quote(name[1])} is received at {received:g}, before it is sent at {sent:g}"
             yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
@@ -146,39 +148,41 @@ _NUMBERED = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
     """Spans that are missing, stand elsewhere or look otherwise than the description has it, and spans more."""
-    drawn, meant = _named(subject.written.bars), _named(subject.meant)
+    drawn, meant = _bars_by_name(subject.written.bars), _bars_by_name(subject.meant)
     last = None
     for name, span in meant.items():
         bar = drawn.get(name)
         if bar is None:
-            yield _missing(subject, quote(name), f" from {span.start:g} to {span.end:g}", last)
-        elif message := _elsewhere(span, bar) or _otherwise(span, bar):
-            place = subject.written.place(bar.at)
-            yield Broken(place, f"{quote(name)} {message.format(subject.source)}", _way(subject))
+            yield _report_missing(subject, quote(name), f" from {span.start:g} to {span.end:g}", last)
+        elif message := _describe_move(span, bar) or _describe_style(span, bar):
+            place = subject.written.place_of(bar.at)
+            yield Broken(place, f"{quote(name)} {message.format(subject.source)}", _spell_axis(subject))
         last = bar or last
     for name, bar in drawn.items():
         if name not in meant:
             message = f"{quote(name)} is no span of {subject.source}"
-            yield Broken(subject.written.place(bar.at), message, _way(subject))
+            yield Broken(subject.written.place_of(bar.at), message, _spell_axis(subject))
     yield from _rows(subject)
 
 
-def _named(bars: Sequence[SpanOnPaper]) -> dict[str, SpanOnPaper]:
+def _bars_by_name(bars: Sequence[SpanOnPaper]) -> dict[str, SpanOnPaper]:
     return {bar.name: bar for bar in bars if bar.name and not bar.point and "bubble" not in bar.looks}
 
 
-def _way(subject: TexWithTimelines) -> str:
+def _spell_axis(subject: TexWithTimelines) -> str:
     return f"set it back, or change {'the facts of the recipe' if subject.computed else 'the description'}"
 
 
-def _missing(subject: TexWithTimelines, what: str, when: str, last: SpanOnPaper | None) -> Broken:
+def _report_missing(subject: TexWithTimelines, what: str, when: str, last: SpanOnPaper | None) -> Broken:
     at = last.at if last else subject.written.bars[0].at
     message = f"{what} is missing, which {subject.source} has{when}"
-    return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
+    return Broken(
+        subject.written.place_of(at), message, "draw it behind this one" if last else "draw it before this one"
+    )
 
 
-def _elsewhere(span: SpanOnPaper, bar: SpanOnPaper) -> str:
-    """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
+def _describe_move(span: SpanOnPaper, bar: SpanOnPaper) -> str:
+    """Describe a span that has another duration or other lanes; empty if it is correct."""
     if not _same(bar.start, span.start) or not _same(bar.duration, span.duration):
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
     if not _same(bar.lanes, span.lanes):
@@ -191,8 +195,8 @@ def _phase(bar: SpanOnPaper) -> str:
     return next((found[1] for look in bar.looks if (found := _PHASE.match(look))), "")
 
 
-def _otherwise(span: SpanOnPaper, bar: SpanOnPaper) -> str:
-    """What is said of a span that looks like another phase, has another number, or lost the mark of a fault."""
+def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
+    """Describe a span with the phase, the number or the fault of another one."""
     right, drawn = (_phase(each) for each in (span, bar))
     if drawn and right and drawn != right:
         return f"is drawn as {drawn}, {{}} has it as {right}"
@@ -212,15 +216,15 @@ def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
         gone = subject.written.lost_lines
         edges = _edges(right)
         for bar in bars:
-            place = subject.written.place(bar.at)
+            place = subject.written.place_of(bar.at)
             if place.line in subject.written.changed_lines and not edges.issuperset(_edges([bar])):
                 gone = False  # this row stands for one that is gone
                 message = f"{_row(bar)} is no span of {subject.source}"
-                yield Broken(place, message, _way(subject))
+                yield Broken(place, message, _spell_axis(subject))
         left = _edges(bars)
         for span in right if gone else ():
             if not left.issuperset(_edges([span])):
-                yield _missing(subject, _row(span), "", bars[0])
+                yield _report_missing(subject, _row(span), "", bars[0])
 
 
 def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
@@ -237,7 +241,7 @@ def _edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
     return {
         (side, round(moment, 2), round(lane, 2))
         for row in rows
-        for lane in row.covered
+        for lane in row.covered_lanes
         for side, moment in (("start", row.start), ("end", row.end))
     }
 

@@ -33,13 +33,13 @@ def _unlisted_worker(subject: FigureFile) -> Iterator[Broken]:
             for each in named:
                 if each.name in seen and each.name in family.members:
                     message = f"the worker {quote(each.name)} stands twice in this list"
-                    yield Broken(subject.place(each.span.start), message, "name it once")
+                    yield Broken(subject.place_of(each.span.start), message, "name it once")
                 seen.add(each.name)
             for name in family.members:
                 if name not in listed:
                     line = places[name].line
                     message = f"the worker {quote(name)} (line {line}) is missing from this list"
-                    yield Broken(subject.place(start), message, f"add {name}")
+                    yield Broken(subject.place_of(start), message, f"add {name}")
 
 
 @rule("TG211", "flows join nodes by name")
@@ -52,7 +52,7 @@ def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
     for index, statement in enumerate(subject.facts.statements):
         if statement.command == "draw" and named.get(index, 0) < 2:
             style = next((option.key for option in statement.options if option.key in flows), "")
-            place = subject.place(statement.span.start)
+            place = subject.place_of(statement.span.start)
             # messages of space-time diagrams end at a time on a lifeline; tikzgen draws nothing else to numbers
             if style and not (subject.inventory.own and place.line not in subject.changed_lines):
                 message = f"a flow of the style {quote(style)} ends at a coordinate"
@@ -62,7 +62,7 @@ def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
 @rule("TG215", "every worker has the flows, and the label, that most of the others have")
 def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
-    yield from _unlabelled(subject, nodes)
+    yield from _find_unlabelled(subject, nodes)
     for family in subject.inventory.families:
         members = set(family.members)
         joined: dict[tuple[str, str, bool], set[str]] = {}
@@ -85,8 +85,8 @@ def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
                 )
 
 
-def _unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> Iterator[Broken]:
-    """Workers without a label where most of their family have one."""
+def _find_unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> Iterator[Broken]:
+    """Find workers without a label if most of their family have one."""
     for family in subject.inventory.families:
         bare = [name for name in family.members if not nodes[name].labels]
         if family.kind == "worker" and len(bare) * 2 < len(family.members):
@@ -107,7 +107,7 @@ def _worker_order(subject: FigureFile) -> Iterator[Broken]:
         if not _is_as_described(subject, family, nodes):
             yield from _out_of_order(subject, family, nodes)
         if not subject.inventory.own:  # tikzgen's own workers may be called as one likes
-            yield from _strangers(subject, family, nodes)
+            yield from _find_strangers(subject, family, nodes)
 
 
 def _is_as_described(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> bool:
@@ -119,7 +119,7 @@ def _is_as_described(subject: FigureFile, family: NodeFamily, nodes: dict[str, N
 
 def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
     """Workers in a column or a row are numbered one way: the way that the contract says, else that of most of them."""
-    places = _places(subject, set(family.members))
+    places = _coordinates_of(subject, set(family.members))
     members = sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))
     column = len({x for x, _ in places.values()}) == 1
     if len(places) < len(members) or column == (len({y for _, y in places.values()}) == 1):
@@ -145,8 +145,8 @@ def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, Node
             return
 
 
-def _places(subject: FigureFile, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Where these nodes stand, with the parameters as they are; those of which that can be told."""
+def _coordinates_of(subject: FigureFile, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return the positions of these nodes, with the current parameters, as far as they are known."""
     values = {each.name: _fraction(each.value) for each in subject.parameters}
     found = {}
     for node in subject.facts.nodes:
@@ -175,8 +175,8 @@ def _fraction(text: str) -> Fraction | None:
         return None
 
 
-def _strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
-    """A node in a list of workers that looks like them and is called otherwise."""
+def _find_strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
+    """Find nodes in a list of workers that look like them and have another name."""
     looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
     for loop in subject.facts.loops:
         listed = [each.parts[0] for each in loop.members if each.parts]
@@ -187,7 +187,7 @@ def _strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInF
             node = nodes.get(name)
             if node and name not in family.members and (node.icon, node.styles) in looks:
                 message = f"{quote(name)} is called otherwise than the other workers, {family.pattern}"
-                yield Broken(subject.place(span.start), message, "give it the next number")
+                yield Broken(subject.place_of(span.start), message, "give it the next number")
 
 
 @rule("TG225", "lists that belong together are equally long")
@@ -199,4 +199,4 @@ def _list_lengths(subject: FigureFile) -> Iterator[Broken]:
             first, many = len(entries(found[0].value)), len(entries(other.value))
             if many != first:
                 message = f"{other.name} has {many} entries, {found[0].name} has {first}"
-                yield Broken(subject.place(other.value_span.start), message, "make them equally long")
+                yield Broken(subject.place_of(other.value_span.start), message, "make them equally long")

@@ -153,7 +153,7 @@ class Recolor(Operation):
         for field, known, usual in (("kinds", kinds, FlowKind()), ("phases", phases, Phase())):
             if self.what in known:
                 looks = getattr(figure, field)
-                look = looks.get(self.what, usual).recolored(self.color)
+                look = looks.get(self.what, usual).with_color(self.color)
                 return copy_with(figure, **{field: {**looks, self.what: look}})
         made = changed_parts(figure, Topology, self._in)
         if made is None:

@@ -137,7 +137,7 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
     if not cells:
         raise _refuse("no operations are drawn that a pipeline could be like", "lanes: annotations")
     if ranks < reading.world:
-        raise _refuse(f"{ranks} of {reading.world} ranks are _refuse", "a pipeline has all of them")
+        raise _refuse(f"{ranks} of {reading.world} ranks are drawn", "a pipeline has all of them")
     stages = 1 + max(cell.stage or 0 for cell in cells)
     facts: dict[str, Any] = {"schedule": wanted.schedule, "group": wanted.group, "devices": ranks, "p2p": wanted.p2p}
     facts |= {"microbatches": 1 + max(cell.number or 0 for cell in cells), "unit": unit, "bubble_measure": "none"}

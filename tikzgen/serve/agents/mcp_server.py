@@ -113,11 +113,11 @@ def serve(root: Path, *, trust: bool = False) -> None:
     def preview(path: str, dpi: int = 110) -> Any:
         """Its signature: what it gives is no text."""
 
-    def spoken(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
-        """Done by a worker; what goes wrong on purpose reaches the agent in its own words."""
+    def run_in_worker(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
+        """Run a tool in a worker and pass expected errors to the agent."""
 
         @wraps(act)
-        def told(*values: Any, **arguments: Any) -> Any:
+        def call_tool(*values: Any, **arguments: Any) -> Any:
             try:
                 made = workers.call(
                     methodcaller(name, *values, **arguments), name, ResourceLimits(SECONDS, hint="ask for less")
@@ -128,10 +128,10 @@ def serve(root: Path, *, trust: bool = False) -> None:
                 raise ToolError(system_error(error)) from None
             return Image(data=made, format="png") if name == "preview" else made
 
-        return told
+        return call_tool
 
     for name in NAMES:
-        act = spoken(name, preview if name == "preview" else getattr(tools, name))
+        act = run_in_worker(name, preview if name == "preview" else getattr(tools, name))
         told = inspect.cleandoc(getattr(Tools, name).__doc__ or "")
         marks = ToolAnnotations(read_only_hint=name in READING)
         server.add_tool(act, name=name, description=" ".join(told.split()), annotations=marks)

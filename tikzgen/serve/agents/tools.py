@@ -18,13 +18,13 @@ from tikzgen.base.reading import staying_in
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.figure_jobs import read_tex
 from tikzgen.compile.tex.workplace import scratch
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
 from tikzgen.edit.find_words import find_words
-from tikzgen.edit.merge import Conflict, MergeConflict, chosen
+from tikzgen.edit.merge import Conflict, MergeConflict, parse_sides
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
 from tikzgen.edit.pulled_spec import pull_into
@@ -64,20 +64,20 @@ class AgentFiles:
 
     def figure(self, name: str) -> Path:
         """Where a figure really stands that is to be written."""
-        return self._written(name, (".tex",), "only figures are written, and nothing hidden", "name a .tex file")
+        return self._choose_output(name, (".tex",), "only figures are written, and nothing hidden", "name a .tex file")
 
     def spec(self, name: str) -> Path:
         """Where a spec really stands that is to be written."""
         beside = any(name.lower().endswith(end) for end in (*_BESIDE, ".schema.json"))
         what = "only specs are written, and nothing hidden"
-        return self._written(name, () if beside else _SPECS, what, "name a .yaml or a .json file")
+        return self._choose_output(name, () if beside else _SPECS, what, "name a .yaml or a .json file")
 
     def is_shown(self, path: Path) -> bool:
         """Whether a file is a figure or a spec of the folder, and nothing hidden."""
         inside = Path(os.path.realpath(path)).is_relative_to(self.root)
         return inside and path.suffix in (".tex", ".csv", *SUFFIXES) and not self._is_hidden(path) and path.is_file()
 
-    def _written(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
+    def _choose_output(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
         path = self.within(name)
         if path.suffix not in ends or self._is_hidden(path):
             raise FileRefused(f"{shorten(name)}: {message}", hint=hint)
@@ -153,7 +153,7 @@ class Tools:
         (`prefer` decides them: ours, theirs, or one by one: 1=ours 2=theirs), and the `digest` that `apply` wants.
         With `freeze` the figure gives up its recipe first."""
         with staying_in(self._files.root):
-            editing = self._tried(self._files.there(figure), operations, freeze)
+            editing = self._try_operations(self._files.there(figure), operations, freeze)
             return self._report(editing, prefer)
 
     def apply(
@@ -163,14 +163,14 @@ class Tools:
         is returned has the `digest` of the file as it is then."""
         path = self._files.figure(figure)
         with staying_in(self._files.root), lock_folder(path):
-            editing = self._tried(path, operations, freeze)
+            editing = self._try_operations(path, operations, freeze)
             if not digest:
                 raise FileRefused(f"{figure}: no digest is given", hint="`plan` and `show` tell it")
             if editing.digest != digest:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
             report = self._report(editing, prefer)
             if not report["refused"] and not report["conflicts"]:
-                editing.save(chosen(prefer.split()))
+                editing.save(parse_sides(prefer.split()))
                 report |= {"written": figure, "digest": _digest(path)}
             return report
 
@@ -231,10 +231,10 @@ class Tools:
                 whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
                 return build_file(text, target, find_words, dpi=resolution, **whose).read_bytes()
             except LatexError as error:
-                raise blamed(error, text, source) from None
+                raise with_cause(error, text, source) from None
 
     @staticmethod
-    def _tried(figure: Path, operations: Operations, freeze: bool) -> Editing:
+    def _try_operations(figure: Path, operations: Operations, freeze: bool) -> Editing:
         editing = open_figure(figure, freeze=freeze)
         for call in read_calls([*operations]):
             editing.attempt(call.operation, call.arguments)
@@ -247,7 +247,7 @@ class Tools:
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:
-            diff = "" if refused else editing.diff(chosen(prefer.split()))
+            diff = "" if refused else editing.diff(parse_sides(prefer.split()))
         except MergeConflict as conflict:
             conflicts = conflict.conflicts
         if refused or conflicts:

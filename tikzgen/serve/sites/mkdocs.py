@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
-from tikzgen.serve.sites.pictured import pictured
+from tikzgen.serve.sites.pictured import make_pictures
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<words>[^`\n]*)")
 _FOLDER = "assets/tikzgen"
@@ -57,7 +57,7 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
         """Markdown that shows the pictures of a block, which it puts among the files of the site."""
         line = above + block.line + 1
         dark = bool(self.config["dark"])
-        found = pictured(block.text, file=place, line=line, settings=block.settings, dark=dark)
+        found = make_pictures(block.text, file=place, line=line, settings=block.settings, dark=dark)
         said = re.sub(r"([\\\[\]`*_<])", r"\\\1", " ".join(found[0].alt.split()))
         images = []
         for shown, mark in zip(found, ["#only-light", "#only-dark"] if dark else [""], strict=True):

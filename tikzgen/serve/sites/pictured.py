@@ -34,10 +34,10 @@ def picture(figure: Figure) -> FigureInPage:
     return FigureInPage(source, drawn_svg(source, find_words(source)), figure.description)
 
 
-def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[FigureInPage]:
-    """The picture for light pages of a spec that begins at that line of a file, and where wanted that for dark ones.
+def make_pictures(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[FigureInPage]:
+    """Make the picture of a spec for light pages, and for dark ones if requested.
 
-    `TikzgenError` has the places in the file.
+    `TikzgenError` has the places in the file, in which the spec begins at that line.
     """
     moved = "\n" * (line - 1) + text
     wanted = [[], ["palette=dark"]] if dark else [[]]

@@ -16,7 +16,7 @@ from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.serve.sites.pictured import FigureInPage, picture, pictured
+from tikzgen.serve.sites.pictured import FigureInPage, make_pictures, picture
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -76,7 +76,7 @@ class TikzgenDirective(SphinxDirective):
             if type(self.state).__module__.startswith("myst_parser"):
                 line += self.lineno  # MyST counts from the directive on
             text, file = "\n".join(self.content), str(self.get_source_info()[0])
-            return pictured(text, file=file, line=line, settings=settings, dark=dark)
+            return make_pictures(text, file=file, line=line, settings=settings, dark=dark)
         relative, full = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(relative)
         wanted = [settings, [*settings, "palette=dark"]] if dark else [settings]

@@ -103,7 +103,7 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
             changed = Document(document.name, _without(document.data, field.name.split(".")), document.places)
         meant = description_of(changed, allow_invalid)[0]
     except TikzgenError as error:
-        raise _Refused(_said(error, field)) from None
+        raise _Refused(_first_problem(error, field)) from None
     return shortest(document.data), shortest(changed.data), meant
 
 
@@ -116,7 +116,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
     after = session.description
     if "allow_invalid" not in document.data:
         after.pop("allow_invalid", None)
-    return _whole(before), _whole(after), after
+    return _as_integer(before), _as_integer(after), after
 
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
@@ -128,12 +128,12 @@ def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, A
     return said, render(figure).tex
 
 
-def _whole(value: Any) -> Any:
-    """The same with 5 for 5.0, as people write it."""
+def _as_integer(value: Any) -> Any:
+    """Return 5 for 5.0, as people write it."""
     if isinstance(value, dict):
-        return {key: _whole(each) for key, each in value.items()}
+        return {key: _as_integer(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_whole(each) for each in value]
+        return [_as_integer(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -145,8 +145,8 @@ def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
     return {**data, first: _without(inner, rest)} if isinstance(inner, dict) else data
 
 
-def _said(error: TikzgenError, field: Field) -> str:
-    """The first problem, without the place: the field is before one's eyes."""
+def _first_problem(error: TikzgenError, field: Field) -> str:
+    """Return the first problem, without the location: the field is visible."""
     problems = getattr(error, "problems", ())
     if not problems:
         return str(error).splitlines()[0]
@@ -158,4 +158,4 @@ def _said(error: TikzgenError, field: Field) -> str:
 def _take(outcome: OperationOutcome) -> None:
     """Go on with an outcome, unless it is a refusal."""
     if outcome.status == "refused":
-        raise _Refused(outcome.message, hint=outcome.ways)
+        raise _Refused(outcome.message, hint=outcome.ways_out)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.hand_set_parameters import folded
+from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -81,7 +81,7 @@ def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex
     """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
     held = take(tex.encode(), "the figure", edits_too=False)
     inside = json.loads(unseal(tex) or "{}")
-    texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn)
+    texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn_figure)
     shown = {field.fact for field in texts.values()}
     own = [field for field in _facts(facts, document.data) if (field.name,) not in shown]
     told = (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
@@ -107,7 +107,7 @@ def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
     held = take(data, str(path), path)
     try:
-        texts = macro_fields(folded(read_own(decode(data), str(path))).said.drawn)
+        texts = macro_fields(fold_hand_edits(read_own(decode(data), str(path))).said.drawn_figure)
     except EditRefused:
         return tuple(_of_others(held))
     return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))
@@ -168,7 +168,19 @@ def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: 
         kind, rule = "count", {**rule, **count}
     least, most = rule.get("minimum"), rule.get("maximum")
     group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
-    return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
+    return Field(
+        f"{FACT}:{name}",
+        name,
+        group,
+        kind,
+        _spell_value(value),
+        meaning,
+        "",
+        least,
+        most,
+        choices,
+        _meaning_of_null(rule),
+    )
 
 
 def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
@@ -177,13 +189,13 @@ def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(value) for value in rule.get("enum", ()))
 
 
-def _unset(rule: Mapping[str, Any]) -> str:
-    """What an empty field stands for, where the description allows null."""
+def _meaning_of_null(rule: Mapping[str, Any]) -> str:
+    """Return the meaning of an empty field, if the description allows null."""
     return "none" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
 
 
-def _spelt(value: Any) -> str:
-    """A value as `--set` reads it: JSON for lists and mappings, which is YAML too."""
+def _spell_value(value: Any) -> str:
+    """Spell a value as `--set` reads it: JSON for lists and mappings, which is also YAML."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -121,8 +121,8 @@ class Keys:
         """Whether that is the lasting key."""
         return compare_digest(given.encode("utf-8", "replace"), self.lasting.encode())
 
-    def spent(self, given: str) -> bool:
-        """Whether that was a key for one visit, which this is."""
+    def use_once(self, given: str) -> bool:
+        """Return whether that was a key for one visit, and use it up."""
         with suppress(KeyError):
             self._once.remove(given)
             return True
@@ -137,17 +137,17 @@ def _secret(folder: Path | None) -> bytes:
     path = folder / _FILE
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if held := _held(path):
+        if held := _read_secret(path):
             return held
         path.unlink(missing_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(fresh)
-    return _held(path) or fresh  # another start may have been quicker
+    return _read_secret(path) or fresh  # another start may have been quicker
 
 
-def _held(path: Path) -> bytes:
-    """The secret in a file that is a plain one and that nobody else can read; empty where it is not so."""
+def _read_secret(path: Path) -> bytes:
+    """Read the secret in a regular file that no one else can read; empty otherwise."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:

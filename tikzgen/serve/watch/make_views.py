@@ -23,7 +23,7 @@ from tikzgen.compile.make_formats import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import render
@@ -94,7 +94,7 @@ class Studio(Record):
                 source = self.source(SpecReading(path, drawn=True))
                 found = PictureOfFigure(drawn_picture(source), source)
             except Exception as error:
-                found = _failed(error, path)
+                found = _view_of_error(error, path)
         yield replace(found, files=read.changed)
 
     def finish(self, path: Path, drawn: PictureOfFigure | None) -> Iterator[PictureOfFigure | Failed | WatchFindings]:
@@ -111,7 +111,7 @@ class Studio(Record):
             yield PictureOfFigure(self.picture(drawn.source, path, drawn.picture), drawn.source)
             seen = drawn.source
         except Exception as error:
-            yield _failed(error, path, drawn.source)
+            yield _view_of_error(error, path, drawn.source)
         if drawn.picture is None:
             working_on(str(path))
             yield self.look(reading, seen)
@@ -124,7 +124,7 @@ class Studio(Record):
         if path.suffix.lower() == ".tex":
             return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
-        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
+        return render(with_true_sizes(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
     def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
@@ -152,7 +152,7 @@ class Studio(Record):
             size = page_size(pdf)
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(source, pdf, words, cell)
+        kind, data = _draw_page(source, pdf, words, cell)
         return picture_of(source, kind, data, size, words, pdf=pdf, notes=made.notes)
 
     def look(self, reading: SpecReading, drawn: str | None) -> WatchFindings:
@@ -184,7 +184,7 @@ class Studio(Record):
     def prepare(self, path: Path, source: str) -> Iterator[None]:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too."""
         if self._cell(source, path) is None:
-            open_workshop(("pdf",), self.settings, pays_after=1).compiled(source, path.stem)
+            open_workshop(("pdf",), self.settings, pays_after=1).compile_figure(source, path.stem)
         yield None
 
     def edit(self, path: Path, request: FieldChange) -> Iterator[bool]:
@@ -208,8 +208,8 @@ class Studio(Record):
         return cell_for(source, path.stem, file=path, found=found, trust=self.trust, cache=cache)
 
 
-def _failed(error: Exception, path: Path, source: str | None = None) -> Failed:
-    """What the page says of an error, whoever is to blame for it."""
+def _view_of_error(error: Exception, path: Path, source: str | None = None) -> Failed:
+    """Return the view of an error."""
     if isinstance(error, TikzgenError):
         return Failed(troubles_of(error, path, source), refused=isinstance(error, FileRefused))
     if isinstance(error, OSError):  # no room for temporary files, for one
@@ -223,8 +223,8 @@ def preamble_of(source: str) -> str:
     return source.partition("\\begin{document}")[0]
 
 
-def _shown(source: str, pdf: bytes, words: About, cell: ProcessSandbox | None) -> tuple[str, bytes]:
-    """The figure as SVG, which is sharp at any size; the page as PNG where only TeX can set it."""
+def _draw_page(source: str, pdf: bytes, words: About, cell: ProcessSandbox | None) -> tuple[str, bytes]:
+    """Return the figure as SVG, which is sharp at any size; as PNG if only TeX can set it."""
     try:
         return "svg", drawn_svg(source, words, transparent=True)
     except Unsupported:

@@ -29,7 +29,7 @@ def _silent(line: str) -> None:
 
 
 @contextmanager
-def watching(
+def run_watch(
     target: Path,
     *,
     port: int = 0,
@@ -60,7 +60,7 @@ def watching(
     watcher = Watcher(
         sources, studio, board, tell, workers=min(4, processors()) if sources.is_folder else 1, apart=apart
     )
-    server.change = _changing(watcher)
+    server.change = _change_handler(watcher)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:
         watcher.start()
@@ -73,8 +73,8 @@ def watching(
         server.server_close()
 
 
-def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
-    """What is asked for: a field of the form is set, a figure is built again, or drawn in the other colours."""
+def _change_handler(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+    """Return the handler of changes: set a field, build a figure again, or draw it in the other colors."""
     one_at_a_time = Lock()
     last: dict[Path, _Change] = {}
 
@@ -84,13 +84,13 @@ def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any
             return {"done": True}
         path = watcher.path(number)
         if asked.get("other") is True and path is not None:
-            return _answered(path, lambda: watcher.show_other(number, path))
+            return _answer(path, lambda: watcher.show_other(number, path))
         given = [asked.get(name) for name in ("field", "was", "value")]
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
         request = FieldChange(*map(str, given))
         with one_at_a_time:
-            return _answered(path, lambda: _written(watcher, path, request, last))
+            return _answer(path, lambda: _write_field(watcher, path, request, last))
 
     return change
 
@@ -103,20 +103,20 @@ class _Change(Record):
     after: str
 
 
-def _written(watcher: Watcher, path: Path, request: FieldChange, last: dict[Path, _Change]) -> dict[str, Any]:
-    """Set a field; what takes the last change back, brings the text back as it was."""
+def _write_field(watcher: Watcher, path: Path, request: FieldChange, last: dict[Path, _Change]) -> dict[str, Any]:
+    """Set a field; a change that reverts the last one restores the text."""
     before, change = path.read_bytes() if path.is_file() else b"", last.pop(path, None)
     back = change and FieldChange(change.request.key, change.request.value, change.request.was)
     if change and request == back and digest(before) == change.after:
         return {"written": write_files({path: change.before}, expect={path: change.after})}
-    (written,) = watcher.made(path, "edit", request, hint="change it in the file")
+    (written,) = watcher.run_studio(path, "edit", request, hint="change it in the file")
     if written:
         last[path] = _Change(request, before, digest(read_source(path)))
     return {"written": written}
 
 
-def _answered(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What the page is told: what the act did, or why not."""
+def _answer(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the answer for the page: the result, or the reason of failure."""
     try:
         return {"done": True, **act()}
     except TikzgenError as error:

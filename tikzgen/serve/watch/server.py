@@ -51,7 +51,7 @@ class PageServer(ThreadingHTTPServer):
     def __init__(self, port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> None:
         self.board = board
         self.title = title
-        self.change: Change = _nothing
+        self.change: Change = _ignore_change
         self.token = token_urlsafe(24)
         self.start = token_urlsafe(6)
         self.streams = BoundedSemaphore(_STREAMS)
@@ -100,8 +100,8 @@ class PageServer(ThreadingHTTPServer):
         finally:
             self._forget(request)
 
-    def arrived(self, request: socket.socket) -> None:
-        """The request is read: from now on only the answer takes time."""
+    def stop_read_timeout(self, request: socket.socket) -> None:
+        """Note that the request has been read: from now on only the answer takes time."""
         with self._lock:
             self._arriving.pop(request, None)
 
@@ -114,7 +114,7 @@ class PageServer(ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                self.arrived(request)
+                self.stop_read_timeout(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that went away is no error of ours."""
@@ -123,12 +123,12 @@ class PageServer(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def _forget(self, request: Any) -> None:
-        self.arrived(request)
+        self.stop_read_timeout(request)
         self._free.release()
 
 
-def _nothing(number: int, asked: dict[str, Any]) -> dict[str, Any]:
-    """Changes nothing: nobody has said yet what a change is."""
+def _ignore_change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
+    """Change nothing, as long as no handler is set."""
     raise KeyError(number)
 
 
@@ -196,7 +196,7 @@ class Handler(BaseHTTPRequestHandler):
         path = self._welcome()
         if path is None:
             return
-        headers = self._given()
+        headers = self._headers_by_name()
         refused = refused_change(headers, self.server.port, self.server.token) or refused_body(headers)
         if refused:
             self._refuse(refused)
@@ -214,12 +214,12 @@ class Handler(BaseHTTPRequestHandler):
         """What is asked for, behind the key of the address; None where the answer is given already."""
         keys = self.server.keys
         key, slash, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
-        refused = refused_request(self._given(), self.server.port, f"/{rest}")
+        refused = refused_request(self._headers_by_name(), self.server.port, f"/{rest}")
         if (
             refused is None
             and not rest
             and self.command == "GET"
-            and (keys.spent(key) or (keys.fits(key) and not slash))
+            and (keys.use_once(key) or (keys.fits(key) and not slash))
         ):
             self._head(303, _TEXT, 0, Location=self.server.url)
             return None
@@ -232,16 +232,16 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(refused)
             return None
         if self.command == "GET":
-            self.server.arrived(self.connection)
+            self.server.stop_read_timeout(self.connection)
         return f"/{rest}"
 
-    def _given(self) -> dict[str, str]:
-        """The headers by their names in small letters; one that is given twice has both values, and fits nothing."""
+    def _headers_by_name(self) -> dict[str, str]:
+        """Return the headers by lowercase names; a repeated one has both values, and matches nothing."""
         return {name.lower(): ", ".join(self.headers.get_all(name, ())) for name in self.headers}
 
     def _body(self) -> dict[str, Any] | None:
         data = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.arrived(self.connection)
+        self.server.stop_read_timeout(self.connection)
         try:
             asked = json.loads(data)
         except (ValueError, RecursionError):
@@ -266,9 +266,9 @@ class Handler(BaseHTTPRequestHandler):
                     self.wfile.write(b"event: beat\ndata:\n\n")
                     continue
                 for event in snapshot.pictures(told):
-                    self.wfile.write(b"event: picture\ndata: " + _encoded(event) + b"\n\n")
+                    self.wfile.write(b"event: picture\ndata: " + _encode_json(event) + b"\n\n")
                 told = snapshot.number
-                self.wfile.write(b"data: " + _encoded(snapshot.overview(self.server.start)) + b"\n\n")
+                self.wfile.write(b"data: " + _encode_json(snapshot.overview(self.server.start)) + b"\n\n")
         finally:
             self.server.streams.release()
 
@@ -277,7 +277,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def _send_json(self, facts: dict[str, Any]) -> None:
-        self._send(_encoded(facts), _JSON)
+        self._send(_encode_json(facts), _JSON)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._send(f"{refusal.reason}\n".encode(), _TEXT, refusal.status)
@@ -308,7 +308,7 @@ class Handler(BaseHTTPRequestHandler):
             return
 
 
-def _encoded(facts: dict[str, Any]) -> bytes:
+def _encode_json(facts: dict[str, Any]) -> bytes:
     return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 

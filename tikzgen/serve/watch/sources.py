@@ -67,8 +67,8 @@ class Sources:
         """Whether the view of a figure is made from one of these files."""
         return not {*changed}.isdisjoint({*source.files(), *self._read.get(source.id, ())})
 
-    def _behind(self) -> set[str]:
-        """The files that are another than those which views were made from."""
+    def _changed_files(self) -> set[str]:
+        """Return the files that differ from those that views were made from."""
         return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
 
     def changes(self, over: Event) -> Iterator[Collection[str] | None]:
@@ -86,7 +86,7 @@ class Sources:
                 for found in watch(*self._folders(), **how):
                     now = self._folder.stat().st_ino
                     told = {os.path.realpath(path) for _, path in found}
-                    yield told if known else {*told, *self._behind()} if more else None
+                    yield told if known else {*told, *self._changed_files()} if more else None
                     known, shown, more = known or now, False, self._beyond is not beyond
                     if more or known != now or any(path == str(self._folder) for _, path in found):
                         break  # another folder has its name
@@ -122,8 +122,8 @@ class Sources:
         return Found(tuple(map(self._source, sorted(self._seen))), notice)
 
     @property
-    def missing(self) -> bool:
-        """Whether a figure is listed that was not there at the last look."""
+    def has_missing(self) -> bool:
+        """Whether a listed figure was missing at the last look."""
         return len(set(self._seen.values())) > 1
 
     def _source(self, path: Path) -> Source:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
 from tikzgen.base.record import Record, as_dict
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
 _AROUND = 2  # lines before and after the one in question
@@ -39,7 +39,7 @@ class Trouble(Record):
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
     """Each problem of `error` with an excerpt of the file; where TeX stopped, of the cause."""
     if isinstance(error, LatexError):
-        return (_stopped(error, path, tex),)
+        return (_trouble_of_latex(error, path, tex),)
     told = str(error).splitlines() or [type(error).__name__]
     found = []
     lines: list[str] | None = None
@@ -52,9 +52,9 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
     return (*found, Trouble(f"and {more} more"))[: _MOST + 1] if more > 0 else tuple(found)
 
 
-def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
+def _trouble_of_latex(error: LatexError, path: Path, tex: str | None) -> Trouble:
     if tex is not None and error.place is None:
-        blamed(error, tex, path)
+        with_cause(error, tex, path)
     if error.place and error.place.line:
         column = str(error.place.column) if error.place.column else None
         return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))

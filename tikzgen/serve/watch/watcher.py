@@ -61,9 +61,11 @@ class Watcher:
         self._over, self._begun = Event(), Event()
         self._prepared: set[str] = set()
         self._made = 0
-        self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
+        self._threads = [Thread(target=self._watch_files, name="looking", daemon=True)]
         turns = [(self._waiting, self._draw)] + [(self._unfinished, self._finish)] * workers
-        self._threads += [Thread(target=self._working, args=turn, name=turn[1].__name__, daemon=True) for turn in turns]
+        self._threads += [
+            Thread(target=self._run_tasks, args=turn, name=turn[1].__name__, daemon=True) for turn in turns
+        ]
 
     def start(self) -> None:
         """Begin; the first look is taken when this returns, so that the list is there."""
@@ -94,16 +96,18 @@ class Watcher:
     def again(self, id_: int) -> None:
         """Build a figure once more, changed or not: TeX may have been installed."""
         if (task := self._tasks.get(id_)) is not None:
-            self._put(Source(id_, task.path))
+            self._enqueue(Source(id_, task.path))
 
     def show_other(self, id_: int, path: Path) -> dict[str, Any]:
         """Have the page show a figure in the colours for the other paper, too."""
-        (other,) = self.made(path, "other")
+        (other,) = self.run_studio(path, "other")
         self._board.change(id_, other=other)
         return {}
 
-    def made(self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = "") -> Iterator[Any]:
-        """What a studio makes of a file, here or in a worker; who cancels the task ends the worker."""
+    def run_studio(
+        self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = ""
+    ) -> Iterator[Any]:
+        """Yield what a studio makes of a file, here or in a worker; cancelling the task ends the worker."""
         act, drawing = methodcaller(verb, path, *given), verb == "draw"
         workers = self._drawers if drawing else self._apart
         if workers is None:
@@ -117,9 +121,9 @@ class Watcher:
                 call.stop()
         yield from call.made_by(workers)
 
-    def _looking(self) -> None:
+    def _watch_files(self) -> None:
         for changed in self._sources.changes(self._over):
-            if changed is None or changed or self._sources.missing:
+            if changed is None or changed or self._sources.has_missing:
                 _survive(self._look, changed)
             self._begun.set()
 
@@ -132,39 +136,39 @@ class Watcher:
             self._tasks.pop(gone).cancel()
         for source in reversed(found.sources):  # the last one put in is the first one built
             if changed is None or source.id not in self._tasks or self._sources.concern(source, changed):
-                self._put(source)
+                self._enqueue(source)
 
-    def _put(self, source: Source) -> None:
-        """Have a figure built; if it is being built, that is stopped."""
+    def _enqueue(self, source: Source) -> None:
+        """Enqueue a figure to build; stop a running build of it."""
         if source.id in self._tasks:
             self._tasks[source.id].cancel()
         task = self._tasks[source.id] = _Task(source)
         self._waiting.put(task)
 
-    def _working(self, tasks: LifoQueue[_Task | None], step: Callable[[_Task], None]) -> None:
+    def _run_tasks(self, tasks: LifoQueue[_Task | None], step: Callable[[_Task], None]) -> None:
         while (task := tasks.get()) is not None:
             if not task.cancelled.is_set():
                 try:
-                    _survive(self._limited, step, task)
+                    _survive(self._run_limited, step, task)
                 except KeyboardInterrupt:
                     continue  # the task was cancelled
 
-    def _limited(self, step: Callable[[_Task], None], task: _Task) -> None:
+    def _run_limited(self, step: Callable[[_Task], None], task: _Task) -> None:
         try:
             step(task)
         except TooMuch as error:
             if task.drawn is None or task.drawn.picture is None:
-                self._failed(task, (Trouble(str(error)),))
-            self._looked(task, WatchFindings())
+                self._store_troubles(task, (Trouble(str(error)),))
+            self._store_findings(task, WatchFindings())
 
     def _draw(self, task: _Task) -> None:
         self._show(task, status="building")
-        (found,) = self.made(task.path, "draw", task=task)
+        (found,) = self.run_studio(task.path, "draw", task=task)
         self._sources.made_from(task.id, found.files)
         if isinstance(found, Failed):
             if not self._holds(task, found):
                 return  # it changed: it is taken up again from there
-            self._failed(task, found.troubles)
+            self._store_troubles(task, found.troubles)
         else:
             task.drawn = found
             if found.picture is not None:
@@ -174,12 +178,12 @@ class Watcher:
     def _finish(self, task: _Task) -> None:
         at_once = task.drawn is not None and task.drawn.picture is not None
         done: str | None = None
-        for step in self.made(task.path, "finish", task.drawn, task=task):
+        for step in self.run_studio(task.path, "finish", task.drawn, task=task):
             if isinstance(step, WatchFindings):
-                self._looked(task, step)
+                self._store_findings(task, step)
             elif isinstance(step, Failed):
                 if self._holds(task, step):
-                    self._failed(task, step.troubles)
+                    self._store_troubles(task, step.troubles)
             elif step.picture is not None:
                 done, picture = step.source, step.picture
                 if at_once:
@@ -190,12 +194,12 @@ class Watcher:
         if not task.cancelled.is_set():
             self._after(task, done)
 
-    def _looked(self, task: _Task, step: WatchFindings) -> None:
+    def _store_findings(self, task: _Task, step: WatchFindings) -> None:
         for line in step.told:
             self._tell(line)
         self._show(task, findings=step.findings, fields=step.fields, spots=step.spots, looked=True)
 
-    def _failed(self, task: _Task, troubles: tuple[Trouble, ...]) -> None:
+    def _store_troubles(self, task: _Task, troubles: tuple[Trouble, ...]) -> None:
         self._show(task, status="failed", troubles=troubles, looked=False)
         for trouble in troubles:
             self._tell(trouble.message)
@@ -224,7 +228,7 @@ class Watcher:
             return
         self._prepared.add(preamble_of(source))
         try:
-            for _ in self.made(task.path, "prepare", source, task=task):
+            for _ in self.run_studio(task.path, "prepare", source, task=task):
                 pass
         except TikzgenError:
             self._prepared.discard(preamble_of(source))

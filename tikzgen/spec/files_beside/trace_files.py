@@ -209,7 +209,7 @@ def _values(picture: TracePicture, rank: int) -> dict[str, str]:
             "busy": own.busy,
             "idle": own.idle,
             "communication": own.communication,
-            "exposed-communication": own.exposed,
+            "exposed-communication": own.exposed_time,
             "unclassified": own.unclassified,
         }
     if rank in picture.operations:

@@ -43,13 +43,13 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankT
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
     rank, unfiled = RankBuilder(source, "kineto"), UnfiledEvents()
 
-    def plain(events: Sequence[Plain]) -> None:
+    def read_plain(events: Sequence[Plain]) -> None:
         threads = {place: f"{int(place[0])}/{int(place[1])}" for place in {each[1:3] for each in events}}
         starts = (start.partition(b".") for *_, start in events)
         whole = [int(whole + part.ljust(3, b"0")) for whole, _, part in starts]
         rank.plain_operators(whole, [threads[each[1:3]] for each in events])
 
-    cutter = EventCutter(stream, wanted, _OPERATORS, plain if operators else None)
+    cutter = EventCutter(stream, wanted, _OPERATORS, read_plain if operators else None)
     odd: Counter[str] = Counter()
     for event in cutter.events():
         try:
@@ -63,7 +63,7 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankT
     rank.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
     _warn(rank, cutter, odd)
     rank.absolute = bool(rank.base) or min(rank.events.starts, default=_LONG_AGO) > _LONG_AGO
-    return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.done()]
+    return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.build_rank()]
 
 
 def _take(rank: RankBuilder, unfiled: UnfiledEvents, event: Mapping[str, Any], odd: Counter[str]) -> None:
@@ -100,7 +100,7 @@ def _take_device_event(rank: RankBuilder, event: Mapping[str, Any], start: Time,
     place = rank.event(start, end, filed, _name(event), stream, _link(event))
     name, number = args.get("Collective name"), args.get("Seq")
     if isinstance(name, str) and type(number) is int:
-        ends = _whole(args.get("Src Rank")), _whole(args.get("Dst Rank"))
+        ends = _as_integer(args.get("Src Rank")), _as_integer(args.get("Dst Rank"))
         rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number, *ends)
 
 
@@ -129,7 +129,7 @@ def _sort(sort: bytes) -> str:
 def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     info = header.get("distributedInfo")
     info = info if isinstance(info, dict) else {}
-    rank.number, rank.world = _whole(info.get("rank")), _whole(info.get("world_size"))
+    rank.number, rank.world = _as_integer(info.get("rank")), _as_integer(info.get("world_size"))
     rank.host = str(header.get("host_name", ""))
     told = header.get(WARNINGS)
     for warning in told if isinstance(told, list) else ():
@@ -142,7 +142,7 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
         rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quote(base)}, which is no number: left out")
 
 
-def _whole(value: object) -> int | None:
+def _as_integer(value: object) -> int | None:
     return value if type(value) is int and value >= 0 else None
 
 

@@ -35,7 +35,7 @@ def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
             _take(found, row, Place(source, rows.line_num))
     except csv.Error as error:
         raise FileRefused(str(error), hint="quote texts with commas", place=Place(source, rows.line_num)) from None
-    return [each.done() for _, each in sorted(found.items())]
+    return [each.build_rank() for _, each in sorted(found.items())]
 
 
 def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str] | None], place: Place) -> None:

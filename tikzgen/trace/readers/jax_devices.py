@@ -74,4 +74,4 @@ class UnfiledEvents:
             if process in made and stream is not None:
                 filed = "memcpy" if _COPIES.search(name) else "memset" if _FILLS.search(name) else "kernel"
                 made[process].event(start, end, filed, name, Stream(str(devices[process]), stream))
-        return [each.done() for each in made.values()]
+        return [each.build_rank() for each in made.values()]

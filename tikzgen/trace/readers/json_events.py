@@ -75,7 +75,7 @@ class EventCutter:
             return
         self.found, done = True, False
         while not done:
-            more = not self._over and self._read()
+            more = not self._over and self._read_more()
             done, found = self._take(last=not more)
             yield from found
         if self.stopped is None:
@@ -85,7 +85,7 @@ class EventCutter:
 
     def _open(self) -> bytes | None:
         """Come to the first event; the text before the events."""
-        while self._read() or self._held:
+        while self._read_more() or self._held:
             text = self._held.lstrip(b"\xef\xbb\xbf \t\r\n")
             if text.startswith(b"["):
                 self._pass(len(self._held) - len(text) + 1)
@@ -102,8 +102,8 @@ class EventCutter:
             self.stopped = self._offset + len(self._held)
         return None
 
-    def _read(self) -> bool:
-        """Hold more text; whether there was any. Where it held no whole event, it is doubled, as all is read again."""
+    def _read_more(self) -> bool:
+        """Read more text into the buffer and return whether there was any; double a buffer without whole events."""
         asked = missing = max(_PIECE, len(self._held))
         pieces = []
         while missing > 0 and not self._over:
@@ -183,7 +183,7 @@ class EventCutter:
 
     def _rest(self, opened: bytes) -> None:
         """Read the fields before and after the events, where they are no longer than an event may be."""
-        while not self._over and len(self._held) <= _LONGEST and self._read():
+        while not self._over and len(self._held) <= _LONGEST and self._read_more():
             pass
         before = opened.rstrip().rstrip(b",")
         after = self._held.strip().lstrip(b",")

@@ -82,7 +82,7 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
     if not ranks:
         ranks = [RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)]
         _take_threads(tables, texts, ranks[0], None)
-    return [each.done() for each in ranks]
+    return [each.build_rank() for each in ranks]
 
 
 def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:

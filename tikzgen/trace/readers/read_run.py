@@ -13,7 +13,7 @@ from tikzgen.base.child.child_state import limit_error
 from tikzgen.base.errors import FileRefused, TikzgenError, shorten
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace
-from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spelt
+from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spell_location
 from tikzgen.trace.run_model import RankTrace, TraceRun
 
 _NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
@@ -50,7 +50,7 @@ def read_run(
     given = dict(files) if isinstance(files, Mapping) else dict(enumerate(files))
     found: list[RankTrace] = []
     errors: list[FileRefused] = []
-    every = _each([*given.values()], executor, strict=strict, told=told or _nobody)
+    every = _each([*given.values()], executor, strict=strict, told=told or _ignore_progress)
     for (number, place), ranks in zip(given.items(), every, strict=True):
         if isinstance(ranks, FileRefused):
             errors.append(ranks)
@@ -63,11 +63,11 @@ def read_run(
     if refused:
         for error in errors:
             refused(error)
-    return joined(found)
+    return join_ranks(found)
 
 
-def _nobody(files: float, of: int) -> None:
-    """Nobody wants to know."""
+def _ignore_progress(files: float, of: int) -> None:
+    """Ignore progress."""
 
 
 def _each(
@@ -85,7 +85,7 @@ def _each(
         return
     futures = [executor.submit(_read_or_refusal, _for_others(place), strict=strict) for place in places]
     for place, future in zip(places, futures, strict=True):
-        with working_at(spelt(place), anew=True):
+        with working_at(spell_location(place), anew=True):
             while wait([future], timeout=_NEWS).not_done:
                 told(sum(each.done() for each in futures), of)
         try:
@@ -93,7 +93,7 @@ def _each(
         except Exception as error:  # the executor's own, of which each has others
             why = shorten(f"{type(error).__name__}: {error}".rstrip(": "))
             hint = "it may have needed too much memory; -j 1 reads it here"
-            yield FileRefused(f"{spelt(place)}: what read it has failed: {why}", hint=hint)
+            yield FileRefused(f"{spell_location(place)}: what read it has failed: {why}", hint=hint)
 
 
 def _for_others(place: Place) -> Place:
@@ -104,18 +104,18 @@ def _for_others(place: Place) -> Place:
 def _read_or_refusal(
     place: Place, *, strict: bool, told: Callable[[float], None] | None = None
 ) -> list[RankTrace] | FileRefused:
-    with working_at(spelt(place), anew=True):
+    with working_at(spell_location(place), anew=True):
         try:
             return read_trace(place, strict=strict, told=told)
         except FileRefused as error:
             return error
         except (MemoryError, RecursionError) as error:
-            return FileRefused(limit_error(error, spelt(place)).message)
+            return FileRefused(limit_error(error, spell_location(place)).message)
 
 
-def joined(found: Sequence[RankTrace]) -> TraceRun:
-    """The ranks as a run."""
-    numbered, warnings = _numbered(found)
+def join_ranks(found: Sequence[RankTrace]) -> TraceRun:
+    """Join ranks into a run."""
+    numbered, warnings = _number_ranks(found)
     ranks: dict[int, RankTrace] = {}
     for each in numbered:
         number = each.number or 0
@@ -133,8 +133,8 @@ def joined(found: Sequence[RankTrace]) -> TraceRun:
     return TraceRun(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
 
 
-def _numbered(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
-    """The ranks with numbers: those of the files, of their names, or in the order in which they are given."""
+def _number_ranks(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
+    """Number the ranks: by their files, by their names, or in the given order."""
     if all(each.number is not None for each in found):
         return list(found), []
     if len(found) == 1:
@@ -154,7 +154,7 @@ def _numbered(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
 def _numbered_by_folder(rank: RankTrace, place: Place) -> RankTrace:
     """The rank with the number of its folder, where neither the file nor its name has one: `rank3/trace.json`."""
     if rank.number is None and _by_name(rank.source) is None:
-        return replace(rank, number=_by_name(base_name(spelt(place).removesuffix(rank.source))))
+        return replace(rank, number=_by_name(base_name(spell_location(place).removesuffix(rank.source))))
     return rank
 
 
@@ -177,7 +177,7 @@ def shared_base(run: TraceRun) -> TraceRun:
             raise TikzgenError(message, hint=f"draw it alone, or leave rank {lost[0].number} out")
     base = min((each.base for each in ranks if each.absolute), default=0)
     moved = {
-        number: replace(each.moved(each.base - base if each.absolute else 0), base=base)
+        number: replace(each.shift_clock(each.base - base if each.absolute else 0), base=base)
         for number, each in run.ranks.items()
     }
     return replace(run, ranks=moved)

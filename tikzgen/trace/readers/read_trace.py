@@ -15,7 +15,7 @@ from tikzgen.trace.readers.csv_table import COLUMNS, read_csv
 from tikzgen.trace.readers.json_events import read_some
 from tikzgen.trace.readers.nsight_tables import read_nsight
 from tikzgen.trace.readers.rocprof_records import KEY, read_rocprof
-from tikzgen.trace.readers.trace_places import Place, base_name, local_copy, open_place, spelt
+from tikzgen.trace.readers.trace_places import Place, base_name, local_copy, open_place, spell_location
 from tikzgen.trace.run_model import RankTrace
 
 _LOOKED_AT = 4096
@@ -37,20 +37,20 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
     share of it was read. `FileRefused` where it is no trace, or cannot be read.
     """
     try:
-        ranks = _read(place, base_name(place), told)
+        ranks = _read_ranks(place, base_name(place), told)
     except (OSError, EOFError, zlib.error) as error:
         why = refusal(error) if isinstance(error, OSError) else "it breaks off"
-        raise FileRefused(f"{spelt(place)}: cannot be read: {why}") from None
+        raise FileRefused(f"{spell_location(place)}: cannot be read: {why}") from None
     if not ranks:
-        raise FileRefused(f"{spelt(place)}: holds no events", hint=_PROFILE)
+        raise FileRefused(f"{spell_location(place)}: holds no events", hint=_PROFILE)
     for rank in ranks:
         if strict and rank.cut_at is not None:
             hint = "without --strict it is read so far"
-            raise FileRefused(f"{spelt(place)}: breaks off at byte {rank.cut_at}", hint=hint)
+            raise FileRefused(f"{spell_location(place)}: breaks off at byte {rank.cut_at}", hint=hint)
     return ranks
 
 
-def _read(place: Place, source: str, told: Callable[[float], None] | None) -> list[RankTrace]:
+def _read_ranks(place: Place, source: str, told: Callable[[float], None] | None) -> list[RankTrace]:
     with open_place(place) as file:
         head = file.read(_LOOKED_AT)
     if head.startswith(b"SQLite format 3\0"):
@@ -59,25 +59,25 @@ def _read(place: Place, source: str, told: Callable[[float], None] | None) -> li
     packed = head.startswith(b"\x1f\x8b")
 
     @contextmanager
-    def opened() -> Iterator[BinaryIO]:
+    def open_source() -> Iterator[BinaryIO]:
         with open_place(place, told) as file:
             yield cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
 
     if packed:
-        with opened() as stream:
+        with open_source() as stream:
             head = read_some(stream, _LOOKED_AT)
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"{", b"[")):
-        return _read_json(opened, head, source)
+        return _read_json(open_source, head, source)
     heads = {each.strip(b' "\r').decode("utf-8", "replace") for each in text.split(b"\n", 1)[0].lower().split(b",")}
     if len(heads & {*COLUMNS}) > 1:  # what is missing is told there
-        with opened() as stream:
+        with open_source() as stream:
             return read_csv(io.TextIOWrapper(stream, "utf-8-sig", "replace", newline=""), source)
     if not text:
-        raise FileRefused(f"{spelt(place)}: is empty", hint=_WAYS_IN)
+        raise FileRefused(f"{spell_location(place)}: is empty", hint=_WAYS_IN)
     export = next((way for ending, way in _EXPORTS.items() if source.lower().endswith(ending)), None)
     hint = export.format(name=source) if export else _WAYS_IN
-    raise FileRefused(f"{spelt(place)}: is no trace that tikzgen reads", hint=hint)
+    raise FileRefused(f"{spell_location(place)}: is no trace that tikzgen reads", hint=hint)
 
 
 def _read_json(opened: Callable[[], AbstractContextManager[BinaryIO]], head: bytes, source: str) -> list[RankTrace]:

@@ -57,7 +57,7 @@ def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
                 times = int(each["start_timestamp"]), int(each["end_timestamp"])
                 gathered.annotations.append(Annotation(name, str(each.get("thread_id", "")), *times))
     for gathered in by_device(found):
-        yield gathered.done()
+        yield gathered.build_rank()
 
 
 def _add(rank: RankBuilder, record: Mapping[str, Any], filed: str, name: str, stream: Mapping[str, Any]) -> None:

@@ -34,10 +34,10 @@ def is_url(place: Place) -> bool:
     return isinstance(place, str) and bool(_URL.match(place))
 
 
-def spelt(place: Place) -> str:
-    """The place for people; of a URL without what follows `?`, which may be a secret, and without a password.
+def spell_location(place: Place) -> str:
+    """Spell the location for people; a URL without its query, which may be a secret, or a password.
 
-    >>> spelt("https://me:word@host/a/rank0.json?signature=1")
+    >>> spell_location("https://me:word@host/a/rank0.json?signature=1")
     'https://host/a/rank0.json'
     """
     return re.sub(r"(://)[^/@]*@", r"\1", str(place).partition("?")[0]) if is_url(place) else str(place)
@@ -45,7 +45,7 @@ def spelt(place: Place) -> str:
 
 def base_name(place: Place) -> str:
     """The last part of the name."""
-    return spelt(place).replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return spell_location(place).replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def open_place(place: Place, told: Callable[[float], None] | None = None) -> BinaryIO:
@@ -55,7 +55,7 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
     """
     if is_url(place):
         raw: Any
-        with _refusing(place):
+        with _report_errors(place):
             raw = _fsspec().open(str(place), "rb").open()
             size = getattr(raw, "size", None) if told else None
     else:
@@ -99,7 +99,7 @@ def local_copy(place: Place) -> Iterator[Path]:
         return
     with TemporaryDirectory() as folder:
         copy = Path(folder, "report.sqlite")
-        with _refusing(place), open_place(place) as source, copy.open("wb") as target:
+        with _report_errors(place), open_place(place) as source, copy.open("wb") as target:
             shutil.copyfileobj(source, target, _BUFFER)
         yield copy
 
@@ -122,7 +122,7 @@ def _in_folder(path: Path) -> list[Path]:
 
 
 def _at_url(url: str) -> list[str]:
-    with _refusing(url):
+    with _report_errors(url):
         if "*" in url:
             system, path = _fsspec().core.url_to_fs(url)
             return [system.unstrip_protocol(each) for each in sorted(system.glob(path))]
@@ -142,14 +142,14 @@ def _fsspec() -> Any:
 
 
 @contextmanager
-def _refusing(place: Place) -> Iterator[None]:
-    """Whatever a file system raises is told as a refusal: each has errors of its own."""
+def _report_errors(place: Place) -> Iterator[None]:
+    """Convert every error of a file system to a refusal: each has errors of its own."""
     try:
         yield
     except TikzgenError:
         raise
     except ImportError as error:
-        raise FileRefused(f"{spelt(place)}: cannot be opened: {shorten(error)}") from None
+        raise FileRefused(f"{spell_location(place)}: cannot be opened: {shorten(error)}") from None
     except Exception as error:
         why = refusal(error) if isinstance(error, OSError) and error.errno else shorten(error) or type(error).__name__
-        raise FileRefused(f"{spelt(place)}: cannot be read: {why}") from None
+        raise FileRefused(f"{spell_location(place)}: cannot be read: {why}") from None

@@ -46,7 +46,7 @@ def cjk_outline(font: str, char: str) -> Outline | None:
         path = _path(opened, char)
         if path is not None:
             return Outline(path, opened.name, opened.digest)
-    packed = _packed()
+    packed = _read_packed()
     path = packed["paths"].get(char) if packed else None
     return Outline(path, packed["font"], packed["digest"]) if path is not None else None
 
@@ -77,20 +77,20 @@ def fonts_state() -> str:
 
 
 @cache
-def _packed() -> dict[str, Any]:
-    """The content of `PACKED`; empty if there is no such file."""
+def _read_packed() -> dict[str, Any]:
+    """Read `PACKED`; return an empty mapping if the file is missing."""
     return json.loads(PACKED.read_text("utf-8")) if PACKED.exists() else {}
 
 
 def _fonts(kind: str) -> Iterator[OpenFont]:
     """The fonts for labels of this kind, each opened only if the caller asks for it."""
     if can_read_fonts():
-        yield from (font for path in font_files(kind) if (font := _opened(path)) is not None)
+        yield from (font for path in font_files(kind) if (font := _open_font(path)) is not None)
 
 
 @cache
-def _opened(path: Path) -> OpenFont | None:
-    """The open font; None if the file is damaged."""
+def _open_font(path: Path) -> OpenFont | None:
+    """Open a font; return None if the file is damaged."""
     from tikzgen.compile.draw.output.font_outlines import UNREADABLE, OpenFont
 
     try:

@@ -18,8 +18,8 @@ _DASHES = {0x7B: "–", 0x7C: "—", 0x5C: "“", 0x22: "”"}
 _GAP = 0.12  # of the size: a blank between two characters is a space from here on
 
 
-def plain(ink: Iterable[tuple[float, float, Sign | RuleBox]]) -> str:
-    """The text that some characters show, with the spaces between them."""
+def text_of_ink(ink: Iterable[tuple[float, float, Sign | RuleBox]]) -> str:
+    """Return the text that characters show, with the spaces between them."""
     found: list[str] = []
     last: tuple[float, float] | None = None
     for x, _, part in sorted(

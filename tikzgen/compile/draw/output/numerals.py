@@ -30,6 +30,6 @@ def point(place: Point) -> str:
     return _IN_VAIN.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
 
 
-def filled(pattern: str, places: Iterable[Point]) -> str:
-    """A text with two of `%.3f` for each place, y down."""
+def fill_pattern(pattern: str, places: Iterable[Point]) -> str:
+    """Fill two of `%.3f` in a pattern for each point, y down."""
     return _IN_VAIN.sub("", pattern % tuple([value for x, y in places for value in (x, 0.0 - y)]))

@@ -13,9 +13,9 @@ from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, PaintedPath, Stroke
 from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import PathStep, rounded, towards
+from tikzgen.compile.draw.strokes import PathStep, round_corners, towards
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.draw.waves import waved
+from tikzgen.compile.draw.waves import add_waves
 
 # Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar.
 
@@ -72,10 +72,10 @@ def _bar(width: float) -> _Tip:
     return _Tip(((0.0, half), (0.0, -half)), (-width / 2, half), width, width / 2, -width / 4, -width / 2, False)
 
 
-def tipped(
+def add_tips(
     path: Sequence[PathStep], tips: tuple[str, str], length: float, width: float, *, barbed: bool
 ) -> tuple[list[PathStep], list[DrawnTip]]:
-    """A path made shorter for its tips, and these; tips stand at the ends of its last part."""
+    """Shorten a path for its arrow tips; return both. Tips are at the ends of its last part."""
     steps: list[PathStep] = list(path)
     drawn: list[DrawnTip] = []
     head = (_barb if barbed else _stealth)(length, width)
@@ -87,17 +87,17 @@ def tipped(
         before = last.points[1] if last.kind == "C" else steps[-2].end
         if before == last.end and last.kind == "C":
             before = last.points[0]
-        cut = _place(tips[1][::-1], last.end, before, head, width, drawn)
+        cut = _place_tips(tips[1][::-1], last.end, before, head, width, drawn)
         steps[-1] = PathStep(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
     if tips[0]:
         start, following = steps[begin].end, steps[begin + 1].points[0]
-        cut = _place(tips[0], start, following, head, width, drawn)
+        cut = _place_tips(tips[0], start, following, head, width, drawn)
         steps[begin] = PathStep("M", (towards(start, following, cut),))
     return steps, drawn
 
 
-def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[DrawnTip]) -> float:
-    """Draw tips from an end inwards; how much shorter the line becomes."""
+def _place_tips(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[DrawnTip]) -> float:
+    """Place tips from an end inwards; return by how much they shorten the line."""
     x, y = end[0] - inside[0], end[1] - inside[1]
     far = hypot(x, y)
     if not far:
@@ -160,19 +160,19 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     if stroke is not None and _sweeps(canvas, stroke):
         _stripes(canvas, steps, stroke)
         return
-    outline = rounded(steps)
+    outline = round_corners(steps)
     if state.decorated:
         if not state.waves[0]:
             raise Unsupported("the key 'decorate' without a decoration")
         bare, outline = outline, []
-        for step in waved(bare, *state.waves):
+        for step in add_waves(bare, *state.waves):
             canvas.spend(WAVE)
             outline.append(step)
         canvas.cover([point for step in outline for point in step.points], across / 2)
     if stroke is not None and any(state.tips):
         if fill is not None:
             canvas.items.append(PaintedPath(tuple(outline), fill, None, state.opacity))
-        line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
+        line, tips = add_tips(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
         canvas.items.append(PaintedPath(tuple(line), None, stroke, state.opacity))
         _part(canvas, line, stroke, state)
         for tip in tips:
@@ -219,7 +219,7 @@ def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state:
         for name, side in sides.items():
             canvas.define(name, f"{side:.5f}pt")
     canvas.clips.append((left, bottom, right, top))
-    with canvas.named(_BOX, box), canvas.apart() as drawn:
+    with canvas.name_node(_BOX, box), canvas.collect_items() as drawn:
         canvas.interpreter.statements(text, inner)
     canvas.clips.pop()
     if drawn:

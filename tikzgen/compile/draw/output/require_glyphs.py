@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, Shifted, TextOnCanvas
 from tikzgen.compile.draw.output.cjk_outlines import cjk_outline, how_to_add_fonts
-from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.letters import text_of_ink
 from tikzgen.compile.draw.unsupported import GlyphsMissing
 
 
@@ -20,7 +20,7 @@ def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
         outlines = {sign.char: cjk_outline(sign.font, sign.char) for sign in words.text.ideographs}
         missing = [char for char, outline in outlines.items() if outline is None]
         if missing:
-            raise GlyphsMissing(plain(words.ink), "".join(missing), line, how_to_add_fonts())
+            raise GlyphsMissing(text_of_ink(words.ink), "".join(missing), line, how_to_add_fonts())
         found.update((outline.source, None) for outline in outlines.values() if outline is not None)
     return tuple(sorted(found))
 

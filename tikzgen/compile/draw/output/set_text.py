@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 
 from tikzgen.base.record import Record, WithCache
-from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.letters import text_of_ink
 from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
 from tikzgen.compile.draw.output.numerals import escape, fine, number, point
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -39,8 +39,8 @@ class TypesetText(WithCache, Record):
         A name begins with a sign that stands for the picture's own mark.
         """
         used: dict[str, str] = {}
-        seen = [_shown(each, used) for each in self.ink]
-        return "".join([*seen, *_hidden(self.ink)]), used
+        seen = [_spell_ink(each, used) for each in self.ink]
+        return "".join([*seen, *_selectable_lines(self.ink)]), used
 
 
 @lru_cache(maxsize=8192)
@@ -83,7 +83,7 @@ def set_text(
     return TypesetText(box, drawn, len(lines))
 
 
-def _shown(each: Ink, used: dict[str, str]) -> str:
+def _spell_ink(each: Ink, used: dict[str, str]) -> str:
     x, y, part = each
     if isinstance(part, RuleBox):
         corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
@@ -96,8 +96,8 @@ def _shown(each: Ink, used: dict[str, str]) -> str:
     return f'<use href="#{name}" {place}/>'
 
 
-def _hidden(ink: tuple[Ink, ...]) -> list[str]:
-    """The lines of a text, as wide as they are seen, for selecting and searching."""
+def _selectable_lines(ink: tuple[Ink, ...]) -> list[str]:
+    """Return the lines of a text, as wide as they appear, for selecting and searching."""
     lines: dict[float, list[tuple[float, float, Sign]]] = {}
     for x, y, part in ink:
         if isinstance(part, Sign):
@@ -105,7 +105,7 @@ def _hidden(ink: tuple[Ink, ...]) -> list[str]:
             lines.setdefault(near, []).append((x, y, part))
     found = []
     for y, signs in lines.items():
-        text = escape(plain(signs))
+        text = escape(text_of_ink(signs))
         if text.strip():
             left, size = min(x for x, _, _ in signs), max(sign.size for _, _, sign in signs)
             end, _, last = max(signs, key=itemgetter(0))

@@ -82,9 +82,9 @@ class _Writer:
         for item in items:
             match item:
                 case PaintedPath():
-                    yield from self.painted(item, matrix)
+                    yield from self.write_path(item, matrix)
                 case TextOnCanvas():
-                    yield from self.words(item, times(item.matrix, matrix))
+                    yield from self.write_text(item, times(item.matrix, matrix))
                 case Shifted():
                     yield from self.items(item.items, times(shift(*item.by), matrix))
                 case Clipped():
@@ -100,7 +100,7 @@ class _Writer:
         share = _number(opacity)
         return f"/O{self.shares.setdefault(share, len(self.shares))} gs "
 
-    def painted(self, item: PaintedPath, matrix: Matrix) -> Iterator[str]:
+    def write_path(self, item: PaintedPath, matrix: Matrix) -> Iterator[str]:
         keys, stroke = self.opacity(item.opacity), item.stroke
         if item.fill is not None:
             keys += f"{_numbers(item.fill)} rg "
@@ -112,7 +112,7 @@ class _Writer:
         paint = _PAINTS[item.fill is not None, stroke is not None]
         yield f"q {keys}{_path(item.path, matrix)} {paint} Q"
 
-    def words(self, item: TextOnCanvas, whole: Matrix) -> Iterator[str]:
+    def write_text(self, item: TextOnCanvas, whole: Matrix) -> Iterator[str]:
         yield f"q {self.opacity(item.opacity)}{_numbers(item.color)} rg {_numbers(whole)} cm"
         for x, y, part in item.ink:
             if isinstance(part, RuleBox):

@@ -16,7 +16,7 @@ from tikzgen.base.plane.units import PT_PER_IN
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
-from tikzgen.compile.draw.output.numerals import escape, filled, fine, number, point
+from tikzgen.compile.draw.output.numerals import escape, fill_pattern, fine, number, point
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
@@ -99,7 +99,7 @@ class Writer:
     def item(self, item: Item, matrix: Matrix) -> list[str]:
         match item:
             case PaintedPath():
-                return [self.painted(item, matrix)]
+                return [self.write_path(item, matrix)]
             case TextOnCanvas():
                 return [self.text(item, matrix)]
             case Shifted():
@@ -115,7 +115,7 @@ class Writer:
                     return inside
                 return [f'<g data-node="{escape(item.node.name)}" data-line="{item.line}">', *inside, "</g>"]
 
-    def painted(self, item: PaintedPath, matrix: Matrix) -> str:
+    def write_path(self, item: PaintedPath, matrix: Matrix) -> str:
         return f'<path d="{path_data(item.path, matrix)}"{_look(item.fill, item.stroke, item.opacity)}/>'
 
     def text(self, item: TextOnCanvas, matrix: Matrix) -> str:
@@ -143,7 +143,7 @@ def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
     points = [place for step in path if step.kind != "Z" for place in step.points]
     if matrix != HERE:
         points = [map_point(place, matrix) for place in points]
-    return filled("".join([_PATTERNS[step.kind] for step in path]), points)
+    return fill_pattern("".join([_PATTERNS[step.kind] for step in path]), points)
 
 
 @lru_cache(maxsize=1024)
@@ -177,20 +177,22 @@ def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) 
     rows: list[_Row] = []
     for step, drawing in enumerate(steps, 1):
         drawn = ("\n".join(writer.item(item, HERE)) for item in drawing.items)
-        rows = _merged(rows, [text for text in drawn if text], step)
-    body = "\n".join(_group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _shown))
+        rows = _merge_step(rows, [text for text in drawn if text], step)
+    body = "\n".join(
+        _group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _steps_of_row)
+    )
     lefts, bottoms, rights, tops = zip(*(drawing.box for drawing in steps), strict=True)
     script = (template_folder() / "steps.js").read_text(encoding="utf-8")
     box = min(lefts), min(bottoms), max(rights), max(tops)
     return document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
 
 
-def _shown(row: _Row) -> tuple[int, ...]:
+def _steps_of_row(row: _Row) -> tuple[int, ...]:
     return row[1]
 
 
-def _merged(rows: Sequence[_Row], new: Sequence[str], step: int) -> list[_Row]:
-    """The rows with those of one more step, each at its place among the others."""
+def _merge_step(rows: Sequence[_Row], new: Sequence[str], step: int) -> list[_Row]:
+    """Merge one more step into the rows, each at its position among the others."""
     found: list[_Row] = []
     matcher = SequenceMatcher(None, [text for text, _ in rows], new, autojunk=False)
     for way, begin, end, first, last in matcher.get_opcodes():

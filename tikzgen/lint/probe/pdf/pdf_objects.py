@@ -38,8 +38,8 @@ class OpenPage:
 
     @classmethod
     @contextmanager
-    def opened(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[OpenPage]:
-        """Page `number` of a document, from 0, while it is read."""
+    def open_page(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[OpenPage]:
+        """Open page `number` of a document, from 0, while it is read."""
         page = pdfium.FPDF_LoadPage(document, number)
         text = pdfium.FPDFText_LoadPage(page)
         try:
@@ -54,16 +54,16 @@ class OpenPage:
         for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
             mark = self.pdfium.FPDFPageObj_GetMark(thing, index)
             self.pdfium.FPDFPageObjMark_GetName(mark, self._chars, 2 * _LONGEST, self._length)
-            if (name := self._read(self._length.value)).startswith(_MARK):
+            if (name := self._read_text(self._length.value)).startswith(_MARK):
                 found.append(name.removeprefix(_MARK))
         return tuple(found)
 
-    def words(self, text: Any) -> str:
-        """What a text object says."""
-        return self._read(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _LONGEST))
+    def text_of(self, text: Any) -> str:
+        """Return the text of a text object."""
+        return self._read_text(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _LONGEST))
 
-    def placed(self, thing: Any) -> Matrix:
-        """The map from an object's own coordinates to those of what it stands in."""
+    def matrix_of(self, thing: Any) -> Matrix:
+        """Return the map from an object's own coordinates to those of its container."""
         self.pdfium.FPDFPageObj_GetMatrix(thing, self._matrix)
         found = self._matrix
         return found.a, found.b, found.c, found.d, found.e, found.f
@@ -94,8 +94,8 @@ class OpenPage:
         self.pdfium.FPDFBitmap_Destroy(bitmap)
         return True
 
-    def signs(self, text: Any) -> list[int]:
-        """The numbers, on the page, of the signs of a text object."""
+    def glyphs_of(self, text: Any) -> list[int]:
+        """Return the numbers, on the page, of the glyphs of a text object."""
         if self._signs is None:
             self._signs = {}
             for index in range(max(self.pdfium.FPDFText_CountChars(self.text), 0)):
@@ -109,7 +109,7 @@ class OpenPage:
         red, green, blue, alpha = (part.value / 255 for part in self._rgba)
         return (red, green, blue), alpha
 
-    def _read(self, length: int) -> str:
+    def _read_text(self, length: int) -> str:
         return bytes(self._chars)[: max(length - 2, 0)].decode("utf-16-le", "replace")
 
 
@@ -139,7 +139,7 @@ class Outside(Record):
         """What holds for the contents of a form that stands here, as the page's thing of that number."""
         opacity = page.opacity(form)
         return Outside(
-            times(page.placed(form), self.matrix),
+            times(page.matrix_of(form), self.matrix),
             (*self.marks, *page.marks(form)),
             (*self.clips, *clips_of(page, form, self.matrix)),
             self.opacity * opacity,

@@ -14,7 +14,7 @@ from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
 from tikzgen.compile.pdf import ALONE
-from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, grouped
+from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, group_items
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.lint.probe.pdf.pdf_objects import OpenPage, Outside, clips_of, lines_of
 
@@ -50,7 +50,7 @@ def find_pdfium() -> ModuleType:
 
 
 def _page(pdfium: ModuleType, document: Any, number: int) -> MarkedPage:
-    with OpenPage.opened(pdfium, document, number) as page:
+    with OpenPage.open_page(pdfium, document, number) as page:
         count = pdfium.FPDFPage_CountObjects(page.page)
         objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
         things: list[Marked] = []
@@ -67,11 +67,11 @@ def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], 
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
-        found.append(drawn(page, thing, outside))
+        found.append(mark_path(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
         found += runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
-        found.append(shaded(page, thing, outside))
+        found.append(mark_shading(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
         within = outside.within(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
@@ -117,10 +117,10 @@ _PAPER = (1.0, 1.0, 1.0)
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
 
 
-def drawn(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
-    """A path object."""
+def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
+    """Return a path object."""
     pdfium = page.pdfium
-    matrix = times(page.placed(path), outside.matrix)
+    matrix = times(page.matrix_of(path), outside.matrix)
     fills, strokes = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDFPath_GetDrawMode(path, fills, strokes)
     fill = page.fill_color(path) if fills.value else None
@@ -148,13 +148,13 @@ def drawn(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
     )
 
 
-def shaded(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
-    """A shading, which fills what it is clipped to and all the page without a clip, or an image."""
+def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
+    """Return a shading, which fills its clip or all the page, or an image."""
     pdfium = page.pdfium
     clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
     lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
     if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
-        matrix = times(page.placed(thing), outside.matrix)
+        matrix = times(page.matrix_of(thing), outside.matrix)
         lines = (tuple(map_point(corner, matrix) for corner in _SQUARE),)
     elif clips:
         lines = min(clips, key=_extent)
@@ -197,11 +197,11 @@ class _Sign(Record):
 def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
     """A text object, as several runs where it leaps."""
     pdfium, quad, outer = page.pdfium, page.quad, outside.matrix
-    words = page.words(text).strip()
+    words = page.text_of(text).strip()
     if not words or not pdfium.FPDFPageObj_GetRotatedBounds(text, quad):
         return
     corners = ((quad.x1, quad.y1), (quad.x2, quad.y2), (quad.x3, quad.y3), (quad.x4, quad.y4))
-    matrix = times(page.placed(text), outer)
+    matrix = times(page.matrix_of(text), outer)
     pdfium.FPDFTextObj_GetFontSize(text, page.x)
     size = page.x.value * (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
     along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
@@ -243,7 +243,7 @@ def _parts(
     def goes_on(part: list[_Sign], sign: _Sign) -> bool:
         return _ahead(part[-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP
 
-    parts = list(grouped(_signs(page, text), goes_on))
+    parts = list(group_items(_glyphs(page, text), goes_on))
     if len(parts) < 2:
         yield words, corners, None
         return
@@ -260,12 +260,12 @@ def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
     return (two, three, four, one) if sense > 0 else (four, one, two, three)
 
 
-def _signs(page: OpenPage, text: Any) -> Iterator[_Sign]:
-    """The signs of a text object, each with the box of its ink and its origin."""
+def _glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
+    """Yield the glyphs of a text object, each with the box of its ink and its origin."""
     pdfium = page.pdfium
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     loose = pdfium.FS_RECTF()
-    for index in page.signs(text):
+    for index in page.glyphs_of(text):
         sign = chr(pdfium.FPDFText_GetUnicode(page.text, index) or 0xFFFD)
         if sign.isspace() or pdfium.FPDFText_IsGenerated(page.text, index) == 1:
             continue

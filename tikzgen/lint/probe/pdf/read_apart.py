@@ -32,11 +32,11 @@ def read_pdf_apart(pdf: bytes, cell: ProcessSandbox | None) -> list[MarkedPage]:
 
 def written_as_json(pages: list[MarkedPage]) -> str:
     """Pages as JSON."""
-    told = [(page.width, page.height, list(map(_told, page.things)), _packed(page.raster)) for page in pages]
+    told = [(page.width, page.height, list(map(_as_list, page.things)), _pack_raster(page.raster)) for page in pages]
     return json.dumps(told, separators=(",", ":"))
 
 
-def _told(thing: Marked) -> list[Any]:
+def _as_list(thing: Marked) -> list[Any]:
     return [type(thing).__name__, *as_dict(thing).values()]
 
 
@@ -47,18 +47,18 @@ def read_json(text: str | bytes) -> list[MarkedPage]:
         if not isinstance(pages, list):
             raise TypeError
         return [
-            MarkedPage(width, height, tuple(_thing(*facts) for facts in things), _raster(pixels))
+            MarkedPage(width, height, tuple(_from_list(*facts) for facts in things), _raster(pixels))
             for width, height, things, pixels in pages
         ]
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
         raise LatexError("PDFium gave something that is no page") from None
 
 
-def _thing(kind: str, *facts: Any) -> Marked:
-    return _KINDS[kind](*map(_fixed, facts))
+def _from_list(kind: str, *facts: Any) -> Marked:
+    return _KINDS[kind](*map(_as_tuples, facts))
 
 
-def _packed(raster: Raster | None) -> tuple[int, int, float, str] | None:
+def _pack_raster(raster: Raster | None) -> tuple[int, int, float, str] | None:
     if raster is None:
         return None
     pixels = b64encode(zlib.compress(raster.pixels, 1)).decode()
@@ -79,9 +79,9 @@ def _raster(packed: Any) -> Raster | None:
     return Raster(width, height, scale, pixels)
 
 
-def _fixed(value: Any) -> Any:
-    """Lists as tuples."""
-    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+def _as_tuples(value: Any) -> Any:
+    """Convert lists to tuples."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ _SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, o
 def _planned_size(subject: Sheet) -> Iterator[Broken]:
     """The texts of a figure of ours whose size is off by more than the margin."""
     # a document of several pages is none of tikzgen's figures
-    figure = _described(subject) if subject.pages == 1 else None
+    figure = _figure_of_sheet(subject) if subject.pages == 1 else None
     if figure is None:
         return
     sizes = Sizes(figure.measured)
@@ -44,12 +44,12 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
             high = (extent.height + extent.depth) * PT_PER_CM
             planned = f"{cm(extent.width * PT_PER_CM)} × {cm(high)} was planned"
             message = f"text {quote(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
-            place = _place(subject, asked.text)
+            place = _place_of_text(subject, asked.text)
             yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
 
 
-def _described(sheet: Sheet) -> FigureModel | None:
-    """The figure that was drawn; nothing for a file that is not as tikzgen writes it."""
+def _figure_of_sheet(sheet: Sheet) -> FigureModel | None:
+    """Return the figure that was drawn; None for a file that is not as tikzgen writes it."""
     inside = unseal(sheet.source)
     if inside is None or not any(sign in inside for sign in _SIGNS) or not is_untouched(sheet.source):
         return None
@@ -59,8 +59,8 @@ def _described(sheet: Sheet) -> FigureModel | None:
         return None
 
 
-def _place(sheet: Sheet, text: str) -> Place:
-    """Where the description says the text, or where the figure defines its macro."""
+def _place_of_text(sheet: Sheet, text: str) -> Place:
+    """Return the location of the text in the description, or of its macro in the figure."""
     if sheet.described is not None:
         try:
             return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
@@ -105,23 +105,27 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         return  # what takes TeX has no other picture
     theirs = subject.page
     if len(ours.nodes) != len(theirs.nodes):
-        yield Broken(subject.whole, f"TeX sets {len(theirs.nodes)} nodes, and {len(ours.nodes)} are drawn", _WAY)
+        yield Broken(
+            subject.place_of_file, f"TeX sets {len(theirs.nodes)} nodes, and {len(ours.nodes)} are drawn", _WAY
+        )
         return
-    moved = [(_apart(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
+    moved = [(_distance_of_nodes(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
     far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
     if node is not None and far > _APART:
-        place = subject.place(node.where, name=node.name, order=node.order)
+        place = subject.place_of(node.where, name=node.name, order=node.order)
         yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
     elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
-        yield Broken(subject.whole, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY)
+        yield Broken(
+            subject.place_of_file, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY
+        )
     elif (found := ink_apart(ours, theirs)) is not None:
         what, far, where = found
         how_far = f"{far:.2f} pt" if far < FAR else "far"
-        yield Broken(subject.place(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
+        yield Broken(subject.place_of(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
 
 
-def _apart(one: NodeOnPage, other: NodeOnPage) -> float:
-    """How far two nodes are apart, in pt: their borders, or their middles where these have other corners."""
+def _distance_of_nodes(one: NodeOnPage, other: NodeOnPage) -> float:
+    """Return the distance of two nodes in pt: of their borders, or of their centers if their corners differ."""
     if len(one.border) != len(other.border):
         return dist(middle(surround(one.border)), middle(surround(other.border)))
     return max(map(dist, one.border, other.border), default=0.0)
@@ -163,8 +167,10 @@ def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
     for number, (point, _) in enumerate(others):
         index.add_entry(number, (*point, *point))
 
-    def alone(point: Point) -> float:
+    def distance_to_others(point: Point) -> float:
         near = index.near(grow_box((*point, *point), FAR))
         return min(FAR, min((dist(point, others[number][0]) for number in near), default=FAR))
 
-    return max(((alone(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None))
+    return max(
+        ((distance_to_others(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None)
+    )

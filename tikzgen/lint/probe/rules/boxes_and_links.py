@@ -44,9 +44,11 @@ def _box_over_box(subject: Sheet) -> Iterator[Broken]:
             if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
                 continue
             deep = depth(one.outline, other.outline)
-            if deep > _TOUCH and not _meant(one, other):
+            if deep > _TOUCH and not _is_intended(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
-                message = f"{subject.thing(upper)} lies partly over {subject.thing(lower)}, {cm(deep)} deep"
+                message = (
+                    f"{subject.describe_path(upper)} lies partly over {subject.describe_path(lower)}, {cm(deep)} deep"
+                )
                 yield Broken(subject.of(upper), message, "move one of them, or make it smaller")
 
 
@@ -83,7 +85,7 @@ def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
     return one.nodes[-1] not in other.nodes and other.nodes[-1] not in one.nodes
 
 
-def _meant(one: _Box, other: _Box) -> bool:
+def _is_intended(one: _Box, other: _Box) -> bool:
     if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH:
         return True  # one in the other
     return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
@@ -121,22 +123,22 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
             continue
         heads = link.at_start + link.at_end
         if link.length < heads * _HEAD + _SHORTEST:
-            message = f"{subject.thing(link.path)} is only {cm(link.length)} long: hardly more than its head"
-            yield Broken(subject.place(link.path.where), message, "move its ends apart")
+            message = f"{subject.describe_path(link.path)} is only {cm(link.length)} long: hardly more than its head"
+            yield Broken(subject.place_of(link.path.where), message, "move its ends apart")
             continue
         for end, before, head in link.ends:
             short = _short(subject, link, end, before)
             if short is not None:
                 what = "ends" if head else "begins"
-                message = f"{subject.thing(link.path)} {what} {cm(short)} away from the box before it"
-                yield Broken(subject.place(link.path.where), message, "lead it to the box's border")
+                message = f"{subject.describe_path(link.path)} {what} {cm(short)} away from the box before it"
+                yield Broken(subject.place_of(link.path.where), message, "lead it to the box's border")
 
 
 def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
     """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
     well."""
     near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
-    if any(not box.is_frame or box.away(end) <= _JOINS for box in near):
+    if any(not box.is_frame or box.distance_to(end) <= _JOINS for box in near):
         return None
     for piece in sheet.view.near(grow_box((*end, *end), _JOINS)):
         own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
@@ -197,15 +199,17 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
         ):
             leads = link.at_start or link.at_end
             boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if leads else []
-            if any(box.away(end) <= _DEEP for box in boxes):
+            if any(box.distance_to(end) <= _DEEP for box in boxes):
                 continue
             for box in boxes:
                 if box.is_frame or box.holds(other) or not (head or _begins_over(subject, link, end, box)):
                     continue
                 name = f"node {box.node.name}" if box.node.name else "a node"
                 what = "head" if head else "beginning"
-                message = f"the {what} of {subject.thing(link.path)} lies {cm(box.away(end))} inside {name}"
-                yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
+                message = (
+                    f"the {what} of {subject.describe_path(link.path)} lies {cm(box.distance_to(end))} inside {name}"
+                )
+                yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
 _SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
@@ -218,7 +222,7 @@ def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
     if not painted or link.path.order < max(path.order for path in painted):
         return False
     outline = hull([point for path in painted for line in path.lines for point in line])
-    deep = min(box.away(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
+    deep = min(box.distance_to(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
     return deep > _WELL_IN and min(right - left, top - bottom) >= _SIGN
 
 
@@ -231,14 +235,16 @@ _ONE_END = 6.0  # pt: ends that are nearer are one
 def _same_course(subject: Sheet) -> Iterator[Broken]:
     """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
-    for one, other in _beside(leading):
+    for one, other in _parallel_links(leading):
         if _fork(one, other):
             continue
-        shared = _shared(one.course, other.course)
+        shared = _shared_length(one.course, other.course)
         if shared > _LONGEST_SHARED:
             first, second = sorted((one, other), key=lambda link: link.path.order)
-            message = f"{subject.thing(second.path)} lies on {subject.thing(first.path)}, {cm(shared)} of it"
-            yield Broken(subject.place(second.path.where), message, "bend one of them, or draw one with two heads")
+            message = (
+                f"{subject.describe_path(second.path)} lies on {subject.describe_path(first.path)}, {cm(shared)} of it"
+            )
+            yield Broken(subject.place_of(second.path.where), message, "bend one of them, or draw one with two heads")
 
 
 _SQUARE = 16.0  # pt
@@ -246,8 +252,8 @@ _SAMPLE = 4.0  # pt: of a leg, to find its squares
 _SECTORS = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
 
 
-def _beside(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenPath]]:
-    """Pairs of links, each once, that have legs in one square of the page which go nearly the same way there."""
+def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenPath]]:
+    """Yield pairs of links with nearly parallel segments in one square of the page, each pair once."""
     squares: dict[tuple[int, int, int], list[int]] = {}
     for place, link in enumerate(links):
         met: set[int] = set()
@@ -287,8 +293,8 @@ def _fork(one: OpenPath, other: OpenPath) -> bool:
     return sum(any(dist(end, each) < _ONE_END for each in yours) for end in mine) == 1
 
 
-def _shared(one: Sequence[Point], other: Sequence[Point]) -> float:
-    """How much of a course lies on another one."""
+def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """Return the length of a course that lies on another one."""
     found = 0.0
     for a, b in pairwise(one):
         parts = sorted(part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _on((a, b), leg)))
@@ -347,9 +353,9 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
                 continue
             inside = _way_inside(link, box)
             if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
-                through = f"{subject.thing(link.path)} passes through {subject.node(box.node)}"
+                through = f"{subject.describe_path(link.path)} passes through {subject.node(box.node)}"
                 message = f"{through}, {cm(inside)} of it, and joins it at neither end"
-                yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
+                yield Broken(subject.place_of(link.path.where), message, "lead it around, or move the box aside")
 
 
 def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:

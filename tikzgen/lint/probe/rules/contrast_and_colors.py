@@ -38,10 +38,10 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
 
 def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) -> tuple[Color, Color]:
     """The colour of a text at a point, and the one behind it there; `near` is what lies at the text."""
-    behind, seen = sheet.view.behind(point, line.order, near), line.color
+    behind, seen = sheet.view.background_at(point, line.order, near), line.color
     if line.group is not None:
         begin, opacity = line.group
-        seen = mix_colors(seen, sheet.view.behind(point, begin, near), opacity)
+        seen = mix_colors(seen, sheet.view.background_at(point, begin, near), opacity)
     return seen, behind
 
 
@@ -63,12 +63,12 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         if under is not None and under.stroke is not None and under.width > path.width:
             grounds = [under.stroke]
         else:
-            grounds = [subject.view.behind(point, path.order) for point in _points(path)]
+            grounds = [subject.view.background_at(point, path.order) for point in _points(path)]
         ratios = [contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES:
             seen.add(path.paint)
-            message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
-            yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
+            message = f"{subject.describe_path(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
+            yield Broken(subject.place_of(path.where), message, "a darker line, or a lighter area behind it")
 
 
 def _points(path: PathOnPage) -> list[Point]:
@@ -96,7 +96,7 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
     for width, paths in thin.items():
         others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST:g} pt"
-        message = f"{subject.thing(paths[0])}{others} {thick}"
+        message = f"{subject.describe_path(paths[0])}{others} {thick}"
         yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
 
 
@@ -169,7 +169,7 @@ def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
 
 
 def _stands_on(sheet: Sheet, line: TextLine) -> Color:
-    return sheet.view.behind(next(line.along((0.5,))), line.order)
+    return sheet.view.background_at(next(line.along((0.5,))), line.order)
 
 
 def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:

@@ -35,7 +35,8 @@ def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
     """Whether numbers stand on areas."""
     middles = [((line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2) for line in lines]
     return all(
-        sheet.view.behind(spot, line.order) != sheet.page.paper for spot, line in zip(middles, lines, strict=True)
+        sheet.view.background_at(spot, line.order) != sheet.page.paper
+        for spot, line in zip(middles, lines, strict=True)
     )
 
 
@@ -63,7 +64,7 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
         line = max(lines, key=lambda each: each.size)
         if line.depth:
             continue
-        ground = subject.view.behind(next(line.along((0.5,))), line.order)
+        ground = subject.view.background_at(next(line.along((0.5,))), line.order)
         if ground == subject.page.paper:
             left, _, right, top = surround(subject.view.nodes[number].border)
             for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
@@ -91,7 +92,7 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
         if abs(high - usual) > _SEEN:
             message = f"{subject.node(node)} is {cm(high)} high, the one before it {cm(usual)}"
             yield Broken(
-                subject.place(node.where, name=node.name, order=node.order), message, "one size for all of them"
+                subject.place_of(node.where, name=node.name, order=node.order), message, "one size for all of them"
             )
             return
 
@@ -159,7 +160,7 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
         gap = pitch - (target.box[2 + axis] - target.box[axis])
         if _SEEN < off < _MEANT * gap:
             message = f"{sheet.node(target.node)} stands {cm(off)} off the place that its row of {len(row)} gives it"
-            place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+            place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
             yield Broken(place, message, "equal gaps between them")
             return
 
@@ -185,7 +186,7 @@ def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], ax
         message = (
             f"{sheet.node(target.node)} stands {cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
         )
-        place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+        place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
         yield Broken(place, message, "one line for all of them")
 
 

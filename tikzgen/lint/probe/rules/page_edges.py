@@ -21,11 +21,11 @@ def _wide_page(subject: Sheet) -> Iterator[Broken]:
     if subject.width is None:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
-    if subject.alone:
-        place = subject.place(outer[0].where) if outer else Place(subject.name)
+    if subject.is_figure_alone:
+        place = subject.place_of(outer[0].where) if outer else Place(subject.name)
         widths = [(place, subject.page.width)]
     else:
-        widths = [(subject.place(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
+        widths = [(subject.place_of(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
     for place, points in widths:
         wide = points * CM_PER_PT
         if wide > subject.width + _OVERFULL:
@@ -52,7 +52,7 @@ def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
     if abs(left - right) > _LEAKED:
         side = "left" if left > right else "right"
         message = f"{cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
-        yield Broken(subject.place(outer[0].where), message, "end the lines before the picture with %")
+        yield Broken(subject.place_of(outer[0].where), message, "end the lines before the picture with %")
 
 
 def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> bool:
@@ -71,10 +71,12 @@ _SWATCH = 20.0  # pt: the largest
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
     """Texts and swatches far from what is drawn and from the texts beside it, and neither above nor below it all."""
     yield from _torn_row(subject)
-    far = list(_far_texts(subject)) if subject.alone else []
+    far = list(_far_texts(subject)) if subject.is_figure_alone else []
     near = [line for line in subject.page.lines if line not in far]
     far = [line for line in far if not any(_are_headings(subject, line, other) for other in near)]
-    while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
+    while far and (
+        joined := [line for line in far if any(_gap_between(line.box, each.box) <= _FARTHEST for each in near)]
+    ):
         near = joined
         far = [line for line in far if line not in joined]
     if not far:
@@ -85,7 +87,7 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
     far = [line for line in far if not _heads(line.box, spanned)]
     if far:
         first = min(far, key=lambda line: line.order)
-        away = min(_apart(line.box, box) for line in far for box in rest)
+        away = min(_gap_between(line.box, box) for line in far for box in rest)
         message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
         yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
 
@@ -102,7 +104,7 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
     for (_, before), (node, box) in pairwise(entries):
         if usual and box[0] - before[2] > max(_FARTHEST, _TORN * usual[-1]):
             message = f"{sheet.node(node)} stands {cm(box[0] - before[2])} behind the one before it"
-            place = sheet.place(node.where, name=node.name, order=node.order)
+            place = sheet.place_of(node.where, name=node.name, order=node.order)
             yield Broken(place, message, "equal gaps between the entries of a legend")
             return
 
@@ -140,7 +142,7 @@ def _heads(text: Box, spanned: Box) -> bool:
     return spanned[0] <= text[0] and text[2] <= spanned[2] and 0 <= gap <= _FARTHEST
 
 
-def _apart(one: Box, other: Box) -> float:
+def _gap_between(one: Box, other: Box) -> float:
     across = max(one[0] - other[2], other[0] - one[2], 0.0)
     upwards = max(one[1] - other[3], other[1] - one[3], 0.0)
     return max(across, upwards)
@@ -149,6 +151,6 @@ def _apart(one: Box, other: Box) -> float:
 @rule("TG323", "a figure is taller than a page's text", Severity.WARNING)
 def _tall_page(subject: Sheet) -> Iterator[Broken]:
     high = subject.page.height * subject.scale * CM_PER_PT
-    if subject.alone and high > TALLEST:
+    if subject.is_figure_alone and high > TALLEST:
         message = f"the figure is {high:.1f} cm tall, the text of a page {TALLEST:g} cm"
         yield Broken(Place(subject.name), message, "fewer rows, a `height`, or a wider figure")

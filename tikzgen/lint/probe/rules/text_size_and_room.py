@@ -36,7 +36,7 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
             continue  # a cell of a box, or at its side
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
         least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
-        if padding < least - _NEARLY_PADDED and not subject.ours:
+        if padding < least - _NEARLY_PADDED and not subject.is_tikzgen_figure:
             least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
         if padding < least - _NEARLY_PADDED:
             text = subject.text(lines[0])
@@ -113,14 +113,14 @@ _CAPTION = pattern_of(r"\([a-z]\)")
 
 @rule("TG320", "texts of a row are not on one baseline", Severity.WARNING)
 def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
-    rows = sorted(_alone(subject), key=lambda line: line.box[0])
+    rows = sorted(_level_texts(subject), key=lambda line: line.box[0])
     told: set[int] = set()
     for one, other in combinations(rows, 2):
         away = other.box[0] - one.box[2]
         shift = abs(one.origin[1] - other.origin[1])
         if away <= 0 or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
             continue
-        beside = away < _BESIDE and _alike(subject, one, other)
+        beside = away < _BESIDE and _are_in_one_row(subject, one, other)
         if other.order not in told and (beside or _are_captions(one, other)):
             told.add(other.order)
             message = (
@@ -129,8 +129,8 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(other), message, "one anchor for both: anchor=base, or text height and text depth")
 
 
-def _alone(sheet: Sheet) -> Iterator[TextLine]:
-    """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around.
+def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
+    """Yield level texts in nodes of the page: the only line of each, or the first without a border.
 
     A text without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
     """
@@ -142,12 +142,12 @@ def _alone(sheet: Sheet) -> Iterator[TextLine]:
             yield line
 
 
-def _alike(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
-    """Whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
+def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
+    """Return whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
     first, second = _row(sheet, one), _row(sheet, other)
     if first is None or second is None or any(abs(a - b) >= _SAME for a, b in zip(first, second, strict=True)):
         return False
-    return sheet.ours or not (_is_centred(sheet, one) and _is_centred(sheet, other))
+    return sheet.is_tikzgen_figure or not (_is_centred(sheet, one) and _is_centred(sheet, other))
 
 
 def _is_centred(sheet: Sheet, line: TextLine) -> bool:
@@ -182,14 +182,14 @@ def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
 @rule("TG314", "a text almost touches another text or node", Severity.WARNING)
 def _near_text(subject: Sheet) -> Iterator[Broken]:
     for found in _neighbours(subject):
-        away = f"{found.gap:.1f} pt from {_named(subject, found)}"
+        away = f"{found.gap:.1f} pt from {_describe_text(subject, found)}"
         message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
         yield Broken(subject.at(found.line), message, "move it away, or make it shorter")
 
 
-def _named(sheet: Sheet, found: _Neighbour) -> str:
+def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
     if found.path is not None:
-        return f"the border of {sheet.thing(found.path)}"
+        return f"the border of {sheet.describe_path(found.path)}"
     assert found.other is not None
     return f"text {sheet.text(found.other)}"
 
@@ -238,7 +238,7 @@ def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighb
             (away - path.width / 2) * sheet.scale,
             _least_gap(line, place, [point for each in piece.lines for point in each]),
         )
-        if not 0 < away < least or sheet.view.covered(place, path.order, inf):
+        if not 0 < away < least or sheet.view.is_covered(place, path.order, inf):
             continue
         if path.paint not in nearest or away < nearest[path.paint].gap:
             nearest[path.paint] = _Neighbour(line, away, least, path=path)

@@ -30,23 +30,23 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
             if not touch(one.box, other.box) or one.is_of(other):
                 continue
             deep = depth(one.corners, other.corners)
-            if deep > _SHARED and not _hidden(subject, one, other):
+            if deep > _SHARED and not _is_hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
                 message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"
                 yield Broken(subject.at(second), message, "move one of them, or shorten it")
 
 
-def _hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
-    """Whether the lower of two texts is covered before the upper one is set."""
+def _is_hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
+    """Return whether the lower of two texts is covered before the upper one is set."""
     first, second = sorted((one, other), key=lambda line: line.order)
     middle = (sum(x for x, _ in first.corners) / 4, sum(y for _, y in first.corners) / 4)
-    return sheet.view.covered(middle, first.order, second.order)
+    return sheet.view.is_covered(middle, first.order, second.order)
 
 
 @rule("TG302", "a text lies over the border of another node")
 def _text_over_border(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=True):
-        what = f"the border of {subject.thing(strike.path)}"
+        what = f"the border of {subject.describe_path(strike.path)}"
         message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
         yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
 
@@ -54,7 +54,7 @@ def _text_over_border(subject: Sheet) -> Iterator[Broken]:
 @rule("TG303", "a path strikes a text through")
 def _struck_text(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=False):
-        what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
+        what = f"{subject.describe_path(strike.path)} strikes through text {subject.text(strike.line)}"
         message = f"{what}, {cm(strike.length)} of it"
         yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
@@ -68,9 +68,9 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
     page = (0.0, 0.0, subject.page.width, subject.page.height)
     seen: set[int] = set()
     for line in subject.page.lines:
-        ways = [("the edge of the page", _beyond(line.box, page))]
+        ways = [("the edge of the page", _overhang(line.box, page))]
         if line.clip is not None:
-            ways.append(("a clip", _beyond(line.box, line.clip)))
+            ways.append(("a clip", _overhang(line.box, line.clip)))
         what, beyond = max(ways, key=lambda way: way[1])
         if line.text is not None and line.text in seen:
             continue
@@ -78,7 +78,7 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
             message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
         elif found := _cover(subject, line):
             cover, part = found
-            message = f"text {subject.text(line)} lies {part}under {subject.thing(cover)}"
+            message = f"text {subject.text(line)} lies {part}under {subject.describe_path(cover)}"
         else:
             continue
         if line.text is not None:
@@ -97,8 +97,8 @@ def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
     return (hides[0], "partly ") if hides and hides[0].stroke is None else None
 
 
-def _beyond(inner: Box, outer: Box) -> float:
-    """How far a box reaches beyond another one."""
+def _overhang(inner: Box, outer: Box) -> float:
+    """Return how far a box reaches beyond another one."""
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
 
@@ -124,7 +124,7 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
         if away > _FAR and near < away - _CLEARLY:
             message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
-            yield Broken(subject.at(line), message + subject.thing(other.path), "move it to its own")
+            yield Broken(subject.at(line), message + subject.describe_path(other.path), "move it to its own")
 
 
 _TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
@@ -212,8 +212,8 @@ def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bo
     """Whether a line, or an area that has none, is seen at a point of a text: not cut off, covered or too pale."""
     if path.clip is not None and not touch(path.clip, (*point, *point)):
         return False
-    if path.order < line.order and sheet.view.covered(point, path.order, line.order):
+    if path.order < line.order and sheet.view.is_covered(point, path.order, line.order):
         return False
-    behind = sheet.view.behind(point, path.order)
+    behind = sheet.view.background_at(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
     return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _SEEN
