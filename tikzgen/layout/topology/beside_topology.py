@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tikzgen.base.plane.sides import is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
@@ -72,8 +73,10 @@ def _along(plan: LayoutAttempt, box: SymbolicBox, *, down: bool) -> float:
     return (low + high).at(plan.values) / 2
 
 
-def noted(plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken) -> PlacedPart:
-    """The piece with its notes, which stand clear of each other and of all else."""
+def add_notes(
+    plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken
+) -> PlacedPart:
+    """Add the notes, clear of each other and of everything else."""
     stood, whole = stand(plan, part, part.notes, piece.extent, taken)
     found: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
@@ -84,10 +87,10 @@ def noted(plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: Pla
     return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
 
 
-def braced(
+def add_braces(
     plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, boxes: Mapping[str, SymbolicBox]
 ) -> PlacedPart:
-    """The piece with its braces: on one side those that would lie over each other stand farther out."""
+    """Add the braces: of those on one side that would overlap, later ones are farther out."""
     if not part.braces:
         return piece
     found: list[Item] = [NoteItem("braces")]
@@ -98,19 +101,19 @@ def braced(
         own = union([boxes[name] for name in span.over], plan.values)
         size = plan.measure(span.label) if span.label else None
         deep = CURL + (size.height + size.depth + 2 * INNER if size else 0.0)
-        start, end = (own.left, own.right) if span.side in ("above", "below") else (own.bottom, own.top)
+        start, end = (own.left, own.right) if is_level(span.side) else (own.bottom, own.top)
         half = max((end - start).at(plan.values), size.width + 2 * INNER if size else 0.0) / 2
         middle = ((start + end) * 0.5).at(plan.values)
         if any(middle - half < high and low < middle + half for low, high in shelf[span.side]):
             edges[span.side], shelf[span.side] = whole, []
         shelf[span.side].append((middle - half, middle + half))
-        item, extent = _drawn(plan, panel, span, index, mark, own, edges[span.side], deep, half)
+        item, extent = _place_brace(plan, panel, span, index, mark, own, edges[span.side], deep, half)
         found.append(item)
         whole = union([whole, extent], plan.values)
     return replace(piece, items=(*piece.items, *found), extent=whole)
 
 
-def _drawn(
+def _place_brace(
     plan: LayoutAttempt,
     panel: str,
     span: TopologyBrace,
@@ -121,15 +124,15 @@ def _drawn(
     deep: float,
     half: float,
 ) -> tuple[SpanningItem, SymbolicBox]:
-    """One brace with the paper that it takes outside of an edge."""
+    """Place one brace; return it with its area outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
-    out = 1 if span.side in ("above", "right") else -1
+    out = outward(span.side)
     base: dict[str, Length] = {"above": edge.top, "below": edge.bottom, "left": edge.left, "right": edge.right}
     line = base[span.side] + out * _GAP
     far = line + out * deep
     low, high = (line, far) if out > 0 else (far, line)
-    if span.side in ("above", "below"):
+    if is_level(span.side):
         ends, extent = ((own.left, line), (x, line), (own.right, line)), SymbolicBox(x - half, low, x + half, high)
     else:
         ends, extent = ((line, own.bottom), (line, y), (line, own.top)), SymbolicBox(low, y - half, high, y + half)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.plane.sides import is_level
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.scene.items import CaptionItem, Item
 from tikzgen.layout.scene.number_words import icon_macro
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
@@ -51,7 +52,7 @@ def draw(
     node: Entity | Dots,
     x: Length,
     y: Length,
-    long: Pair = NOWHERE,
+    long: Pair = ZERO_PAIR,
     *,
     level: bool = False,
 ) -> Iterator[Item]:
@@ -77,7 +78,7 @@ def draw(
     text = stack_texts(rule_of(node) or node.label, node.sublabel)
     room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
     _, wrap = text_and_wrap(plan, node)
-    dx, dy = shape.strip.aside
+    dx, dy = shape.strip.offset
     x, y = x + dx, y + dy
     wide = Length(cells_wide(plan, node) + 2 * PAD if cells and kind.parts != "slots" else 0.0)
     if node.cells == "rows" and kind.parts != "slots":
@@ -95,7 +96,7 @@ def draw(
     if across.at(plan.values) > shape.width and kind.is_box:
         wide = across
     tall = up if up.at(plan.values) > shape.height and kind.is_box else ZERO
-    if shape.strip.side in ("above", "below"):
+    if shape.strip.side and is_level(shape.strip.side):
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     elif shape.strip.side:
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))

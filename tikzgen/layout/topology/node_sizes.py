@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.sides import Compass
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
@@ -17,7 +18,7 @@ from tikzgen.layout.constants import (
     SHEET_OFFSET,
 )
 from tikzgen.layout.label_lines import broken_at, in_lines
-from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
 from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -56,18 +57,18 @@ class EntitySize(Record):
         """The width with the caption."""
         return max(self.width, self.caption)
 
-    def inset(self, side: str, aside: float) -> float:
+    def inset(self, side: Compass, aside: float) -> float:
         """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
         return round(SHAPES[self.form].inset((self.width, self.height), side, aside), 3)
 
 
 def shape_of(
-    plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = NOWHERE, *, level: bool = False
+    plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = ZERO_PAIR, *, level: bool = False
 ) -> EntitySize:
     """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
         return EntitySize(DOTS_LONG, DOTS_WIDE) if level else EntitySize(DOTS_WIDE, DOTS_LONG)
-    if long == NOWHERE:
+    if long == ZERO_PAIR:
         return plan.once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
     return _shape_of(plan, panel, node, long)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from tikzgen.base.plane.sides import Compass, is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark, wordy
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, SymbolicBox, around, union
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
@@ -25,7 +26,7 @@ from tikzgen.model.topology.entities import Dots, Entity
 from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.text import typeset
 
-_SIDES = ("east", "south", "west", "north")
+_SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
 _PLACES = (0.5, 0.35, 0.65)  # of a flow, where a note may point at it
 
 
@@ -63,7 +64,7 @@ class Paper:
             if self._meets_caption(name, way, place)
         }
         for node in self.part.nodes:
-            long, level = self.long.get(node.id, NOWHERE), node.id in self.level
+            long, level = self.long.get(node.id, ZERO_PAIR), node.id in self.level
             nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, long, level=level))
             if not isinstance(node, Dots):
                 text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
@@ -143,19 +144,18 @@ class Paper:
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
-    def _onto(self, name: str, side: str, shift: Pair) -> Pair:
+    def _onto(self, name: str, side: Compass, shift: Pair) -> Pair:
         """A shift along a side that ends on the outline, where this is inside of the box."""
-        along = shift[0] if side in ("north", "south") else shift[1]
+        along = shift[0] if is_level(side) else shift[1]
         shape = self.shapes[name]
-        inside = shape.inset(side, along.at(self.plan.values)) if side else 0.0
+        inside = shape.inset(side, along.at(self.plan.values))
         if shape.strip.side:
             x, y = shape.strip.onto(side)
             return shift[0] + x, shift[1] + y
         if not inside:
             return shift
-        dx = {"east": -inside, "west": inside}.get(side, 0.0)
-        dy = {"north": -inside, "south": inside}.get(side, 0.0)
-        return shift[0] + dx, shift[1] + dy
+        step = -outward(side) * inside
+        return (shift[0], shift[1] + step) if is_level(side) else (shift[0] + step, shift[1])
 
     def extent(self) -> SymbolicBox:
         left, top, right, bottom = self.layout.extent
@@ -192,7 +192,7 @@ class Paper:
         """The places of entities and frames."""
         return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
-    def taken(self) -> Taken:
+    def taken_areas(self) -> Taken:
         """What notes keep clear of, and what they are about."""
         frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
