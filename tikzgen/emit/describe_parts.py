@@ -51,7 +51,7 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
         if node.shape and SHAPES.package_of(node.shape):
-            yield Sentence(2, f"{names[node.id]} is choose_form as {SHAPES[node.shape].phrase}", named=True)
+            yield Sentence(2, f"{names[node.id]} is drawn as {SHAPES[node.shape].phrase}", named=True)
         if parts := [text for part in node.parts if (text := label_to_unicode(part.label))]:
             yield Sentence(2, f"{names[node.id]} holds {list_names(parts)}", named=True)
         if isinstance(node, Server) and node.rule and not node.icon:

@@ -49,7 +49,7 @@ RECIPES: Table[type[Recipe]] = Table(
         "moe": "tikzgen.recipe.systems.moe:Moe",
         "trace": "tikzgen.recipe.measured.measured_trace:Trace",
     },
-    needed=("expand", "gist"),
+    needed=("expand", "summary"),
     classes=True,
     problem_of=_problem_of,
 )
