@@ -174,7 +174,11 @@ def test_both_formats_tell_the_same_of_the_synthetic_run() -> None:
     measured = [[measure_rank(rank, ClassRules()) for rank in run.values()] for run in runs]
     for one_way, other in zip(*measured, strict=True):
         assert one_way and other
-        assert (one_way.counts, one_way.by_class, one_way.exposed) == (other.counts, other.by_class, other.exposed)
+        assert (one_way.counts, one_way.by_class, one_way.exposed_time) == (
+            other.counts,
+            other.by_class,
+            other.exposed_time,
+        )
         assert one_way.instants == 1
         assert [micro(each.overlap) for each in one_way.streams.values()] == [Fraction(3, 2), 0, 0]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 
-_MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
+_STATE_PHRASES = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
 
@@ -38,7 +38,7 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
-            verb = word if len(marked) == 1 else _MANY[state]
+            verb = word if len(marked) == 1 else _STATE_PHRASES[state]
             yield Sentence(1, f"{list_names(marked)} {verb}", named=True)
     if frames:
         inside = {**names, **frames}
@@ -96,7 +96,7 @@ def _describe_layout(content: Topology, names: dict[str, str]) -> str:
     return ""
 
 
-_MOST_PRODUCTS = 4  # that are said one by one
+_MOST_PRODUCTS_COUNT = 4  # that are said one by one
 
 
 def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _products(
         begin, end = _crowd(sources, kinds, names), _crowd(targets, kinds, names)
         text = f"from {begin} to {end}" if directed else f"between {_each(begin, sources)} and {_each(end, targets)}"
         is_last = place == len(products) - 1
-        if left or (len(said) >= _MOST_PRODUCTS - 1 and not is_last):
+        if left or (len(said) >= _MOST_PRODUCTS_COUNT - 1 and not is_last):
             left += len(sources) * len(targets)
         else:
             said.setdefault(text, []).append(_label_of([*product(sources, targets)], labels))
@@ -184,7 +184,7 @@ def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str
     return list_names([names[name] for name in ids], series="through")
 
 
-_PHASES = 6  # that are counted one by one
+_MOST_PHASES_COUNT = 6  # that are counted one by one
 
 
 def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[Sentence]:
@@ -215,9 +215,9 @@ def _phases(content: Timeline, figure: FigureModel) -> str:
     for (phase, second), many in names.items():
         said[_phase(phase, figure) + (f" with {_phase(second, figure)}" if second else "")] += many
     parts = [f"{many} {name}" for name, many in said.items()]
-    if len(parts) > _PHASES:
-        rest = sum(list(said.values())[_PHASES - 1 :])
-        parts = [*parts[: _PHASES - 1], f"{rest} others"]
+    if len(parts) > _MOST_PHASES_COUNT:
+        rest = sum(list(said.values())[_MOST_PHASES_COUNT - 1 :])
+        parts = [*parts[: _MOST_PHASES_COUNT - 1], f"{rest} others"]
     return join_words(parts)
 
 

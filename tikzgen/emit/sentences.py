@@ -29,10 +29,10 @@ def duration(value: Fraction, unit: str) -> str:
     return f"{number(value)} {unit or ('time unit' if value == 1 else 'time units')}"
 
 
-LONGEST = 600
+DESCRIPTION_CHARS = 600
 """Characters: what a reader can bear to hear, and what screen readers read in one go."""
 
-_DETAIL = 3  # of sentences, at most
+_DETAIL_LEVELS = 3  # of sentences, at most
 
 
 class Sentence(Record):
@@ -60,16 +60,16 @@ class Known(Record):
     subject: str = ""
 
 
-def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = LONGEST) -> str:
+def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTION_CHARS) -> str:
     """Return the most detailed sentences of `say` that fit into `longest` characters, else as many as fit."""
-    for detail in range(_DETAIL, -1, -1):
+    for detail in range(_DETAIL_LEVELS, -1, -1):
         text = join_sentences(say(detail))
         if len(text) <= longest:
             return text
     return shorten_text(text, longest)
 
 
-def shorten_text(text: str, longest: int = LONGEST) -> str:
+def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
     """Shorten a text after the last word that fits, with an ellipsis if words are missing.
 
     >>> shorten_text("one two three", 9)

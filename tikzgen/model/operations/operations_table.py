@@ -19,7 +19,7 @@ from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TI
 from tikzgen.model.operations.topology_operations import TOPOLOGY_OPERATIONS
 from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
 
-_ALL: tuple[type[Operation], ...] = (
+_OPERATIONS: tuple[type[Operation], ...] = (
     *FIGURE_OPERATIONS,
     *WORKER_OPERATIONS,
     *NODE_OPERATIONS,
@@ -29,7 +29,7 @@ _ALL: tuple[type[Operation], ...] = (
     *SPACETIME_OPERATIONS,
     *SCHEDULE_OPERATIONS,
 )
-OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _ALL}
+OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _OPERATIONS}
 """Every operation by its name, in the order in which they are told."""
 OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
 """Those that change the parts of a figure, so that they may stand in `overrides`."""

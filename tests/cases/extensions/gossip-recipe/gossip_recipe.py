@@ -29,4 +29,4 @@ class Gossip(EditableRecipe):
         names = [f"p{number}" for number in range(self.peers)]
         nodes = [Worker(id=name, label=name.upper()) for name in names]
         flows = [Flow(source=a, target=b) for a, b in zip(names, names[1:] + names[:1], strict=True)]
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=Ring(type="ring")))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=Ring(type="ring")))
