@@ -13,11 +13,15 @@ from conftest import ROOT
 
 from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
+from tikzgen.layout import layout_kinds
+from tikzgen.model.content import KINDS
+from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
+from tikzgen.spec.schema import spec_schema_text
 
 CASES = ROOT / "tests" / "cases" / "extensions"
-TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES)  # type: ignore[type-arg]
+TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS)  # type: ignore[type-arg]
 
 
 def install(patch: pytest.MonkeyPatch, folder: Path, name: str, *, append: str = "") -> None:
@@ -48,6 +52,8 @@ def forget(patch: pytest.MonkeyPatch) -> None:
     for table in TABLES:
         patch.setattr(table, "_loaded", {})
         patch.setattr(table, "_third_party", None)
+    spec_schema_text.cache_clear()
+    layout_kinds._kind.cache_clear()
 
 
 def list_entries(path: Path) -> list[tuple[str, str, str]]:

@@ -204,7 +204,7 @@ def _children(model: Any, only: list[str]) -> list[Any]:
         kind = waiting.pop(0)
         tags = [note for note in getattr(kind, "__metadata__", ()) if isinstance(note, Tagged)]
         if tags:
-            waiting += [tags[0].model(each) for each in tags[0].kinds]
+            waiting += [tags[0].kinds[each] for each in tags[0].kinds]
         elif isinstance(kind, type) and hasattr(kind, "model_fields"):
             if kind not in found and kind is not model:
                 found[kind] = None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from extension_packages import CASES, TABLES, install, list_entries, make_dist_info
+from command import run
+from conftest import ROOT
+from extension_packages import CASES, TABLES, forget, install, list_entries, make_dist_info
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.extensions import Table, lacks
@@ -118,3 +121,20 @@ def test_an_incomplete_package_is_refused_by_name(
                 table[name]
             head = f'package "{package}": entry "{name}" of {group} lacks {attribute} '
             assert str(caught.value).startswith(head)
+
+
+@pytest.mark.parametrize("example", ["distributed-training", "login", "memory"])
+def test_a_figure_of_built_in_names_reads_no_entry_points(
+    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_: object) -> None:
+        raise AssertionError("entry points are read")
+
+    monkeypatch.setattr("importlib.metadata.entry_points", fail)
+    monkeypatch.setattr("tikzgen.model.looks.icons.entry_points", fail)
+    forget(monkeypatch)
+    spec = Path(shutil.copy(ROOT / "examples" / f"{example}.yaml", tmp_path))
+    assert run("render", str(spec)).status == 0
+    assert run("build", str(spec), "-f", "svg", "--no-cache").status == 0
+    assert run("check", str(spec), str(spec.with_suffix(".tex"))).status == 0
+    assert run("edit", str(spec.with_suffix(".tex")), "palette", "dark").status == 0

@@ -58,7 +58,9 @@ def test_one_that_fails_does_not_keep_the_others() -> None:
 def test_the_suffix_decides(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if suffix == "pdf":  # TeX makes it: it is enough to see that it is asked for
         asked = []
-        monkeypatch.setattr("tikzgen.compile.build_figures.build_file", lambda source, path, **_: asked.append(path))
+        monkeypatch.setattr(
+            "tikzgen.compile.build_figures.build_file", lambda source, path, words, **_: asked.append(path)
+        )
         assert run("render", "a.yaml", "-o", "fig.pdf").status == 0
         assert asked == [Path("fig.pdf")]
         return

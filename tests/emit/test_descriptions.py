@@ -20,10 +20,10 @@ from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads,
 from tikzgen.api import make_figure
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
-from tikzgen.emit.flow_products import split_into_products
-from tikzgen.emit.sentences import DESCRIPTION_CHARS, shorten_text
+from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, shorten_text
 from tikzgen.layout import choose_form
 from tikzgen.model.about import About
+from tikzgen.model.topology.flow_products import split_into_products
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import recorded_words, unseal
 from tikzgen.text import Tex

@@ -15,11 +15,12 @@ from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.model.topology.entities import Entity, Node
+from tikzgen.model.topology import node_shapes
+from tikzgen.model.topology.entities import Entity
 from tikzgen.spec.settings.house_style import SHIPPED_STYLES
 
 STATES = get_args(Entity.model_fields["state"].annotation)
-SHAPES = [each for each in get_args(get_args(Node.model_fields["shape"].annotation)[0]) if each != "card"]
+SHAPES = [name for name in node_shapes.SHAPES if name != "card"]
 CELLS = [{"label": "a"}, {"label": "b"}]
 
 

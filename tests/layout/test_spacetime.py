@@ -17,7 +17,7 @@ from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load
 from tikzgen.base.cache import Cache
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.lint.probe.judge_without_tex import judge_figure
-from tikzgen.model.content import KINDS, Content, model_of_kind
+from tikzgen.model.content import KINDS, Content
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
 
@@ -350,7 +350,7 @@ def test_two_panels_and_a_timeline_beside_it() -> None:
 
 @pytest.mark.slow
 def test_a_kind_has_a_model_a_drawing_sentences_and_templates() -> None:
-    for name, model in ((kind, model_of_kind(kind)) for kind in KINDS):
+    for name, model in ((kind, KINDS[kind]) for kind in KINDS):
         assert issubclass(model, Content)
         assert (ROOT / "templates" / f"{name}.tex.j2").exists()
         assert kind_of(model.model_construct(type=name))

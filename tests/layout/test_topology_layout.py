@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations, pairwise
 from math import dist
 from pathlib import Path
@@ -72,12 +73,18 @@ def test_layouts_that_are_stated_have_no_fault_at_any_distance(name: str) -> Non
     assert judged(stated(name)) == {}
 
 
+@cache
+def in_a_column(name: str) -> tuple[Figure, str]:
+    """A figure as wide as a column, and its file."""
+    drawn = load(CASES / f"{name}.yaml").model_copy(update={"width": 8.4})
+    return drawn, drawn.tex()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATED)
 def test_systems_that_papers_draw_fit_a_column(name: str) -> None:
-    drawn = load(CASES / f"{name}.yaml").model_copy(update={"width": 8.4})
+    drawn, tex = in_a_column(name)
     (part,) = [part for _, _, part in drawn.parts(Topology)]
-    tex = drawn.tex()
     left, _, right, _ = draw(tex).box
     assert right - left <= 8.41 * 28.4528
     assert faults(tex, part) == []
@@ -142,8 +149,10 @@ def test_there_and_back_makes_one_layer_of_what_is_named_first() -> None:
 
 
 @pytest.mark.slow
-def test_narrow_captions_and_small_icons_are_rather_taken_than_small_type() -> None:
-    tex = load(CASES / "gfs.yaml").model_copy(update={"width": 8.4}).tex()
+@pytest.mark.parametrize("name", ["feature-store", *["gfs"] * NIGHTLY])
+def test_narrow_captions_and_small_icons_are_rather_taken_than_small_type(name: str) -> None:
+    _, tex = in_a_column(name)
+    assert "[x=0.7cm, y=0.7cm, " in tex
     assert "\\fontsize{6}" not in tex
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from conftest import ACCEPT, EXAMPLES, ROOT
+from conftest import ACCEPT, EXAMPLES, ROOT, example_tex
 from pictures.goldens import pending_goldens, sections_of, stray_goldens
 from pictures.sides import Drawn
-
-from tikzgen import load, render
 
 CASES = ROOT / "tests" / "cases"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_is_rendered_as_reviewed(example: Path) -> None:
-    made = render(load(example))
-    drawn = Drawn(made.tex, json.dumps(made.metadata, ensure_ascii=False, indent=2) + "\n")
+    made = example_tex(example.stem)
+    drawn = Drawn(made.read_text("utf-8"), made.with_suffix(".meta.json").read_text("utf-8"))
     pending = pending_goldens(ROOT, {f"examples/{example.stem}": drawn}, received=False)
     assert not pending, "\n".join([ACCEPT, *(f"{each.slot}\n{each.difference}" for each in pending)])
 

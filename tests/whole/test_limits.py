@@ -66,7 +66,7 @@ LIMITS = {
     "serve.watch.make_views._DPI": 288,
     "edit.history._KEPT": 20,
     "spec.embedded_spec.FORMAT": 4,
-    "emit.sentences.LONGEST": 600,  # characters
+    "emit.fit_sentences.LONGEST": 600,  # characters
     "emit.describe_figure._TITLE": 160,
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tikzgen.base.errors import TikzgenError, quote, shorten
@@ -66,6 +67,13 @@ class Table(Generic[T]):
             return ""
         return f"{package.name} {package.version}"
 
+    def template_folder_of(self, name: str) -> Path | None:
+        """Return the folder `templates` beside the module of a third-party entry; None for a built-in entry."""
+        if name in self.built_in:
+            return None
+        module = import_module(self._find_third_party()[name].module)
+        return Path(module.__file__ or "").parent / "templates"
+
     def __contains__(self, name: object) -> bool:
         return name in self.built_in or name in self._find_third_party()
 
@@ -84,8 +92,7 @@ class Table(Generic[T]):
 
     def _load(self, name: str) -> T:
         if name in self.built_in:
-            module, _, attribute = self.built_in[name].partition(":")
-            found = getattr(import_module(module), attribute)
+            found = load_address(self.built_in[name])
             made: T = found if self._classes or not isinstance(found, type) else found()
             return made
         point = self._find_third_party()[name]
@@ -124,6 +131,16 @@ class Table(Generic[T]):
     def _refuse(self, point: EntryPoint, problem: str, fix: str) -> TikzgenError:
         entry = f"entry {quote(point.name)} of {self.group}"
         return TikzgenError(f"package {quote(_package_of(point))}: {entry} {problem}", hint=fix)
+
+
+def load_address(address: str) -> Any:
+    """Import a module and return its attribute: `module:attribute`. `TikzgenError` if there is none."""
+    module, _, attribute = address.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (AttributeError, ModuleNotFoundError) as error:
+        message = f"cannot load {address}: {shorten(error)}"
+        raise TikzgenError(message, hint="correct the address in the package that states it") from error
 
 
 def _package_of(point: EntryPoint) -> str:

@@ -18,7 +18,7 @@ from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import HUES
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operation_model import Names, Operation
-from tikzgen.model.operations.timeline_operations import SetSchedule
+from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import field_docs
 
 

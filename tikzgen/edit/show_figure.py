@@ -19,7 +19,7 @@ from tikzgen.lint.inventory.take_inventory import inventory
 from tikzgen.model.about import About
 from tikzgen.model.operations.operation_model import Names, Operation
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.model.operations.timeline_operations import SetSchedule
+from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import first_line
 
 _FEW = 8  # names of a kind, in brief

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tikzgen.base.extensions import load_address
 from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import replace
-from tikzgen.emit.describe_parts import spacetime, timeline, topology
-from tikzgen.emit.sentences import DESCRIPTION_CHARS, Known, Sentence, fit_sentences, join_sentences, shorten_text
+from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, fit_sentences, join_sentences, shorten_text
 from tikzgen.model.about import About
 from tikzgen.model.figure_options import Options
+from tikzgen.model.sentences import Known, Sentence
 from tikzgen.text.spoken_labels import label_to_unicode
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel, Recipe
     from tikzgen.model.panel_parts import Panel
+
+
+Describe: TypeAlias = Callable[[Any, "FigureModel", Known], Iterator[Sentence]]
 
 
 def _subject(recipe: Recipe | None) -> str:
@@ -93,18 +97,11 @@ def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
     }
 
 
-_SENTENCES: Mapping[str, Callable[[Any, FigureModel, Known], Iterator[Sentence]]] = {
-    "topology": topology,
-    "timeline": timeline,
-    "spacetime": spacetime,
-}
-"""What tells each kind of part, by the kind's name."""
-
-
 def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> Iterator[Sentence]:
     """The sentences of a panel; `told` where its caption says the share of idle time already."""
     for content in panel.content:
-        yield from _SENTENCES[content.type](content, figure, replace(known, idle=None) if told else known)
+        describe: Describe = load_address(content.sentences_address)
+        yield from describe(content, figure, replace(known, idle=None) if told else known)
 
 
 def _describe_panels(

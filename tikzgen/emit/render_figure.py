@@ -16,11 +16,13 @@ from tikzgen.emit.write_metadata import metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.about import About
+from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
+from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
@@ -65,14 +67,24 @@ def render(
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
     identity = _identity(body, scene, words, beside, templates, given or _stated_settings(figure))
-    needs = packages_used(figure) | packages_used(origin)
-    name: str = getattr(origin, "recipe", "")
-    if name and name in RECIPES and (package := RECIPES.package_of(name)):
-        needs |= {package}
-    edited = _recorded_edits(figure) if edited is None else edited
-    identity = replace(identity, edited=edited, needs=tuple(sorted(needs)))
+    identity = replace(
+        identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
+    )
     tex = seal(body, description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
+
+
+def packages_needed(figure: FigureModel) -> tuple[str, ...]:
+    """Return the installed packages whose recipe, kinds or other entries a figure uses."""
+    origin = figure._origin
+    found = packages_used(figure) | packages_used(origin)
+    for _, _, part in figure.parts(Content):
+        found |= {KINDS.package_of(part.type)}
+        found |= {MARKS.package_of(mark.type) for mark in getattr(part, "marks", ())}
+    name: str = getattr(origin, "recipe", "")
+    if name and name in RECIPES:
+        found |= {RECIPES.package_of(name)}
+    return tuple(sorted(found - {""}))
 
 
 def _least_in_cm(scene: Scene) -> dict[str, float]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib import import_module
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any
 
-from tikzgen.layout.scene.items import Item, with_nested
+from tikzgen.layout.contract_words import list_first_names
+from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.layout.scene.scene import Parameter, Scene
 from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content
@@ -17,52 +16,21 @@ from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.text.spoken_labels import label_to_unicode
 
-_C = TypeVar("_C", bound=Content, contravariant=True)
-_I = TypeVar("_I", bound=Item)
 
-
-class KindWords(Protocol[_C]):
-    """The words of one kind, asked for of figures that have parts of it."""
-
-    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
-        """Describe how its nodes are named, in sentences without a full stop."""
-
-    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
-        """What stands for words in braces in the table of operations, as far as it is this kind's affair."""
-
-    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
-        """What every edit must keep."""
-
-
-def words_of_kinds(figure: FigureModel) -> Iterator[tuple[KindWords[Any], list[Any]]]:
-    """The words of the kinds that a figure has, with its parts of each."""
-    for name in KINDS:
-        if parts := [part for _, _, part in figure.parts(Content) if part.type == name]:
-            yield _words_of(name), parts
-
-
-@cache
-def _words_of(name: str) -> KindWords[Any]:
-    # a figure loads what it needs for its own parts only
-    return cast(KindWords[Any], import_module(f"tikzgen.emit.{name}_words").WORDS)
-
-
-def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
-    """All items of a kind, in scopes too."""
-    return [item for item in with_nested(scene.items) if isinstance(item, kind)]
-
-
-def list_first_names(names: Sequence[str]) -> str:
-    """List names one by one, the first dozen."""
-    return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"
+def contracts_of_kinds(figure: FigureModel) -> Iterator[tuple[LayoutKind[Any], list[Any]]]:
+    """Yield the kinds of content that a figure has, with its parts of each."""
+    types = {part.type for _, _, part in figure.parts(Content)}
+    for name in (*(name for name in KINDS.built_in if name in types), *sorted(types - KINDS.built_in.keys())):
+        parts = [part for _, _, part in figure.parts(Content) if part.type == name]
+        yield kind_of(parts[0]), parts
 
 
 _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
 
 
 def naming_scheme(figure: FigureModel, scene: Scene) -> str:
-    """Describe the node-naming scheme in one paragraph."""
-    said = [one for words, parts in words_of_kinds(figure) for one in words.naming_scheme(figure, scene, parts)]
+    """The node-naming scheme, in one paragraph."""
+    said = [one for kind, parts in contracts_of_kinds(figure) for one in kind.naming_scheme(figure, scene, parts)]
     if len(figure.panels) > 1:
         said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
     return ". ".join(said)
@@ -98,8 +66,8 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
         "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
     }
-    for words, parts in words_of_kinds(figure):
-        found = {**words.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
+    for kind, parts in contracts_of_kinds(figure):
+        found = {**kind.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
     # where workers have no lanes, to add one is to add the other
     return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
 
@@ -111,7 +79,7 @@ def invariants(figure: FigureModel, scene: Scene) -> list[str]:
     apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {_apart_by(figure)} ({looks})"
     return [
         *([apart] if len(kinds) > 1 else ()),
-        *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
+        *(one for kind, parts in contracts_of_kinds(figure) for one in kind.invariants(figure, scene, parts)),
         *([_SLIDES] if any(style.name == "from slide" for style in scene.styles) else ()),
         f"colors only via the five palette names{_own_names(scene)} (tints/shades allowed); "
         "never inline hex or stock colors",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar
 
+from tikzgen.base.errors import TikzgenError, quote
+from tikzgen.base.extensions import lacks, load_address
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.scene.scene import Fate, PlacedPart
+from tikzgen.layout.scene.scene import Fate, PlacedPart, Scene
 from tikzgen.layout.time.timeline_facts import TimelineFacts
-from tikzgen.model.content import Content, Path
+from tikzgen.model.content import KINDS, Content, Path
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
@@ -34,12 +37,15 @@ class LayoutKind(Protocol[_C]):
         """Return the part with dots for the members that it does not draw; keep the nodes that are `linked`."""
         return part
 
+    @abstractmethod
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
         """Its texts."""
 
+    @abstractmethod
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> dict[str, DistanceNeed]:
         """The distances that it uses."""
 
+    @abstractmethod
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
         """Place the part around its own origin, with all that links need to know of it."""
 
@@ -53,6 +59,18 @@ class LayoutKind(Protocol[_C]):
 
     def phases_with_text(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> Iterator[str]:
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
+        yield from ()
+
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """Yield how the nodes of these parts are named, in sentences without a period."""
+        yield from ()
+
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
+        """Return how a person does what operations do, by the words in braces in their `hand`."""
+        return {}
+
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """Yield what every edit must keep."""
         yield from ()
 
 
@@ -74,11 +92,17 @@ def phases_with_text(plan: LayoutAttempt) -> Iterator[str]:
 
 
 def kind_of(part: Content) -> LayoutKind[Any]:
-    """What draws a part."""
+    """Return what draws a part; `TikzgenError` if the layout of a package is incomplete."""
     return _kind(part.type)
 
 
 @cache
 def _kind(name: str) -> LayoutKind[Any]:
     # each kind takes long to load: figures without one go without its modules
-    return cast(LayoutKind[Any], import_module(f"tikzgen.layout.{name}.{name}_kind").KIND)
+    address = KINDS[name].layout_address
+    found = load_address(address)
+    if missing := [each for each in ("texts", "needs", "place_part") if lacks(found, each)]:
+        message = f"package {quote(KINDS.package_of(name))}: the layout of the kind {quote(name)} lacks "
+        raise TikzgenError(message + ", ".join(missing), hint=f"define {missing[0]} in {address}")
+    made: LayoutKind[Any] = found() if isinstance(found, type) else found
+    return made

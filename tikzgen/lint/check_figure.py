@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quote
+from tikzgen.base.extensions import load_address
 from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -15,9 +16,9 @@ from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import FigureFile, read_figure_file
+from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.measured.measured_reading import Reading as Held
 from tikzgen.recipe.measured.measured_trace import Trace
@@ -53,7 +54,7 @@ class CheckedSchedule(Record):
         return self.document.places.value(path)
 
 
-class _Content(Record):
+class DescribedPart(Record):
     """What a panel holds; `path` is its path in the description, None if a recipe made it."""
 
     document: Document
@@ -64,7 +65,7 @@ class _Content(Record):
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-class GivenTimeline(_Content):
+class GivenTimeline(DescribedPart):
     """A timeline whose spans were given."""
 
     timeline: Timeline
@@ -98,12 +99,6 @@ class TexWithTimelines(Record):
         return "the schedule" if self.computed else "the description"
 
 
-class DrawnDiagram(_Content):
-    """A space-time diagram."""
-
-    diagram: SpaceTime
-
-
 class Impossible(Record):
     """The problems of a description that is well formed, but shows what cannot happen."""
 
@@ -126,7 +121,7 @@ class FigureColors(Record):
         return self.document.places.value(path)
 
 
-Subject: TypeAlias = CheckedSchedule | GivenTimeline | DrawnDiagram | MeasuredRun | FigureColors
+Subject: TypeAlias = CheckedSchedule | DescribedPart | MeasuredRun | FigureColors
 """What a description gives to look at."""
 
 
@@ -142,10 +137,12 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
         return
     recipe = "recipe" in document.data
     drawn = figure()
-    for index, place, timeline in drawn.parts(Timeline):
-        yield GivenTimeline(document, None if recipe else ("panels", index, "content", place), timeline)
-    for index, place, diagram in drawn.parts(SpaceTime):
-        yield DrawnDiagram(document, None if recipe else ("panels", index, "content", place), diagram)
+    order = [*KINDS.built_in]
+    found_parts = [each for each in drawn.parts(Content) if each[2].subject_address]
+    by_kind = sorted(found_parts, key=lambda each: order.index(each[2].type) if each[2].type in order else len(order))
+    for index, place, part in by_kind:
+        way = None if recipe else ("panels", index, "content", place)
+        yield load_address(part.subject_address)(document, way, part)
     if drawn.kinds or drawn.style.kinds:
         yield FigureColors(document, drawn)
 

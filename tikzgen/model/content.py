@@ -1,20 +1,20 @@
 """What a panel may hold: what all kinds have in common, free notes, and the kinds by their names.
 
-A kind is registered here, and what draws and tells it is found by its name.
+The table `KINDS` has the models of the kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache, cached_property, reduce
-from importlib import import_module
+from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticKnownError, core_schema
 
+from tikzgen.base.extensions import Table
 from tikzgen.model.part import Part, Ref, fail
 from tikzgen.text import Said
 
@@ -27,7 +27,26 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class Content(Part):
-    """One part of a panel. A kind says here what it has in common with the others; the rest of it nobody else knows."""
+    """One part of a panel.
+
+    A kind states here what it has in common with the others. Its other modules are addresses `module:attribute`, which
+    are loaded when they are needed: reading a figure loads no layout.
+    """
+
+    layout_address: ClassVar[str]
+    """The address of its `LayoutKind`."""
+    sentences_address: ClassVar[str]
+    """The address of its function `describe(part, figure, known)`."""
+    operations_address: ClassVar[str] = ""
+    """The address of its edit operations, a tuple of models."""
+    names_address: ClassVar[str] = ""
+    """The address of a function that returns the names in a figure that its operations take, by kind of name."""
+    rows_address: ClassVar[str] = ""
+    """The address of its `Rows`: how a lane is added and removed."""
+    subject_address: ClassVar[str] = ""
+    """The address of what rules of `check` take, made of the document, the path of the part and the part."""
+    other_names: ClassVar[tuple[str, ...]] = ()
+    """What other tools call this kind, for hints."""
 
     type: str
     """Tells the kinds of parts from each other."""
@@ -104,15 +123,14 @@ class FreeNote(Part):
 
 
 class Tagged:
-    """Reads a part by the kind that its field `tag` names; `kinds` and `model` tell the kinds, and the model of one.
+    """Reads a part by the kind that its field `tag` names, an entry of a table of models.
 
     A union of Pydantic's means the same, and has the schemas of all its members made before the first is read.
     """
 
-    def __init__(self, tag: str, kinds: Sequence[str], model: Callable[[str], type[Part]]) -> None:
+    def __init__(self, tag: str, kinds: Mapping[str, type[Part]] | Table[Any]) -> None:
         self.tag = tag
         self.kinds = kinds
-        self.model = model
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self._read_part)
@@ -125,14 +143,14 @@ class Tagged:
     @cached_property
     def _union(self) -> core_schema.CoreSchema:
         """Pydantic's own union of all kinds, which takes long to make."""
-        models: Any = reduce(or_, map(self.model, self.kinds))
+        models: Any = reduce(or_, (self.kinds[name] for name in self.kinds))
         union: Any = Annotated[models, Field(discriminator=self.tag)]
         return TypeAdapter(union).core_schema
 
     def model_of(self, data: Any) -> type[Part] | None:
         """Return the model that the data name, if they name one."""
         kind = data.get(self.tag) if isinstance(data, dict) else None
-        return self.model(kind) if isinstance(kind, str) and kind in self.kinds else None
+        return self.kinds[kind] if isinstance(kind, str) and kind in self.kinds else None
 
     def _read_part(self, value: Any) -> Part:
         if isinstance(value, Part) and getattr(value, self.tag, None) in self.kinds:
@@ -150,15 +168,22 @@ class Tagged:
         return found.model_validate(value)
 
 
-_MODELS = {"topology": "Topology", "timeline": "Timeline", "spacetime": "SpaceTime"}
-KINDS = tuple(_MODELS)
-"""Every kind by its name."""
+def _problem_of(name: str, model: Any) -> str:
+    field = getattr(model, "model_fields", {}).get("type")
+    if field is None:
+        return "lacks the field type"
+    return "" if field.default == name else f"has the field type={field.default!r}, not {name!r}"
 
 
-@cache
-def model_of_kind(name: str) -> type[Content]:
-    """The model of a kind, in the module of its name: figures without one go without what it imports."""
-    return cast(type[Content], getattr(import_module(f"tikzgen.model.{name}.{name}"), _MODELS[name]))
-
-
-AnyContent = Annotated[Content, Tagged("type", KINDS, model_of_kind)]
+KINDS: Table[type[Content]] = Table(
+    "kinds",
+    {
+        "topology": "tikzgen.model.topology.topology:Topology",
+        "timeline": "tikzgen.model.timeline.timeline:Timeline",
+        "spacetime": "tikzgen.model.spacetime.spacetime:SpaceTime",
+    },
+    needed=("layout_address", "sentences_address"),
+    classes=True,
+    problem_of=_problem_of,
+)
+AnyContent = Annotated[Content, Tagged("type", KINDS)]

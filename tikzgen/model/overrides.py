@@ -17,7 +17,7 @@ from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import empty, shortest
 
-Override = Annotated[Operation, Tagged("do", tuple(OVERRIDES), OVERRIDES.__getitem__)]
+Override = Annotated[Operation, Tagged("do", OVERRIDES)]
 
 
 MOST_OVERRIDES_COUNT = 200

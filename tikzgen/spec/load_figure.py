@@ -15,7 +15,7 @@ from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands
-from tikzgen.model.content import KINDS, model_of_kind
+from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import RECIPES
@@ -314,9 +314,7 @@ _PARTS = ("nodes", "flows", "groups", "lanes", "spans", "lifelines", "messages")
 def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
     """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
     for kind in KINDS:
-        if first := next(
-            (field for field in data if field in model_of_kind(kind).model_fields and field in _PARTS), ""
-        ):
+        if first := next((field for field in data if field in KINDS[kind].model_fields and field in _PARTS), ""):
             hint = f"write it in a panel: panels: [{{content: {{type: {kind}, {first}: …}}}}]"
             return Problem("has no panels", first, document.places.key((first,)), hint)
     for field in data:

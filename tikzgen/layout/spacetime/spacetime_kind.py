@@ -10,12 +10,13 @@ from tikzgen.layout.scene.number_words import part_mark, spell, wordy
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
 from tikzgen.layout.spacetime.place_spacetime import spacetime
+from tikzgen.layout.spacetime.spacetime_contract import SpaceTimeContract
 from tikzgen.layout.spacetime.spacetime_needs import distances_of_spacetime
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 
 
-class SpaceTimes(LayoutKind[SpaceTime]):
+class SpaceTimes(SpaceTimeContract):
     """Lifelines over time, and the messages between them."""
 
     styles = (

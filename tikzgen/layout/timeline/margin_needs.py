@@ -9,6 +9,7 @@ from typing import TypeAlias
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.margin_shelves import SHELF_TEXT_GAP, Put, Want, pack
+from tikzgen.layout.timeline.mark_layout import wants_of_packages
 from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
@@ -101,6 +102,7 @@ def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterat
         yield from marks(facts, side)
     yield from _labels(facts, labels, side)
     yield from _remarks(facts, side)
+    yield from wants_of_packages(facts, side)
 
 
 def text_inside(facts: TimelineOnPaper, part: Dimension) -> Fitted | None:

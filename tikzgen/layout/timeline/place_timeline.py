@@ -30,6 +30,7 @@ from tikzgen.layout.timeline.events_barriers_braces import (
 from tikzgen.layout.timeline.fit_numbers import band_parts, depth
 from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
 from tikzgen.layout.timeline.margin_needs import stack
+from tikzgen.layout.timeline.mark_layout import package_mark_parts
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
@@ -54,7 +55,7 @@ def timeline(facts: TimelineOnPaper) -> PlacedPart:
     header = list(header_parts(facts, max(shelves.before, head_height(facts))))
     lanes, time = [*lane_parts(facts, shelves), *header], list(axis_parts(facts, shelves))
     moments = list(barrier_parts(facts, shelves))
-    beside = [*period_parts(facts, shelves), *event_parts(facts, shelves)]
+    beside = [*period_parts(facts, shelves), *event_parts(facts, shelves), *package_mark_parts(facts, shelves.put)]
     bands = list(band_parts(facts, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
     extent = union(_papers(every), facts.plan.values)

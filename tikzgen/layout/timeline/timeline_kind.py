@@ -19,10 +19,12 @@ from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacin
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.span_labels import choose_label, is_level, labels_to_move_out
 from tikzgen.layout.timeline.spans import text_boxes
+from tikzgen.layout.timeline.timeline_contract import TimelineContract
 from tikzgen.layout.timeline.timeline_needs import distances_of_timeline
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
+from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text import fill_number
 
@@ -60,7 +62,7 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
         yield name, facts.on_page(box)
 
 
-class Timelines(LayoutKind[Timeline]):
+class Timelines(TimelineContract):
     """Lanes over time."""
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:
@@ -133,20 +135,6 @@ def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
             yield name, Site(facts.name(name), turn=turn)
 
 
-_LISTS = {
-    "barrier": ("barriers", "label", "label of barrier"),
-    "event": ("events", "label", "label of event"),
-    "brace": ("braces", "label", "text at brace"),
-    "dimension": ("dimensions", "label", "text at dimension"),
-    "remark": ("remarks", "text", "remark"),
-    "note": ("notes", "text", "note"),
-    "group": ("groups", "label", "label of lane group"),
-    "dependency": ("dependencies", "label", "text at dependency"),
-    "strip": ("strips", "label", "label of strip"),
-    "cap": ("strips", "cap_label", "text at the limit of strip"),
-}
-
-
 def _texts(facts: TimelineFacts) -> Iterator[Said]:
     """Every text of a timeline."""
     part, mark = facts.part, facts.mark
@@ -182,9 +170,12 @@ def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
 def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
     """Every text of the marks of a timeline."""
     part, mark = facts.part, facts.mark
-    for kind, (field, name, meaning) in _LISTS.items():
-        for index, one in enumerate(getattr(part, field)):
-            yield _stem(facts, kind, index), getattr(one, name), f"{meaning} {index + 1}", field, index, name
+    for kind in types_on(part):
+        marks = [(index, one) for index, one in enumerate(getattr(part, kind.field)) if isinstance(one, kind.model)]
+        for field, stem, meaning in kind.texts:
+            for index, one in marks:
+                at = (kind.field, index, field)
+                yield _stem(facts, stem, index), getattr(one, field), f"{meaning} {index + 1}", *at
     if part.axis:
         text = axis_text(part.axis)
         home = ("axis", "label") if text == part.axis.label else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tikzgen.base.plane.sides import is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
@@ -100,7 +101,7 @@ def add_braces(
         own = union([boxes[name] for name in span.over], plan.values)
         size = plan.measure(span.label) if span.label else None
         deep = CURL + (size.height + size.depth + 2 * INNER if size else 0.0)
-        start, end = (own.left, own.right) if span.side in ("above", "below") else (own.bottom, own.top)
+        start, end = (own.left, own.right) if is_level(span.side) else (own.bottom, own.top)
         half = max((end - start).at(plan.values), size.width + 2 * INNER if size else 0.0) / 2
         middle = ((start + end) * 0.5).at(plan.values)
         if any(middle - half < high and low < middle + half for low, high in shelf[span.side]):
@@ -126,12 +127,12 @@ def _place_brace(
     """Place one brace; return it with its area outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
-    out = 1 if span.side in ("above", "right") else -1
+    out = outward(span.side)
     base: dict[str, Length] = {"above": edge.top, "below": edge.bottom, "left": edge.left, "right": edge.right}
     line = base[span.side] + out * _GAP
     far = line + out * deep
     low, high = (line, far) if out > 0 else (far, line)
-    if span.side in ("above", "below"):
+    if is_level(span.side):
         ends, extent = ((own.left, line), (x, line), (own.right, line)), SymbolicBox(x - half, low, x + half, high)
     else:
         ends, extent = ((line, own.bottom), (line, y), (line, own.top)), SymbolicBox(low, y - half, high, y + half)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.sides import BoxSide, is_level
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
@@ -31,7 +33,7 @@ _ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
 class ChipStrip(Record):
     """Chips along a side of a box, in cm: how far they stand out, and the least width and height of that box."""
 
-    side: str = ""
+    side: BoxSide | Literal[""] = ""
     out: float = 0.0
     wide: float = 0.0
     tall: float = 0.0
@@ -39,7 +41,7 @@ class ChipStrip(Record):
     @property
     def deep(self) -> Point:
         """What it adds to the width and the height."""
-        return (self.out, 0.0) if self.side in ("left", "right") else (0.0, self.out)
+        return (0.0, self.out) if not self.side or is_level(self.side) else (self.out, 0.0)
 
     @property
     def offset(self) -> Point:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.plane.sides import is_level
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
@@ -95,7 +96,7 @@ def draw(
     if across.at(plan.values) > shape.width and kind.is_box:
         wide = across
     tall = up if up.at(plan.values) > shape.height and kind.is_box else ZERO
-    if shape.strip.side in ("above", "below"):
+    if shape.strip.side and is_level(shape.strip.side):
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     elif shape.strip.side:
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.sides import Compass
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
@@ -56,7 +57,7 @@ class EntitySize(Record):
         """The width with the caption."""
         return max(self.width, self.caption)
 
-    def inset(self, side: str, aside: float) -> float:
+    def inset(self, side: Compass, aside: float) -> float:
         """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
         return round(SHAPES[self.form].inset((self.width, self.height), side, aside), 3)
 

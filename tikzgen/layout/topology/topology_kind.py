@@ -9,13 +9,14 @@ from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.scene import Fate, PlacedPart
 from tikzgen.layout.topology.ellipses import leave_out_many
 from tikzgen.layout.topology.place_topology import distances_of_topology, topology
+from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.topology import Topology
 
 
-class Topologies(LayoutKind[Topology]):
+class Topologies(TopologyContract):
     """Entities and flows."""
 
     def with_dots(self, part: Topology, linked: Collection[str]) -> Topology:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from tikzgen.base.plane.sides import Compass, is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
@@ -25,7 +26,7 @@ from tikzgen.model.topology.entities import Dots, Entity
 from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.text import typeset
 
-_SIDES = ("east", "south", "west", "north")
+_SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
 _PLACES = (0.5, 0.35, 0.65)  # of a flow, where a note may point at it
 
 
@@ -143,19 +144,18 @@ class Paper:
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
-    def _onto(self, name: str, side: str, shift: Pair) -> Pair:
+    def _onto(self, name: str, side: Compass, shift: Pair) -> Pair:
         """A shift along a side that ends on the outline, where this is inside of the box."""
-        along = shift[0] if side in ("north", "south") else shift[1]
+        along = shift[0] if is_level(side) else shift[1]
         shape = self.shapes[name]
-        inside = shape.inset(side, along.at(self.plan.values)) if side else 0.0
+        inside = shape.inset(side, along.at(self.plan.values))
         if shape.strip.side:
             x, y = shape.strip.onto(side)
             return shift[0] + x, shift[1] + y
         if not inside:
             return shift
-        dx = {"east": -inside, "west": inside}.get(side, 0.0)
-        dy = {"north": -inside, "south": inside}.get(side, 0.0)
-        return shift[0] + dx, shift[1] + dy
+        step = -outward(side) * inside
+        return (shift[0], shift[1] + step) if is_level(side) else (shift[0] + step, shift[1])
 
     def extent(self) -> SymbolicBox:
         left, top, right, bottom = self.layout.extent

@@ -8,9 +8,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.errors import Place, quote
-from tikzgen.lint.check_figure import DrawnDiagram, Impossible
+from tikzgen.lint.check_figure import DescribedPart, Impossible
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.spacetime.spacetime import SpaceTime
+
+
+class DrawnDiagram(DescribedPart):
+    """A space-time diagram."""
+
+    diagram: SpaceTime
 
 
 @rule("TG123", "no reply is sent before its request arrives")

@@ -39,6 +39,7 @@ from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenE
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.model.content import KINDS, Content
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel, Recipe
@@ -106,7 +107,9 @@ def plugin_folders() -> tuple[Path, ...]:
 
 
 def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The folders to draw a figure from: installed packages' too, where the figure names an icon of none of these."""
+    """Return the folders to draw a figure from: also those of packages whose kinds of content or icons it uses."""
+    kinds = dict.fromkeys(part.type for _, _, part in figure.parts(Content))
+    folders = (*folders, *(folder for kind in kinds if (folder := KINDS.template_folder_of(kind))))
     icons = discover(folders)
     return folders if all(name in icons for name, _ in _icon_names(figure)) else (*folders, *plugin_folders())
 

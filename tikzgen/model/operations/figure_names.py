@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from tikzgen.base.extensions import load_address
+from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
-from tikzgen.model.operations.mark_operations import EVENTS
-from tikzgen.model.operations.node_operations import GROUPS, NODES, entities, layered_names
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.parts_of_figures import entries, ids_in
-from tikzgen.model.operations.spacetime_operations import LIFELINES, MESSAGES
-from tikzgen.model.operations.timeline_operations import LANES, SPANS
-from tikzgen.model.operations.topology_operations import unframed_names
-from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.topology.topology import Topology
 
 Found = dict[str, Iterable[str]]
 
@@ -35,12 +30,15 @@ def names_of(figure: FigureModel) -> Names:
         "colored": [*sorted(kinds_of(figure)), *seen],
         "facts": origin.schedule_facts if origin is not None else (),
     }
-    found |= _topology_names(figure) | _timeline_names(figure)
-    found |= {"lifelines": LIFELINES.names_in(figure), "messages": MESSAGES.names_in(figure)}
+    own = dict.fromkeys(content.type for content in contents if content.type not in KINDS.built_in)
+    for model in (KINDS[name] for name in (*KINDS.built_in, *own)):
+        if model.names_address:
+            for kind, each in load_address(model.names_address)(figure).items():
+                found[kind] = [*found.get(kind, ()), *each]
     names = {kind: tuple(dict.fromkeys(each)) for kind, each in found.items()}
     counted = origin.counts if origin is not None else ""
     # a recipe that counts workers may draw them, their lanes, or both: one more is one more of either
-    names["rows"] = (*names["lanes"], *names["lifelines"]) or (names["workers"] if counted else ())
+    names["rows"] = names["rows"] or (names["workers"] if counted else ())
     names["workers"] = names["workers"] or (names["lanes"] if counted else ())
     names["recolored"] = tuple(dict.fromkeys((*names["colored"], *names.get("nodes", ()))))
     for kind, several in _PAIRS_OF_NAMES.items():
@@ -58,30 +56,3 @@ _PAIRS_OF_NAMES = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_
 def _id_and_label(entry: Any) -> str:
     """Return the id of a part followed by its label, if it has one."""
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""
-
-
-def _topology_names(figure: FigureModel) -> Found:
-    nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
-    flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
-    return {
-        "nodes": NODES.names_in(figure),
-        "with_icon": NODES.names_in(figure) if any(node.icon for node in nodes) else (),
-        "groups": GROUPS.names_in(figure),
-        "workers": WORKERS.names_in(figure),
-        "flow_sources": (flow.source for flow in flows),
-        "flow_targets": (flow.target for flow in flows),
-        "layered": (name for _, _, part in figure.parts(Topology) for name in layered_names(part)),
-        "unframed": (name for _, _, part in figure.parts(Topology) for name in unframed_names(part)),
-    }
-
-
-def _timeline_names(figure: FigureModel) -> Found:
-    arrows = [arrow for _, _, part in figure.parts(Timeline) for arrow in part.dependencies]
-    return {
-        "lanes": LANES.names_in(figure),
-        "spans": SPANS.names_in(figure),
-        "phases": sorted(phases_of(figure)),
-        "events": EVENTS.names_in(figure),
-        "arrow_sources": (arrow.source for arrow in arrows),
-        "arrow_targets": (arrow.target for arrow in arrows),
-    }

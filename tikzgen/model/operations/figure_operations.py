@@ -11,7 +11,6 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import Color, PaletteName
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.model.looks.widths import Width as AnyWidth
-from tikzgen.model.operations.node_operations import NODES
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Renames,
@@ -22,10 +21,11 @@ from tikzgen.model.operations.parts_of_figures import (
     with_renamed,
 )
 from tikzgen.model.operations.text_fields import path_of_text, with_value_at
-from tikzgen.model.operations.timeline_operations import LANES
 from tikzgen.model.part import Id
 from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_operations import LANES
 from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.node_operations import NODES
 from tikzgen.model.topology.topology import Topology
 from tikzgen.text import Tex, Text
 

@@ -10,23 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tikzgen.base.extensions import load_address
+from tikzgen.model.content import KINDS
 from tikzgen.model.operations.figure_operations import FIGURE_OPERATIONS
-from tikzgen.model.operations.mark_operations import MARK_OPERATIONS
-from tikzgen.model.operations.node_operations import NODE_OPERATIONS
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.spacetime_operations import SPACETIME_OPERATIONS
-from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TIMELINE_OPERATIONS
-from tikzgen.model.operations.topology_operations import TOPOLOGY_OPERATIONS
+from tikzgen.model.operations.schedule_operations import SCHEDULE_OPERATIONS
 from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
 
 _OPERATIONS: tuple[type[Operation], ...] = (
     *FIGURE_OPERATIONS,
     *WORKER_OPERATIONS,
-    *NODE_OPERATIONS,
-    *TOPOLOGY_OPERATIONS,
-    *TIMELINE_OPERATIONS,
-    *MARK_OPERATIONS,
-    *SPACETIME_OPERATIONS,
+    *(each for name in KINDS.built_in for each in load_address(KINDS[name].operations_address)),
     *SCHEDULE_OPERATIONS,
 )
 OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _OPERATIONS}

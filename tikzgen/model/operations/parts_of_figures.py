@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 from pydantic import BeforeValidator
 
 from tikzgen.base.errors import EditRefused, quote
+from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
@@ -233,3 +234,20 @@ class Named(Record):
             message = f"there is no {self.what} {called or quote(name)}"
             raise EditRefused(f"no-{self.what}", message, nearest=self.near(figure, name))
         return made
+
+
+class Rows(Record):
+    """How operations add and remove the lanes of a kind of content.
+
+    `add(part, name, label)` adds one at the end; `remove(part, name)` returns None if there is no such lane.
+    """
+
+    names: Callable[[Any], list[str]]
+    add: Callable[[Any, str, Any], tuple[Any, Renames]]
+    remove: Callable[[Any, str], tuple[Any, Renames] | None]
+
+
+def kinds_with_rows(figure: FigureModel) -> dict[type[Content], Rows]:
+    """Return the kinds of content in a figure that have lanes."""
+    kinds = dict.fromkeys(type(part) for _, _, part in figure.parts(Content) if part.rows_address)
+    return {kind: load_address(kind.rows_address) for kind in kinds}

@@ -17,8 +17,8 @@ from tikzgen.model.operations.parts_of_figures import (
     renumber_text,
 )
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
-from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.topology.entities import Worker
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Row

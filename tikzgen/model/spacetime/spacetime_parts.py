@@ -110,6 +110,14 @@ class Message(Part):
 class SpaceTimeParts(Content):
     """Lifelines over time; nothing says yet that what they tell can be."""
 
+    layout_address = "tikzgen.layout.spacetime.spacetime_kind:KIND"
+    sentences_address = "tikzgen.model.spacetime.spacetime_sentences:describe"
+    operations_address = "tikzgen.model.spacetime.spacetime_names:OPERATIONS"
+    names_address = "tikzgen.model.spacetime.spacetime_names:list_names"
+    rows_address = "tikzgen.model.spacetime.spacetime_operations:ROWS"
+    subject_address = "tikzgen.lint.rules.space_time:DrawnDiagram"
+    other_names = ("sequence", "sequencediagram", "messages")
+
     type: Literal["spacetime"] = "spacetime"
     """Tells a space-time diagram from the other kinds of parts."""
     lifelines: list[Lifeline] = Field(min_length=1)

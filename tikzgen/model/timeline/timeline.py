@@ -13,8 +13,9 @@ from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
-from tikzgen.model.timeline.timeline_marks import Barrier, Brace, Bubble, Dimension, Event, Frame, Remark, Strip
-from tikzgen.model.timeline.timeline_parts import Span, TimelineParts
+from tikzgen.model.timeline.mark_table import MARKS, list_marks
+from tikzgen.model.timeline.timeline_marks import Strip
+from tikzgen.model.timeline.timeline_parts import TimelineParts
 
 _ONE_LANE = "every id names one lane"
 
@@ -32,16 +33,14 @@ def check_timeline(timeline: TimelineParts) -> None:
                 require(lane, set(order), *where, what="lane")
         if listed:
             _adjacent(span.lanes, order, "spans", index, "lane")
-    for field in ("frames", "barriers", "groups"):
-        for index, part in enumerate(getattr(timeline, field)):
-            for place, lane in enumerate(part.lanes):
-                require(lane, set(order), field, index, "lanes", place, what="lane")
-            if part.lanes:
-                _adjacent(part.lanes, order, field, index, "lanes")
-    for field in ("bubbles", "dimensions", "events", "strips"):
-        for index, part in enumerate(getattr(timeline, field)):
-            if part.lane is not None:
-                require(part.lane, set(order), field, index, "lane", what="lane")
+    for kind, index, mark in list_marks(timeline):
+        lanes, only = getattr(mark, "lanes", []), getattr(mark, "lane", None)
+        for place, one in enumerate(lanes):
+            require(one, set(order), kind.field, index, "lanes", place, what="lane")
+        if lanes:
+            _adjacent(lanes, order, kind.field, index, "lanes")
+        if only is not None:
+            require(only, set(order), kind.field, index, "lane", what="lane")
     _check_ellipses(timeline)
     _periods(timeline)
     _check_group_nesting(timeline, order)
@@ -53,11 +52,12 @@ def check_timeline(timeline: TimelineParts) -> None:
 
 def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
     """Each moment and length of time, with its path."""
-    for field in ("spans", "frames", "bubbles", "barriers", "braces", "dimensions", "events"):
-        for index, part in enumerate(getattr(timeline, field)):
-            for name in ("start", "duration", "end", "time"):
-                if name in part.__dict__:
-                    yield (field, index, name), part.__dict__[name]
+    spans = (("spans", index, span) for index, span in enumerate(timeline.spans))
+    marks = ((kind.field, index, mark) for kind, index, mark in list_marks(timeline))
+    for field, index, part in (*spans, *marks):
+        for name in ("start", "duration", "end", "time"):
+            if name in part.__dict__:
+                yield (field, index, name), part.__dict__[name]
 
 
 def _check_ellipses(timeline: TimelineParts) -> None:
@@ -65,12 +65,14 @@ def _check_ellipses(timeline: TimelineParts) -> None:
     drawn = [lane.id for lane in timeline.lanes if not lane.ellipsis]
     if len(drawn) == len(timeline.lanes):
         return
-    for field in ("spans", "bubbles", "events", "strips"):
-        for index, part in enumerate(getattr(timeline, field)):
-            lanes = part.lanes if isinstance(part, Span) else [part.lane or drawn[0]] if drawn else ()
-            if lanes and not any(lane in drawn for lane in lanes):
-                hint = f"use one that is drawn: {shorten(', '.join(drawn))}" if drawn else "draw a lane"
-                fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
+    on_lanes = [("spans", index, span.lanes) for index, span in enumerate(timeline.spans)]
+    for kind, index, mark in list_marks(timeline):
+        if kind.happens_on_lane and "lane" in type(mark).model_fields and drawn:
+            on_lanes.append((kind.field, index, (mark.lane or drawn[0],)))
+    for field, index, lanes in on_lanes:
+        if lanes and not any(lane in drawn for lane in lanes):
+            hint = f"use one that is drawn: {shorten(', '.join(drawn))}" if drawn else "draw a lane"
+            fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
 def _table(timeline: TimelineParts) -> None:
@@ -92,15 +94,9 @@ def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) 
 
 
 def _periods(timeline: TimelineParts) -> None:
-    for field, what in (
-        ("frames", "a frame"),
-        ("bubbles", "a bubble"),
-        ("braces", "a brace"),
-        ("dimensions", "a dimension"),
-    ):
-        for index, part in enumerate(getattr(timeline, field)):
-            if part.end <= part.start:
-                fail(f"{what} must end after it starts", field, index, "end")
+    for kind, index, mark in list_marks(timeline):
+        if {"start", "end"} <= type(mark).model_fields.keys() and mark.end <= mark.start:
+            fail(f"{kind.noun} must end after it starts", kind.field, index, "end")
     for number, strip in enumerate(timeline.strips):
         _levels(timeline, strip, number)
 
@@ -201,18 +197,19 @@ def _names(timeline: TimelineParts) -> None:
             )
 
 
-MARKS = {
-    Frame: "frames",
-    Bubble: "bubbles",
-    Barrier: "barriers",
-    Brace: "braces",
-    Dimension: "dimensions",
-    Event: "events",
-    Remark: "remarks",
-    Strip: "strips",
-}
-"""The kinds of marks, each with the field of a timeline that holds them."""
 _OF_TABLE = ("lanes", "spans")  # what a table says
+_BY_NAME = ("note", "group", "dependency")  # which are given by their fields: they name spans, lanes or the whole
+
+
+def _field_of(mark: Part) -> str:
+    """Return the field of a timeline for a mark with a time or a lane of its own."""
+    kinds = [MARKS[name] for name in MARKS.built_in if name not in _BY_NAME]
+    if isinstance(name := getattr(mark, "type", None), str) and name in MARKS:
+        kinds.append(MARKS[name])
+    if field := next((kind.field for kind in kinds if type(mark) is kind.model), ""):
+        return field
+    known = ", ".join(kind.model.__name__ for kind in kinds)
+    raise TikzgenError(f"marks: {type(mark).__name__} is no mark", hint=f"marks are {known}")
 
 
 class Timeline(TimelineParts):
@@ -241,10 +238,7 @@ class Timeline(TimelineParts):
         own = {name: value for name, value in more.items() if name in cls.model_fields and name not in _OF_TABLE}
         lanes, spans = lanes_and_spans(frame, unit, {name: more[name] for name in more.keys() - own.keys()})
         for mark in marks:
-            if type(mark) not in MARKS:
-                kinds = ", ".join(kind.__name__ for kind in MARKS)
-                raise TikzgenError(f"marks: {type(mark).__name__} is no mark", hint=f"marks are {kinds}")
-            field = MARKS[type(mark)]
+            field = _field_of(mark)
             own[field] = [*own.get(field, ()), mark]
         return cls(lanes=lanes, spans=spans, **own)
 

@@ -11,6 +11,7 @@ from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Id, Part, Ref, empty
+from tikzgen.model.timeline.mark_table import PackageMark, list_marks
 from tikzgen.model.timeline.timeline_marks import (
     Axis,
     Barrier,
@@ -124,6 +125,14 @@ def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[s
 class TimelineParts(Content):
     """Lanes over time, whether or not they can be."""
 
+    layout_address = "tikzgen.layout.timeline.timeline_kind:KIND"
+    sentences_address = "tikzgen.model.timeline.timeline_sentences:describe"
+    operations_address = "tikzgen.model.timeline.timeline_names:OPERATIONS"
+    names_address = "tikzgen.model.timeline.timeline_names:list_names"
+    rows_address = "tikzgen.model.timeline.timeline_operations:ROWS"
+    subject_address = "tikzgen.lint.check_figure:GivenTimeline"
+    other_names = ("gantt", "schedule", "trace")
+
     type: Literal["timeline"] = "timeline"
     """Tells a timeline from the other kinds of parts."""
     lanes: list[Lane] = Field(min_length=1)
@@ -165,6 +174,8 @@ class TimelineParts(Content):
     """Free texts beside it all, in its middle, or beside a lane or a span."""
     strips: list[Strip] = Field(default_factory=empty)
     """Step curves under the lanes."""
+    marks: list[PackageMark] = Field(default_factory=empty, max_length=256)
+    """Marks whose types installed packages provide, each with its `type`."""
     axis: Axis | None = Field(default_factory=Axis)
     """The time arrow; null draws none."""
     title: Text = ""
@@ -238,13 +249,7 @@ class TimelineParts(Content):
     def end(self) -> Fraction:
         """When all has ended, in time units."""
         ends = [span.end for span in self.spans]
-        ends.extend(part.end for part in self.frames)
-        ends.extend(part.end for part in self.bubbles)
-        ends.extend(part.end for part in self.braces)
-        ends.extend(part.end for part in self.dimensions)
-        ends.extend(barrier.time for barrier in self.barriers)
-        ends.extend(event.time for event in self.events)
-        ends.extend(level.end for strip in self.strips for level in strip.levels)
+        ends.extend(end for kind, _, mark in list_marks(self) for end in kind.ends(mark))
         if self.axis and self.axis.until is not None:
             ends.append(self.axis.until)
         return max(ends, default=Fraction(0))

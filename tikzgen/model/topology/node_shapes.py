@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.extensions import Table
 from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.sides import Compass, is_level, outward
 
 Step: TypeAlias = Point | tuple[Point, Point, Point]
 """A step of an outline: the end of a line, or two control points and the end of a curve."""
@@ -48,10 +49,9 @@ class NodeShape:
     def size(self, width: float, height: float) -> Point:
         """Return its width and height around a text (with its parts) of this width and height."""
 
-    def inset(self, size: Point, side: str, aside: float) -> float:
+    def inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return how far inside its bounding box the outline is, `aside` from the middle of a side."""
-        level = side in ("east", "west")
-        across, deep = (size[1] / 2, size[0] / 2) if level else (size[0] / 2, size[1] / 2)
+        across, deep = halves(size, side)
         return deep * (1 - self._reach(side, aside / across)) if self.outline else 0.0
 
     def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
@@ -62,10 +62,10 @@ class NodeShape:
         """Return the radius of its corners where it is not that of the figure."""
         return None
 
-    def _reach(self, side: str, aside: float) -> float:
+    def _reach(self, side: Compass, aside: float) -> float:
         """Return how far the outline reaches to a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
-        way, along = (0, 1) if side in ("east", "west") else (1, 0)
-        sign = -1 if side in ("west", "south") else 1
+        way, along = (1, 0) if is_level(side) else (0, 1)
+        sign = outward(side)
         found = 0.0
         first, *steps = self.outline
         start = end_of(first)
@@ -78,6 +78,11 @@ class NodeShape:
                     found = max(found, sign * (low[way] + part * (high[way] - low[way])))
             start = end
         return found
+
+
+def halves(size: Point, side: Compass) -> Point:
+    """Return half the length of a side, and its distance from the middle."""
+    return (size[0] / 2, size[1] / 2) if is_level(side) else (size[1] / 2, size[0] / 2)
 
 
 def end_of(step: Step) -> Point:

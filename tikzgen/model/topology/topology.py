@@ -93,6 +93,12 @@ MOST_PARALLEL_FLOWS = 64
 class Topology(Content):
     """Entities and flows."""
 
+    layout_address = "tikzgen.layout.topology.topology_kind:KIND"
+    sentences_address = "tikzgen.model.topology.topology_sentences:describe"
+    operations_address = "tikzgen.model.topology.topology_names:OPERATIONS"
+    names_address = "tikzgen.model.topology.topology_names:list_names"
+    other_names = ("graph", "flowchart", "network")
+
     type: Literal["topology"] = "topology"
     """Tells a topology from the other kinds of parts."""
     nodes: list[AnyEntity] = Field(min_length=1)

@@ -9,7 +9,7 @@ from typing import Any, get_origin
 from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
-from tikzgen.model.content import KINDS, Content, model_of_kind
+from tikzgen.model.content import KINDS, Content
 from tikzgen.model.looks.icons import discover
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, models, tags
@@ -78,11 +78,8 @@ _KINDS_ELSEWHERE = {
     **dict.fromkeys(("horizontal", "line"), "row"),
     **dict.fromkeys(("vertical", "stack"), "column"),
     **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
-    **dict.fromkeys(("gantt", "schedule", "trace"), "timeline"),
-    **dict.fromkeys(("sequence", "sequencediagram", "messages"), "spacetime"),
-    **dict.fromkeys(("graph", "flowchart", "network"), "topology"),
 }
-"""What other tools call a layout or a kind of content."""
+"""What other tools call a layout."""
 _MOST_FIELDS_COUNT = 12  # fields of a recipe that are told: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
@@ -106,7 +103,7 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
     if kind == "union_tag_invalid":
         options = _split_choices(context["expected_tags"])
         tag = str(context["tag"])
-        called = _KINDS_ELSEWHERE.get(tag, "")
+        called = _KINDS_ELSEWHERE.get(tag, "") or _kind_called(tag)
         hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
         return f"should be {alternatives(options)}{instead(context['tag'])}", hint
     if kind == "union_tag_not_found":
@@ -151,8 +148,13 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
     return message, str(context.get("hint", ""))
 
 
+def _kind_called(tag: str) -> str:
+    """Return the kind of content that other tools call so."""
+    return next((name for name in KINDS if tag in KINDS[name].other_names), "")
+
+
 def _describe_field(name: Any, spot: ErrorLocation) -> str:
-    """Return the meaning of a field."""
+    """What a field is for."""
     docs = field_docs(spot.model) if spot.model else {}
     return _as_hint(docs.get(name, "").partition(". ")[0])
 
@@ -271,7 +273,7 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
 
 def _has_field(kind: str, name: Any) -> bool:
     """Whether a kind of what panels hold has such a field."""
-    return name in model_of_kind(kind).model_fields
+    return name in KINDS[kind].model_fields
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:

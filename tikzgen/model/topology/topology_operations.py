@@ -7,10 +7,10 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.operations.node_operations import GROUPS, NODES
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
+from tikzgen.model.topology.node_operations import GROUPS, NODES
 from tikzgen.model.topology.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
 from tikzgen.text import Text
 

@@ -13,6 +13,7 @@ from tikzgen.model.operations.parts_of_figures import (
     Named,
     Pairs,
     Renames,
+    Rows,
     changed_first,
     copy_with,
     ids,
@@ -65,6 +66,14 @@ def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
     """The diagram with one more lifeline, which cuts cross when they cross the last one."""
     cuts = [copy_with(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
     return copy_with(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
+
+
+def _with_row(part: SpaceTime, name: str, label: Text) -> tuple[SpaceTime, Renames]:
+    said = {"label": label} if label else {}  # without one, it shows its id
+    return with_lifeline(part, Lifeline(id=name, color=part.lifelines[-1].color, **said)), {}
+
+
+ROWS = Rows(lambda part: ids(part.lifelines), _with_row, without_lifeline)
 
 
 def _without_crossing(cut: Cut, place: int) -> Cut:

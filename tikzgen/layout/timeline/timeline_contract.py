@@ -1,10 +1,11 @@
-"""What the contract says of timelines: how spans are named and changed, and what they must keep."""
+"""The edit contract of timelines: how spans are named and changed, and what they must keep."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.emit.write_metadata import KindWords, drawn_as, list_first_names
+from tikzgen.layout.contract_words import drawn_as, list_first_names
+from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.model.figure import FigureModel
@@ -14,7 +15,7 @@ _ADD_LANE = "add a lane at the end: its label, and its spans with the next lane 
 _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"
 
 
-class TimelineWords(KindWords[Timeline]):
+class TimelineContract(LayoutKind[Timeline]):
     """Lanes over time."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
@@ -68,6 +69,3 @@ def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
 
 def _either(names: list[str]) -> str:
     return " or ".join(names) or "its style"
-
-
-WORDS: KindWords[Timeline] = TimelineWords()

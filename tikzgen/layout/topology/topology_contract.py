@@ -1,10 +1,11 @@
-"""What the contract says of topologies: fixed names, how workers come and go, who is in which list."""
+"""The edit contract of topologies: fixed names, how workers come and go, who is in which list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.emit.write_metadata import KindWords, drawn_as
+from tikzgen.layout.contract_words import drawn_as
+from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import FlowLoopItem
 from tikzgen.model.figure import FigureModel
@@ -12,7 +13,7 @@ from tikzgen.model.topology.entities import DataSource, Server, Worker
 from tikzgen.model.topology.topology import Topology
 
 
-class TopologyWords(KindWords[Topology]):
+class TopologyContract(LayoutKind[Topology]):
     """Entities and flows."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
@@ -63,6 +64,3 @@ def _workers(parts: Sequence[Topology]) -> list[Worker]:
     """The workers of the first topology that has some."""
     found = ([node for node in part.nodes if isinstance(node, Worker)] for part in parts)
     return next((workers for workers in found if workers), [])
-
-
-WORDS: KindWords[Topology] = TopologyWords()

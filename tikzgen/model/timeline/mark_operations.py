@@ -8,10 +8,10 @@ from tikzgen.model.exact_fields import Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copy_with
-from tikzgen.model.operations.timeline_operations import LANES, SPANS
 from tikzgen.model.part import Id
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Dependency, Event
+from tikzgen.model.timeline.timeline_operations import LANES, SPANS
 from tikzgen.text import Text
 
 Mark = Literal["dot", "diamond", "triangle", "cross"]

@@ -1,8 +1,7 @@
-"""Numbers and sentences as English says them, and as many sentences as there is room for."""
+"""Sentences about a figure, with numbers as English says them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tikzgen.base import plain_words
@@ -29,12 +28,6 @@ def duration(value: Fraction, unit: str) -> str:
     return f"{number(value)} {unit or ('time unit' if value == 1 else 'time units')}"
 
 
-DESCRIPTION_CHARS = 600
-"""Characters: what a reader can bear to hear, and what screen readers read in one go."""
-
-_DETAIL_LEVELS = 3  # of sentences, at most
-
-
 class Sentence(Record):
     """What is said, without a full stop; `rank` 0 is said always, greater ones where there is room.
 
@@ -58,31 +51,3 @@ class Known(Record):
     end: Fraction | None = None
     idle: Fraction | None = None
     subject: str = ""
-
-
-def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTION_CHARS) -> str:
-    """Return the most detailed sentences of `say` that fit into `longest` characters, else as many as fit."""
-    for detail in range(_DETAIL_LEVELS, -1, -1):
-        text = join_sentences(say(detail))
-        if len(text) <= longest:
-            return text
-    return shorten_text(text, longest)
-
-
-def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
-    """Shorten a text after the last word that fits, with an ellipsis if words are missing.
-
-    >>> shorten_text("one two three", 9)
-    'one two…'
-    """
-    if len(text) <= longest:
-        return text
-    head = text[: longest - 1]
-    word = head.rpartition(" ")[0] if text[longest - 1] != " " and " " in head[-60:] else head
-    return word.rstrip(" ,;:.(") + "…"
-
-
-def join_sentences(sentences: Sequence[str]) -> str:
-    """Join sentences into one text, each with its full stop."""
-    found = [sentence for sentence in sentences if sentence]
-    return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

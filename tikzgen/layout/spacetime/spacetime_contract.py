@@ -1,10 +1,10 @@
-"""What the contract says of space-time diagrams: names, what a hand does, what every edit must keep."""
+"""The edit contract of space-time diagrams: names, what a hand does, what every edit must keep."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.emit.write_metadata import KindWords
+from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.spacetime.spacetime import SpaceTime
@@ -13,7 +13,7 @@ _ADD = "add a lifeline at the end: its node at the next coordinate, and a line a
 _REMOVE = "take out its node, its line, and every message from it or to it"
 
 
-class SpaceTimeWords(KindWords[SpaceTime]):
+class SpaceTimeContract(LayoutKind[SpaceTime]):
     """Lifelines, and messages between them."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
@@ -49,6 +49,3 @@ class SpaceTimeWords(KindWords[SpaceTime]):
 
 def _crashes(parts: Sequence[SpaceTime]) -> bool:
     return any(one.crash is not None for part in parts for one in part.lifelines)
-
-
-WORDS: KindWords[SpaceTime] = SpaceTimeWords()

@@ -1,11 +1,13 @@
 """Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote
+from tikzgen.model.content import Content
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -15,25 +17,23 @@ from tikzgen.model.operations.parts_of_figures import (
     Pair,
     Pairs,
     Renames,
+    Rows,
     changed_first,
     changed_parts,
     copy_with,
     ids,
+    kinds_with_rows,
     next_id,
     renumber_text,
     with_entries,
 )
-from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
 from tikzgen.model.part import Id, Part
-from tikzgen.model.spacetime.spacetime import SpaceTime
-from tikzgen.model.spacetime.spacetime_parts import Lifeline
+from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 from tikzgen.model.topology.entities import Worker
 from tikzgen.text import Text
 
-_ON_A_LANE = ("bubbles", "dimensions", "events", "strips")
-_ACROSS_LANES = ("frames", "barriers", "groups")
 _NAMING_SPANS = {"dependencies": ("source", "target"), "remarks": ("about",), "notes": ("about",)}
 """The marks that speak of spans, by their fields, and where they name them."""
 
@@ -63,10 +63,9 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
     if len(part.lanes) == 1:
         raise EditRefused("last-lane", f"{quote(name)} is the only lane", invariant="a timeline keeps a lane")
     changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
-    for field in _ON_A_LANE:
-        changes[field] = [one for one in getattr(part, field) if one.lane != name]
-    for field in _ACROSS_LANES:
-        changes[field] = _shrunk(getattr(part, field), name)
+    for field in dict.fromkeys(kind.field for kind in types_on(part)):
+        kept = [one for one in getattr(part, field) if getattr(one, "lane", None) != name]
+        changes[field] = _shrunk(kept, name)
     changes["notes"] = [one for one in part.notes if one.about != name]
     spans = [(span, _off(span, name)) for span in part.spans]
     return with_spans(copy_with(part, **changes), spans)
@@ -82,11 +81,13 @@ def _off(span: Span, lane: str) -> Span | None:
 
 def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
     """What reaches over several lanes, without one of them; what reached over that alone is gone."""
-    cut = [
-        copy_with(one, lanes=[each for each in one.lanes if each != lane]) if lane in one.lanes else one
-        for one in entries
+    lanes = [getattr(one, "lanes", []) for one in entries]
+    left = [[each for each in own if each != lane] for own in lanes]
+    return [
+        copy_with(one, lanes=rest) if len(rest) < len(own) else one
+        for one, own, rest in zip(entries, lanes, left, strict=True)
+        if rest or not own
     ]
-    return [new for old, new in zip(entries, cut, strict=True) if new.lanes or not old.lanes]
 
 
 def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timeline, Renames] | None:
@@ -122,6 +123,13 @@ LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
 SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)
 
 
+def _with_lane(part: Timeline, name: str, label: Text) -> tuple[Timeline, Renames]:
+    return copy_with(part, lanes=[*part.lanes, Lane(id=name, label=label)]), {}
+
+
+ROWS = Rows(lambda part: ids(part.lanes), _with_lane, without_lane)
+
+
 class AddLane(Operation):
     """Add an empty lane after the last one; in a figure of a recipe that counts them, one device more."""
 
@@ -137,22 +145,16 @@ class AddLane(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """An empty lane at the end of every timeline, a lifeline at the end of every space-time diagram."""
-        timelines = changed_parts(figure, Timeline, self._add_lane)
-        made = changed_parts(timelines or figure, SpaceTime, self._longer) or timelines
+        """Return the figure with an empty lane at the end of every part that has lanes."""
+        made: FigureModel | None = None
+        for kind, rows in kinds_with_rows(figure).items():
+            made = changed_parts(made or figure, kind, partial(self._grown, rows)) or made
         if made is None:
             raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
         return made
 
-    def _add_lane(self, part: Timeline) -> tuple[Timeline, Renames]:
-        lane = Lane(id=self._new(ids(part.lanes)), label=self.label)
-        return copy_with(part, lanes=[*part.lanes, lane]), {}
-
-    def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
-        name = self._new(ids(part.lifelines))
-        label = {"label": self.label} if self.label else {}  # without one, it shows its id
-        lifeline = Lifeline(id=name, color=part.lifelines[-1].color, **label)
-        return with_lifeline(part, lifeline), {}
+    def _grown(self, rows: Rows, part: Content) -> tuple[Content, Renames]:
+        return rows.add(part, self._new(rows.names(part)), self.label)
 
     def _new(self, known: list[str]) -> str:
         new = self.lane or next_id(known)
@@ -175,16 +177,19 @@ class RemoveLane(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The lane away from every timeline that has it."""
-        timelines = changed_parts(figure, Timeline, lambda part: without_lane(part, self.lane or part.lanes[-1].id))
-        made = changed_parts(
-            timelines or figure, SpaceTime, lambda part: without_lifeline(part, self.lane or part.lifelines[-1].id)
-        )
-        made = made or timelines
+        """Return the figure without the lane in every part that has it."""
+        made: FigureModel | None = None
+        kinds = kinds_with_rows(figure)
+        for kind, rows in kinds.items():
+            made = changed_parts(made or figure, kind, partial(self._shrunk, rows)) or made
         if made is None:
-            known = ", ".join(dict.fromkeys([*LANES.names_in(figure), *LIFELINES.names_in(figure)]))
+            parts = [part for _, _, part in figure.parts(Content) if type(part) in kinds]
+            known = ", ".join(dict.fromkeys(name for part in parts for name in kinds[type(part)].names(part)))
             raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
+
+    def _shrunk(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:
+        return rows.remove(part, self.lane or rows.names(part)[-1])
 
 
 class SetSpan(Operation):
@@ -293,17 +298,3 @@ class RemoveSpan(Operation):
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)
-
-
-class SetSchedule(Operation):
-    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
-
-    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
-
-    do: Literal["set-schedule"]
-
-    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
-    needs = ("facts",)
-
-
-SCHEDULE_OPERATIONS: tuple[type[Operation], ...] = (SetSchedule,)

@@ -1,0 +1,30 @@
+"""The four sides of a box, by compass or by place."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, assert_never
+
+Compass: TypeAlias = Literal["north", "south", "east", "west"]
+BoxSide: TypeAlias = Literal["above", "below", "left", "right"]
+
+
+def is_level(side: Compass | BoxSide) -> bool:
+    """Return whether a side runs from left to right: the upper and the lower one."""
+    match side:
+        case "north" | "south" | "above" | "below":
+            return True
+        case "east" | "west" | "left" | "right":
+            return False
+        case _:
+            assert_never(side)
+
+
+def outward(side: Compass | BoxSide) -> int:
+    """Return the sign of the coordinate that grows away from the box at a side: 1 for the upper and the right one."""
+    match side:
+        case "north" | "east" | "above" | "right":
+            return 1
+        case "south" | "west" | "below" | "left":
+            return -1
+        case _:
+            assert_never(side)

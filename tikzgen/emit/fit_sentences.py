@@ -1,0 +1,38 @@
+"""As many sentences as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+DESCRIPTION_CHARS = 600
+"""Characters: what a reader can bear to hear, and what screen readers read in one go."""
+
+_DETAIL_LEVELS = 3  # of sentences, at most
+
+
+def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTION_CHARS) -> str:
+    """Return the most detailed sentences of `say` that fit into `longest` characters, else as many as fit."""
+    for detail in range(_DETAIL_LEVELS, -1, -1):
+        text = join_sentences(say(detail))
+        if len(text) <= longest:
+            return text
+    return shorten_text(text, longest)
+
+
+def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
+    """Shorten a text after the last word that fits, with an ellipsis if words are missing.
+
+    >>> shorten_text("one two three", 9)
+    'one two…'
+    """
+    if len(text) <= longest:
+        return text
+    head = text[: longest - 1]
+    word = head.rpartition(" ")[0] if text[longest - 1] != " " and " " in head[-60:] else head
+    return word.rstrip(" ,;:.(") + "…"
+
+
+def join_sentences(sentences: Sequence[str]) -> str:
+    """Join sentences into one text, each with its full stop."""
+    found = [sentence for sentence in sentences if sentence]
+    return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

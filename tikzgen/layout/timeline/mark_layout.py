@@ -1,0 +1,47 @@
+"""The layout of marks that packages provide: their places beside the lanes, and their items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tikzgen.base.extensions import load_address
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import SymbolicBox
+from tikzgen.layout.time.part_with_time import Side
+from tikzgen.layout.timeline.margin_shelves import Put, Want
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.model.timeline.mark_table import type_of
+
+
+class MarkLayout:
+    """How the marks of one type are drawn.
+
+    `key` identifies a mark among all that are beside the lanes; `macro` is the macro of a text.
+    """
+
+    def wants(self, facts: TimelineOnPaper, side: Side, key: tuple[str, int], mark: Any) -> Iterator[Want]:
+        """Yield the place that a mark needs before or after the lanes, so that nothing else is drawn there."""
+        yield from ()
+
+    def items(self, facts: TimelineOnPaper, index: int, mark: Any, put: Put | None) -> Iterator[Item | SymbolicBox]:
+        """Yield the items of a mark and the areas that they take; `put` is the place that it was given."""
+        yield from ()
+
+
+def wants_of_packages(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+    """Yield the places that marks of packages need."""
+    for index, mark in enumerate(facts.part.marks):
+        yield from _layout_of(mark).wants(facts, side, ("marks", index), mark)
+
+
+def package_mark_parts(facts: TimelineOnPaper, put: Mapping[tuple[str, int], Put]) -> Iterator[Item | SymbolicBox]:
+    """Yield the items of marks of packages."""
+    for index, mark in enumerate(facts.part.marks):
+        yield from _layout_of(mark).items(facts, index, mark, put.get(("marks", index)))
+
+
+def _layout_of(mark: Any) -> MarkLayout:
+    found = load_address(type_of(mark).layout_address)
+    made: MarkLayout = found() if isinstance(found, type) else found
+    return made

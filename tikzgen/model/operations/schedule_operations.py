@@ -1,0 +1,21 @@
+"""Operations on figures whose times a recipe computes."""
+
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from tikzgen.model.operations.operation_model import Operation
+
+
+class SetSchedule(Operation):
+    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
+
+    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
+
+    do: Literal["set-schedule"]
+
+    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
+    needs = ("facts",)
+
+
+SCHEDULE_OPERATIONS: tuple[type[Operation], ...] = (SetSchedule,)

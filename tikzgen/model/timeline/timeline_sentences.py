@@ -1,0 +1,59 @@
+"""Timelines in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tikzgen.base.plain_words import count_of, join_words, list_names
+from tikzgen.model.figure import FigureModel
+from tikzgen.model.sentences import Known, Sentence, duration, percent
+from tikzgen.model.timeline.mark_table import types_on
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.text.spoken_labels import label_to_unicode
+
+_PHASES = 6  # that are counted one by one
+
+
+def describe(content: Timeline, figure: FigureModel, known: Known) -> Iterator[Sentence]:
+    """What a timeline shows, what matters most first."""
+    axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.abreast == 1]
+    axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
+    unit = axis.unit if axis else ""
+    names = [label_to_unicode(lane.label) or lane.id for lane in content.lanes]
+    way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
+    yield Sentence(0, f"Timeline of {count_of(len(names), 'lane')} ({list_names(list(dict.fromkeys(names)))}){way}")
+    if content.spans:
+        yield Sentence(1, f"{count_of(len(content.spans), 'span')}: {_phases(content, figure)}")
+        share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
+        end = known.end if known.end is not None else max(span.end for span in content.spans)
+        yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
+    # the share of idle time is above
+    if summary := ", ".join(text for text in label_to_unicode(content.summary).split(", ") if text and "%" not in text):
+        yield Sentence(0, summary[:1].upper() + summary[1:])
+    if faults := sum(bool(span.fault) for span in content.spans):
+        yield Sentence(0, f"{count_of(faults, 'span')} marked as impossible")
+    yield from _marks(content)
+
+
+def _phases(content: Timeline, figure: FigureModel) -> str:
+    """How many spans of each phase there are, in the order of the first of each."""
+    names = Counter((span.phase, span.second.phase if span.second else "") for span in content.spans)
+    said: Counter[str] = Counter()
+    for (phase, second), many in names.items():
+        said[_phase(phase, figure) + (f" with {_phase(second, figure)}" if second else "")] += many
+    parts = [f"{many} {name}" for name, many in said.items()]
+    if len(parts) > _PHASES:
+        rest = sum(list(said.values())[_PHASES - 1 :])
+        parts = [*parts[: _PHASES - 1], f"{rest} others"]
+    return join_words(parts)
+
+
+def _phase(name: str, figure: FigureModel) -> str:
+    return label_to_unicode(figure.phase(name).label) or name.replace("-", " ")
+
+
+def _marks(content: Timeline) -> Iterator[Sentence]:
+    """Yield what the marks say."""
+    for kind in sorted(types_on(content), key=lambda kind: kind.telling_order):
+        yield from kind.sentences(kind.list_in(content), content)
