@@ -14,7 +14,7 @@ from tikzgen.spec.document import Document
 from tikzgen.spec.source import read_named_text, read_text, stands_in_a_folder
 
 HOUSE_FILE = "tikzgen-style.yaml"
-SHIPPED = ("default", "plain", "vivid")
+SHIPPED_STYLES = ("default", "plain", "vivid")
 """The styles that ship, by name."""
 STYLE = "style@"
 """What the setting begins with that `--style` is among the settings of a figure."""
@@ -41,8 +41,8 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
     """
     named = document.data.get("style")
     if chosen is None and isinstance(named, str):
-        if named not in SHIPPED:
-            hint = suggestion(named, SHIPPED, "there are") + "; a file is given as --style FILE"
+        if named not in SHIPPED_STYLES:
+            hint = suggestion(named, SHIPPED_STYLES, "there are") + "; a file is given as --style FILE"
             place = document.places.value(("style",))
             raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
         chosen = named
@@ -57,7 +57,7 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
 def _read_style(chosen: str, by: Place | None) -> Document:
     from tikzgen.spec.parse_text import parse  # a .tex that is built needs no reader of specs
 
-    if chosen in SHIPPED:
+    if chosen in SHIPPED_STYLES:
         return parse(*read_text(template_folder() / "styles" / f"{chosen}.yaml"))
     if by is None:
         return parse(*read_text(chosen))
