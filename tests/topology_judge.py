@@ -18,7 +18,7 @@ from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import DrawnGroup, Item, PaintedPath, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.model.topology.entities import AnyEntity
 from tikzgen.model.topology.topology import Topology
 
@@ -116,7 +116,7 @@ def _flat(items: Iterable[Item], line: int = 0) -> Iterator[tuple[int, Item]]:
             yield line, item
 
 
-def _box(shape: NodeShape) -> Box:
+def _box(shape: NodeBorder) -> Box:
     points = [shape.anchor(name) for name in ("south west", "north east")]
     left, bottom, right, top = surround(points)
     return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM

@@ -223,7 +223,7 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """Make a figure by the recipe of that name; messages name the `call`."""
     said = document_of_call(call or name, {"recipe": name, **facts})
-    data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
+    data = loading.choose_style(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
         found, said = loading.with_measured_files(recipe(name).model_validate(data), said, data)
     except ValidationError as error:

@@ -512,7 +512,7 @@ sys.path.insert(0, sys.argv[4])
 from command import run
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.base.errors import TikzgenError
-from tikzgen.serve.watch.editing import Request, edit
+from tikzgen.serve.watch.editing import FieldChange, edit
 how, parameter, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
 told = 0
 def value():
@@ -524,7 +524,7 @@ def write(new):
         call = [{"operation": "set", "parameter": parameter, "value": new}]
         return "written" in tools.apply("fig.tex", call, tools.plan("fig.tex", call)["digest"])
     if how == "watch":
-        return edit(Path("fig.tex"), Request("parameter:" + parameter, value(), new), allow_invalid=False)
+        return edit(Path("fig.tex"), FieldChange("parameter:" + parameter, value(), new), allow_invalid=False)
     return run("edit", "fig.tex", "set", f"{parameter}={new}").status == 0
 last = value()
 while told < times:

@@ -94,13 +94,14 @@ def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal
 
 SLOW = """\
 import sys, time
-from tikzgen.cli import main, progress, render_verb
+from tikzgen.cli import main, progress
+from tikzgen.cli.verbs import render_verb
 progress._PATIENCE = 0.05
-first = render_verb._rendered
+first = render_verb._render_spec
 def slowly(*given, **more):
     time.sleep(0.5)
     return first(*given, **more)
-render_verb._rendered = slowly
+render_verb._render_spec = slowly
 main(apart=True)
 """
 

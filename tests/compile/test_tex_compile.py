@@ -334,7 +334,7 @@ def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
-        "from tikzgen.compile import process\n"
+        "from tikzgen.compile.tex import process\n"
         "from tikzgen.compile.tex.argv import Limits\n"
         "from pathlib import Path\n"
         "started = process.Running.start\n"
@@ -343,7 +343,7 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
         "    print(child.pid, flush=True)\n"
         "    return child\n"
         "process.Running.start = start\n"
-        "process.run(['/bin/sleep', '60'], cwd=Path('.'), limits=Limits())\n"
+        "process.run_process(['/bin/sleep', '60'], cwd=Path('.'), limits=Limits())\n"
     )
     root = str(ROOT)
     child = subprocess.Popen(

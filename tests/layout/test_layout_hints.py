@@ -17,7 +17,7 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.emit.render_figure import render
-from tikzgen.layout.topology.ellipses import elided
+from tikzgen.layout.topology.ellipses import leave_out_many
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
@@ -318,7 +318,7 @@ def test_what_a_layout_needs_is_drawn_among_dots() -> None:
     shown = draw(drawn.tex()).nodes
     assert "w6" in shown and "w4" not in shown
     (part,) = (part for _, _, part in drawn.parts(Topology))
-    assert faults(stretched(drawn.tex(), 1.0), elided(part, ())) == []
+    assert faults(stretched(drawn.tex(), 1.0), leave_out_many(part, ())) == []
 
 
 def test_long_texts_are_broken() -> None:

@@ -20,7 +20,7 @@ from tikzgen.base.plane.affine import map_point
 from tikzgen.base.plane.rectangles import Box, grow_box, is_within, overlap, surround
 from tikzgen.compile.draw.canvas import DrawnGroup, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import AsideItem
@@ -135,7 +135,7 @@ def test_notes_on_a_timeline_are_clear_of_all(direction: str, width: float | Non
         assert not any(overlap(grow_box(span, -0.05), box) and not is_within(box, span) for span in spans)
 
 
-def _box(shape: NodeShape) -> Box:
+def _box(shape: NodeBorder) -> Box:
     return surround([shape.anchor("south west"), shape.anchor("north east")])
 
 

@@ -21,7 +21,7 @@ from tikzgen.compile.pdf import page_size
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
+from tikzgen.layout.timeline.margin_shelves import SHELF_TEXT_GAP, Put, Want, pack
 from tikzgen.model.looks.icons import icons_of_figure
 
 CASES = sorted((ROOT / "tests" / "cases" / "marks").glob("*.yaml"))
@@ -127,7 +127,7 @@ def test_texts_on_shelves_never_overlap(asked: list[Want]) -> None:
     assert all(0.05 <= put.near < put.far <= depth + 1e-9 for put in puts)
     for index, put in enumerate(puts):
         for other in puts[:index]:
-            apart = put.start >= other.stop + GAP - 1e-9 or other.start >= put.stop + GAP - 1e-9
+            apart = put.start >= other.stop + SHELF_TEXT_GAP - 1e-9 or other.start >= put.stop + SHELF_TEXT_GAP - 1e-9
             assert apart or put.near >= other.far - 1e-9 or other.near >= put.far - 1e-9
 
 

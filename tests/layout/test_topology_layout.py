@@ -254,10 +254,10 @@ def test_flows_from_each_of_two_to_each_of_three_run_straight() -> None:
 def test_a_text_keeps_off_the_other_legs_of_its_own_flow() -> None:
     strikes = Strikes([((0.0, 0.0), (0.0, 2.0), (1.0, 2.0))], [0], [], [])
     clear, touching = (0.1, 1.6, 0.9, 1.9), (0.0, 1.6, 0.8, 1.9)
-    spared = strikes.spared(0)
+    spared = strikes.own_segments(0)
     assert [strikes.cost(box, 0, spared, on=False) > 0 for box in (clear, touching)] == [False, True]
     slanting = Strikes([((0.0, 0.0), (2.0, 2.0))], [0], [], [])
-    assert slanting.cost((0.3, 1.2, 1.1, 1.45), 0, slanting.spared(0), on=False) == 0
+    assert slanting.cost((0.3, 1.2, 1.1, 1.45), 0, slanting.own_segments(0), on=False) == 0
 
 
 def test_lines_between_folded_bands_leave_the_sides_that_face_each_other() -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
-from tikzgen.layout.topology.places_by_rule import arranged
+from tikzgen.layout.topology.places_by_rule import arrange_nodes
 from tikzgen.schedule import parameter_server
 from tikzgen.schedule.parameter_server_clocks import Round, asynchronous, synchronous
 from tikzgen.text import Tex
@@ -156,7 +156,7 @@ def test_data_parallel_is_balanced(count: int) -> None:
     topology = figure.panels[0].content[0]
     assert isinstance(topology, Topology)
     flows = [(flow.source, flow.target) for flow in topology.flows]
-    where = arranged(topology.arrangement, [node.id for node in topology.nodes], flows)
+    where = arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], flows)
     assert where["data"].y == where["ps"].y == 0
     assert sum(where[f"w{n}"].y for n in range(1, count + 1)) == 0
     assert where["ps"].x - where["w1"].x == where["w1"].x - where["data"].x

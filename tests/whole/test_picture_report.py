@@ -225,8 +225,8 @@ def test_a_figure_that_breaks_fails_with_its_error(repository: Path, capsys: pyt
     replace(repository / "examples/left.yaml", "ranks", "rank")
     replace(
         repository / "tikzgen/recipe/training/ring_all_reduce.py",
-        "Iterator[Planned]:\n",
-        "Iterator[Planned]:\n        1 / 0\n",
+        "Iterator[PanelSchedule]:\n",
+        "Iterator[PanelSchedule]:\n        1 / 0\n",
     )
     assert report(repository) == 1
     assert "examples/left: no longer renders: examples/left.yaml:3:1: rank: unknown field" in capsys.readouterr().out

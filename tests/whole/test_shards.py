@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,9 @@ def suite(tmp_path: Path) -> Path:
 
 def run(suite: Path, *options: str) -> tuple[int, str]:
     """Run these tests in a process of their own; return its status and the counts of its last line."""
-    command = [sys.executable, "-m", "pytest", *options]
-    done = subprocess.run(command, cwd=suite, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", *options]
+    env = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # loading the others takes most of the time
+    done = subprocess.run(command, cwd=suite, env=env, capture_output=True, text=True, check=False)
     counts = done.stdout.strip().splitlines()[-1].partition(" in ")[0].split(", ")
     return done.returncode, ", ".join(count for count in counts if "deselected" not in count)
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _SLIDE = pattern_of(r"\bfrom slide=(\d+)")
 _CLASS = r"\documentclass[border=0pt]{standalone}"
-_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_BEGIN = r"\begin{document}"
+_END = r"\end{document}"
 _PICTURE = r"\begin{tikzpicture}"
 
 

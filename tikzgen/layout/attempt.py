@@ -93,7 +93,7 @@ class Numbers(Record):
 
 
 Direction = Literal["x", "y"]
-_SMALL_ICON = 0.7  # of the usual size
+_SMALL_ICON_RATIO = 0.7  # of the usual size
 
 
 class DistanceNeed(Record):
@@ -154,7 +154,7 @@ class LayoutAttempt(Record):
     @property
     def icon_share(self) -> float:
         """How large icons are, of the size that they have where nothing presses; who says how large gets that."""
-        return _SMALL_ICON if self.compact and self.figure.style.icons == 1 else 1.0
+        return _SMALL_ICON_RATIO if self.compact and self.figure.style.icons == 1 else 1.0
 
     def icon(self, name: str) -> Icon:
         """An icon as large as it is drawn."""

@@ -20,38 +20,50 @@ NUMERAL_INNER = 0.05  # round the numbers beside the first lane
 # entities
 PAD = 0.25  # between a text and the frame around it
 BOX_WIDTH = 1.2  # at least
-LINE_PT, HIGHLIGHT_LINE_PT = 0.6, 1.4  # of an entity's border
+LINE_PT = 0.6  # of an entity's border
+HIGHLIGHT_LINE_PT = 1.4
 ICON_INNER_PT = 1  # round an icon,
 CAPTION_GAP_PT = 2  # and between it and its caption
-CELL_INNER, CELL_HEIGHT = 0.08, 0.5  # of a box's part
-DOTS_LONG, DOTS_WIDE = 0.7, 0.4  # what stands for entities that are left out
+CELL_INNER = 0.08  # of a box's part
+CELL_HEIGHT = 0.5
+DOTS_LONG = 0.7  # what stands for entities that are left out
+DOTS_WIDE = 0.4
 SHEET_OFFSET = 0.08  # by which each sheet of a stack is set off
 OUTLINE_INNER = 0.08  # between a text and the outline that is no box
 # flows
 APART = 0.3  # between flows that join the same two nodes
-DOUBLE_LINE, DOUBLE_GAP = 0.6, 1.1  # of its width: each line of a double one, and what is between them
-WAVE, WAVES_HIGH = 1.8, 0.6  # mm: the length of a wave, and how far its control points are aside
-LABEL_INNER_PT, INLINE_INNER_PT = 3, 1.5  # round a flow's label beside its line, and on it
+DOUBLE_LINE = 0.6  # of its width: each line of a double one, and what is between them
+DOUBLE_GAP = 1.1
+WAVE = 1.8  # mm: the length of a wave, and how far its control points are aside
+WAVES_HIGH = 0.6  # mm
+LABEL_INNER_PT = 3  # round a flow's label beside its line, and on it
+INLINE_INNER_PT = 1.5
 CURL = 0.16  # by which a brace stands out
-STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room around it, its circle
+STEP_SIZE_PT = 6  # its type, the room around it, its circle
+STEP_INNER_PT = 1
+STEP_LINE_PT = 0.5
 # lifelines
 HEAD_PAD = 0.25  # between the label of a lifeline and the frame around it
-STRUT_HEIGHT, STRUT_DEPTH = 0.76, 0.22  # em above and below the baseline that its label takes at least
-CRASH, CRASH_LINE_PT = 0.24, 1.4  # the cross where it fails,
+STRUT_HEIGHT = 0.76  # em above and below the baseline that its label takes at least
+STRUT_DEPTH = 0.22  # em
+CRASH = 0.24  # the cross where it fails,
+CRASH_LINE_PT = 1.4
 RESTART = 0.2  # and the ring where it is back
 ACTIVE = 0.18  # the thickness of the bar while it is busy
 BARB = 1.2  # mm: the open head of an asynchronous message
 # timelines
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
 TICK = 0.08  # of a mark on the time arrow
-GAP_PT, CORNER_PT = 0.7, 1  # paper between two cells, and how their corners are rounded
+GAP_PT = 0.7  # paper between two cells, and how their corners are rounded
+CORNER_PT = 1
 LEAST_CORNER_PT = 0.3  # viewers draw what is all corners to whole pixels, where the paper between cells is lost
 SHORTEST = 0.12  # a cell that would be shorter joins a run
 FULLEST = 0.65  # of a cell: more its number does not take
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
 # the legend
 SWATCH = 0.26
-SAMPLE, SIGN = 0.6, 0.32  # the line of a kind of flow, and at most the circle of a step
+SAMPLE = 0.6  # the line of a kind of flow, and at most the circle of a step
+SIGN = 0.32
 ENTRY_GAP = 0.2  # between two entries
 
 CONSTANTS: Mapping[str, Any] = {

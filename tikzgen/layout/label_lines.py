@@ -8,8 +8,8 @@ from tikzgen.text import TextSize as TextExtent
 from tikzgen.text.set_paragraphs import unbroken
 
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
-_SPARE = 0.02  # cm by which a line may be longer
-_SLACK = 1.05  # for TeX, which breaks lines itself
+_LINE_TOLERANCE_CM = 0.02  # cm by which a line may be longer
+_BREAKING_FACTOR = 1.05  # for TeX, which breaks lines itself
 
 
 def broken_at(plan: LayoutAttempt, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
@@ -40,7 +40,7 @@ def set_within(
     if lines == text:
         return found, 0.0
     found = plan.measure(lines, bold=bold, size=size)
-    return found, found.width + _SPARE
+    return found, found.width + _LINE_TOLERANCE_CM
 
 
 def in_lines(plan: LayoutAttempt, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
@@ -59,5 +59,5 @@ def in_lines(plan: LayoutAttempt, text: str, most: float, size: float | None = N
     broken = plan.measure(broken_at(plan, text, wide, size=size), size=size)
     if broken.width >= whole.width:
         return whole, 0.0
-    wide = max(broken.width + _SPARE, min(broken.width * _SLACK, most))
+    wide = max(broken.width + _LINE_TOLERANCE_CM, min(broken.width * _BREAKING_FACTOR, most))
     return TextExtent(wide, broken.height, broken.depth), wide

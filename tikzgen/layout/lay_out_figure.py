@@ -41,17 +41,17 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
             unfit.append((start, found))
         elif short is None and _is_short(found):
             short = form, found
-        elif short is None or found.height <= max(_LOW, short[1].height):
+        elif short is None or found.height <= max(_COLUMN_HEIGHT_CM, short[1].height):
             return _scene_with_notes(figure, usual, form, found)
     if usual is not None and short is not None:
         return _scene_with_notes(figure, usual, *short)
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
-_BARS = 0.5  # of the width: less time than this in a row of panels is better in a column
+_LEAST_TIME_SHARE = 0.5  # of the width: less time than this in a row of panels is better in a column
 
 
-_LOW = 14.0  # cm of height that the column may take, or as much as the row
+_COLUMN_HEIGHT_CM = 14.0  # cm of height that the column may take, or as much as the row
 
 
 def _is_short(found: Attempt) -> bool:
@@ -62,7 +62,7 @@ def _is_short(found: Attempt) -> bool:
     if not plan.timelines or not all(facts.right for facts in plan.timelines.values()):
         return False
     long = sum(float(facts.end) for facts in plan.timelines.values()) * plan.values["timeunit"]
-    return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
+    return len(plan.timelines) == len(figure.panels) and long < _LEAST_TIME_SHARE * width_in_cm(figure.width)
 
 
 def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:

@@ -18,27 +18,31 @@ from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, u
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.looks.widths import width_in_cm
 
-_WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's width; more above or below it all
-_NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
-_GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
-_LED = 0.35  # and where a line joins them
-_LINE = 0.05  # cm around its line
-_ALONG = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
-_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
+_NOTE_WIDTH_CM = 4.5  # cm of a line of text, and at most of the figure's width; more above or below it all
+_SHARE = 0.35  # cm
+_WIDTH_RATIOS = (1.0, 0.6, 0.35)  # times so wide is tried
+_GAP = 0.1  # cm between a note, or its box, and what it is about,
+_BOXED_NOTE_GAP = 0.2  # cm
+_LEADER_NOTE_GAP = 0.35  # and where a line joins them
+_LEADER_CLEARANCE_CM = 0.05  # cm around its line
+_LEAST_ANGLE_SINE_RATIO = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
+_SIDE_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
 """Where a line may leave the side of what a note is about, from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
 """How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
-_ASIDE = (0.9, -0.9, 1.8, -1.8)  # cm that a note may stand aside of where its line leaves
-_AWAY, _CROSSED = 1.0, 3.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_SHIFTS_CM = (0.9, -0.9, 1.8, -1.8)  # cm that a note may stand aside of where its line leaves
+_OUTSIDE_COST = 1.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_CROSSED_FLOW_COST = 3.0
 _LED_COST = 0.4  # what it costs that it takes a line
-_GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and where its width was asked for
+_GROWTH_COST = 0.2  # what it costs that the figure grows by a cm, and where its width was asked for
+_WIDTH_GROWTH_COST = 2.0
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
-_LEVEL: tuple[Side, ...] = ("left", "right")
-_UPRIGHT: tuple[Side, ...] = ("above", "below")
-_SIGNED = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))
+_LEVEL_SIDES: tuple[Side, ...] = ("left", "right")
+_UPRIGHT_SIDES: tuple[Side, ...] = ("above", "below")
+_CORNER_SHARES = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))
 """Where on these sides the number of a note may stand, and where on those of what is narrower."""
-_ACROSS: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
+_OPPOSITE_SIDES: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
 class Taken(Record):
@@ -107,7 +111,7 @@ def stand(
         about = taken.about.get(note.about or "", (extent,))
         best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
         covers = False
-        for share in _NARROWER:
+        for share in _WIDTH_RATIOS:
             size, wrap = _size_note(plan, note, _widest(plan, note, extent) * share)
             tries = [
                 _cost_of_growth(plan, spot, whole)
@@ -142,8 +146,8 @@ def stand(
 def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
     """Where the number of a note stands: in a corner of what it is about, or at the middle of what is narrower."""
     narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
-    edges = [about, about.grow_by(SIGN / 2)] if narrow else [about.grow_by(-SIGN / 2 - _LINE)]
-    places = [_on(edge, side, share) for edge in edges for share in _SIGNED[narrow] for side in _UPRIGHT]
+    edges = [about, about.grow_by(SIGN / 2)] if narrow else [about.grow_by(-SIGN / 2 - _LEADER_CLEARANCE_CM)]
+    places = [_on(edge, side, share) for edge in edges for share in _CORNER_SHARES[narrow] for side in _UPRIGHT_SIDES]
     return paper.clearest([around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
 
 
@@ -161,13 +165,18 @@ def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Sp
     left, bottom, right, top = whole.box(plan.values)
     low, deep, high, far = spot.box.box(plan.values)
     across, up = max(left - low, 0.0) + max(high - right, 0.0), max(bottom - deep, 0.0) + max(far - top, 0.0)
-    return replace(spot, cost=spot.cost + _GROWN * up + (_GROWN if plan.figure.width is None else _WIDER) * across)
+    return replace(
+        spot,
+        cost=spot.cost
+        + _GROWTH_COST * up
+        + (_GROWTH_COST if plan.figure.width is None else _WIDTH_GROWTH_COST) * across,
+    )
 
 
 def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
     """How long a line of a note may be, in cm."""
     figure = plan.figure
-    found = _WIDEST if figure.width is None else min(_WIDEST, _SHARE * width_in_cm(figure.width))
+    found = _NOTE_WIDTH_CM if figure.width is None else min(_NOTE_WIDTH_CM, _SHARE * width_in_cm(figure.width))
     beside = note.about is not None or note.side in ("left", "right", "center")
     return found if beside else max(found, extent.width(plan.values))
 
@@ -201,7 +210,7 @@ def _spots(
         for dx, dy in _OFFSETS:
             yield _Spot(around((x + dx * across, y + dy * up), wide / 2, tall / 2), about, (), abs(dx) + abs(dy))
         return
-    gap = _BOXED if note.boxed else _GAP
+    gap = _BOXED_NOTE_GAP if note.boxed else _GAP
     sides = _SIDES if note.side == "auto" else (note.side,)
     if note.about is None:
         side: Side = "below" if note.side == "auto" else note.side
@@ -212,30 +221,30 @@ def _spots(
         for share in () if note.leader else (0.5, 1.0, 0.0):
             box = _area_beside(about, side, size, gap, share)
             yield _Spot(box, about, (), 0.1 * place + 0.05 * (share != 0.5))
-        for share in _SHARES if note.leader else ():
+        for share in _SIDE_SHARES if note.leader else ():
             start = _on(about, side, share)
-            box = _area_beside(around(start), side, size, _LED, 0.5)
-            yield _Spot(box, about, (start, _on(box, _ACROSS[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
-        for aside in () if note.leader is False else _ASIDE:
+            box = _area_beside(around(start), side, size, _LEADER_NOTE_GAP, 0.5)
+            yield _Spot(box, about, (start, _on(box, _OPPOSITE_SIDES[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
+        for aside in () if note.leader is False else _SHIFTS_CM:
             start = _on(about, side, 0.5)
-            box = _area_beside(around(_shift_along_side(start, side, aside)), side, size, _LED, 0.5)
-            near = min(max(0.5 - aside / size[side in _LEVEL], 0.1), 0.9)
-            line = (start, _on(box, _ACROSS[side], near))
+            box = _area_beside(around(_shift_along_side(start, side, aside)), side, size, _LEADER_NOTE_GAP, 0.5)
+            near = min(max(0.5 - aside / size[side in _LEVEL_SIDES], 0.1), 0.9)
+            line = (start, _on(box, _OPPOSITE_SIDES[side], near))
             yield _Spot(box, about, line, _LED_COST + 0.1 * place + 0.2 * abs(aside))
-        leaves = [*((share, 0.0) for share in _SHARES), *((0.5, aside) for aside in _ASIDE)]
+        leaves = [*((share, 0.0) for share in _SIDE_SHARES), *((0.5, aside) for aside in _SHIFTS_CM)]
         for (share, aside), edge in product(leaves, edges):
             start, out = _on(about, side, share), _on(edge, side, 0.5)
-            foot = _shift_along_side((out[0], start[1]) if side in _LEVEL else (start[0], out[1]), side, aside)
-            box = _area_beside(around(foot), side, size, _LED, 0.5)
-            goal = _on(box, _ACROSS[side], 0.5)
+            foot = _shift_along_side((out[0], start[1]) if side in _LEVEL_SIDES else (start[0], out[1]), side, aside)
+            box = _area_beside(around(foot), side, size, _LEADER_NOTE_GAP, 0.5)
+            goal = _on(box, _OPPOSITE_SIDES[side], 0.5)
             far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
             way = () if note.leader is False else (start, goal)
-            yield _Spot(box, about, way, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
+            yield _Spot(box, about, way, _OUTSIDE_COST + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
 
 
 def _shift_along_side(at: Pair, side: Side, by: float) -> Pair:
     """Shift a point along a side."""
-    return (at[0], at[1] + by) if side in _LEVEL else (at[0] + by, at[1])
+    return (at[0], at[1] + by) if side in _LEVEL_SIDES else (at[0] + by, at[1])
 
 
 def _on(box: SymbolicBox, side: Side, share: float) -> Pair:
@@ -289,7 +298,7 @@ class _Paper:
             if best is not None and best[0] <= spot.cost:
                 break
             if self._is_free(spot.box) and (crossed := self._count_crossed_flows(spot)) is not None:
-                cost = spot.cost + _CROSSED * crossed
+                cost = spot.cost + _CROSSED_FLOW_COST * crossed
                 best = (cost, spot) if best is None or cost < best[0] else best
         return best[1] if best else None
 
@@ -318,8 +327,8 @@ class _Paper:
             if not spot.line:
                 break
             start, goal = ((x.at(values), y.at(values)) for x, y in spot.line)
-            own = grow_box(spot.about.box(values), _LINE)
-            if any(meets(start, goal, solid, _LINE) and not is_within(solid, own) for solid in solids):
+            own = grow_box(spot.about.box(values), _LEADER_CLEARANCE_CM)
+            if any(meets(start, goal, solid, _LEADER_CLEARANCE_CM) and not is_within(solid, own) for solid in solids):
                 return None
             crossed = [leg for leg in legs if _meet(leg, (start, goal))]
             if any(_is_flat(leg, (start, goal)) for leg in crossed):
@@ -331,7 +340,7 @@ class _Paper:
 def _meet(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether two lines cross, or one ends on the other."""
     return lines_cross(*one, *other) or any(
-        distance(end, (line,)) < _LINE for ends, line in ((one, other), (other, one)) for end in ends
+        distance(end, (line,)) < _LEADER_CLEARANCE_CM for ends, line in ((one, other), (other, one)) for end in ends
     )
 
 
@@ -339,4 +348,4 @@ def _is_flat(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether a line runs nearly along another one."""
     ((x0, y0), (x1, y1)), ((x2, y2), (x3, y3)) = one, other
     sine = abs((x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2))
-    return sine < _ALONG * dist(*one) * dist(*other)
+    return sine < _LEAST_ANGLE_SINE_RATIO * dist(*one) * dist(*other)

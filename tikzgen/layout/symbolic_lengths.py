@@ -88,14 +88,14 @@ class Excess(Record):
         return f"max(0,{','.join(map(str, self.lengths))})"
 
 
-_REACH = 4.0  # times as long and as short as it is: so far a distance is expected to be changed
+_CHANGE_FACTOR = 4.0  # times as long and as short as it is: so far a distance is expected to be changed
 
 
 def _most(name: str | Excess, factor: float, values: Mapping[str, float]) -> float:
     """The largest that a multiple is where each parameter is within reach of its value."""
     if not isinstance(name, str):
         return factor * name.most(values) if factor > 0 else 0.0
-    return factor * values[name] * (_REACH if factor > 0 else 1 / _REACH)
+    return factor * values[name] * (_CHANGE_FACTOR if factor > 0 else 1 / _CHANGE_FACTOR)
 
 
 # A figure adds the same few multiples of its parameters again and again.
@@ -120,7 +120,7 @@ def _multiple(terms: Terms, factor: float) -> Terms:
 Pair: TypeAlias = tuple[Length, Length]
 """Right and up: a place, or a shift."""
 ZERO = Length()
-NOWHERE: Pair = (ZERO, ZERO)
+ZERO_PAIR: Pair = (ZERO, ZERO)
 
 
 @lru_cache(maxsize=4096)
@@ -184,8 +184,8 @@ def farthest(lengths: Sequence[Length], values: Mapping[str, float]) -> Length:
     """The largest of some lengths, plus what others exceed it by where parameters are within reach of their values."""
     first = max(lengths, key=lambda length: length.at(values))
     beyond = (length - first for length in dict.fromkeys(lengths))
-    longer = tuple(length for length in beyond if length.most(values) > _EXCEEDS)
+    longer = tuple(length for length in beyond if length.most(values) > _LENGTH_TOLERANCE)
     return first + Length(0.0, ((Excess(longer), 1.0),)) if longer else first
 
 
-_EXCEEDS = 1e-3  # cm
+_LENGTH_TOLERANCE = 1e-3  # cm

@@ -190,10 +190,10 @@ def validate_description(document: Document, settings: Sequence[str] = ()) -> tu
     Raises `SpecError` with one line for every problem.
     """
     with one_figure():
-        return _described(document, settings)
+        return _validate(document, settings)
 
 
-def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
+def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
     if "tikzgen" in document.data:
         check_packages(document.data, document.name)
         document = replace(document, data=as_it_was(document.data))
@@ -219,14 +219,14 @@ def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Do
         data = with_config(data, values, model.model_fields)
         if not chosen and "style" in values and "style" not in data:
             chosen, by = [values["style"]], config.document.places.value(("style",))
-    data = styled(data, document, model, chosen[-1] if chosen else None, by)
+    data = choose_style(data, document, model, chosen[-1] if chosen else None, by)
     try:
         return with_measured_files(model.model_validate(data), document, data)
     except ValidationError as error:
         raise _explain_error(error, document, model) from None
 
 
-def styled(
+def choose_style(
     data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None, by: Place | None = None
 ) -> dict[str, Any]:
     """What a description and its style say: the `chosen` style, the one it names, or the one of its folder.

@@ -154,7 +154,8 @@ _BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "ti
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
 _NAMES = "recipe|panels|extends"
 _SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
-_BEGINNING, _HEAD = 64 * 1024, 4096
+_BEGINNING = 64 * 1024
+_HEAD = 4096
 
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:

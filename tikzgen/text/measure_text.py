@@ -24,13 +24,17 @@ from tikzgen.text.text_to_tex import Typeset, typeset
 # How large a text will be that only TeX can set, or that each engine sets differently: a little generous.
 
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
-_CJK_GAP, _MATHS_GAP = 0.37, 0.5  # em that some engines put between Chinese and Latin letters, and around formulas
+_CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters, and around formulas
+_MATHS_GAP = 0.5  # em
 _COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
-_OVER, _UNDER = pattern_of(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_OVER = pattern_of(r"\\(?:overbrace|x\w+arrow)")
+_UNDER = re.compile(r"\\(?:underbrace|x\w+arrow\[)")
 _BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
 _TALL = 1.8  # em that these add above and below
-_SIGN, _HIGH, _DEEP = 0.6, 1.0, 0.5  # em of a character or command in a formula that nothing else tells about
+_SIGN = 0.6  # em of a character or command in a formula that nothing else tells about
+_HIGH = 1.0  # em
+_DEEP = 0.5  # em
 _LETTERS = pattern_of(r"(\\[A-Za-z]+)|[a-z]+")
 _FRAME = 3.4  # pt, LaTeX's \fboxsep and \fboxrule
 _COLUMN = 6.0  # pt on each side of a column, LaTeX's \tabcolsep, which is more than \arraycolsep
@@ -285,7 +289,8 @@ def _body(source: str, at: int) -> tuple[str, int]:
 
 
 _VARYING = pattern_of(rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
-_MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
+_MARGIN = 1.03  # an estimate is this much larger than its parts: ratio, and pt
+_SLACK = 0.4
 
 
 class Margin:

@@ -19,12 +19,18 @@ from tikzgen.text.metrics.boxes import TextBox, blank, join_boxes
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
-_LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
+_LINE = 10  # penalties and demerits of LaTeX
+_HYPHEN = 50  # penalties
+_ADJACENT = 10_000  # penalties
+_DOUBLE = 10_000  # penalties
+_FINAL = 5_000  # penalties
 _FORMULA = 500  # the least penalty of a break in a formula
-_PRETOLERANCE, _TOLERANCE = 100, 9999  # as \sloppy has it, which holds in boxes
+_PRETOLERANCE = 100  # as \sloppy has it, which holds in boxes
+_TOLERANCE = 9999
 _EMERGENCY = 3.0  # em
 _MARGINS = 4.0  # em that both margins stretch by, together
-_SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
+_SPACE = 0.3333  # em
+_WIDE_SPACE = 0.5  # em
 _PARTS = pattern_of(r"[^-]*-+|[^-]+")
 _WORD = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # formulas keep together
 _SIGN = pattern_of(r"\\\$|\$(?:\\.|[^$\\])*\$|.")

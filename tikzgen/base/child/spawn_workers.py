@@ -20,7 +20,8 @@ from tikzgen.base.trust import is_trusted
 LENGTH = Struct(">I")
 """Stands before each request."""
 
-_ENDED, _CANCELLED = b"", None
+_ENDED = b""
+_CANCELLED = None
 
 
 class WorkerPool:

@@ -13,7 +13,8 @@ from tikzgen.base.plane.rectangles import Box, Point, grow_box, meets
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other
 _LEAST = 0.01  # cm: no cell is smaller
-COVERED, STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
+COVERED = 3.0  # what a place costs for each box under it, and for each line through it
+STRUCK = 2.0
 
 
 class PlaceIndex:

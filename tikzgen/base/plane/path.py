@@ -63,7 +63,8 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
     return arms((slope + bend, slope + 180 - bend), LOOSENESS * math.hypot(dx, dy))
 
 
-_PIECES, FEW_PIECES = 24, 8  # of a cubic
+_PIECES = 24  # of a cubic
+FEW_PIECES = 8
 _RUN = 6  # so many pieces of a path are looked at together first
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 

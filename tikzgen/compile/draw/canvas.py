@@ -11,7 +11,7 @@ from tikzgen.base.plane.affine import Matrix
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
-from tikzgen.compile.draw.node_borders import COMPASS, NodeShape
+from tikzgen.compile.draw.node_borders import COMPASS, NodeBorder
 from tikzgen.compile.draw.option_lists import inside, is_escaped
 from tikzgen.compile.draw.output.set_text import Ink, TypesetText
 from tikzgen.compile.draw.state import Rgb, State
@@ -19,7 +19,10 @@ from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _MOST_STEPS = 2_000_000
-NODE, PATH, WAVE, KEY = 60, 20, 20, 4
+NODE = 60
+PATH = 20
+WAVE = 20
+KEY = 4
 """Steps that a node, a path and a key count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40
@@ -81,7 +84,7 @@ class NodeFacts(Record):
     """What a node is: its text has a width, a height and a depth, in pt."""
 
     name: str
-    shape: NodeShape
+    shape: NodeBorder
     text: tuple[float, float, float] = (0.0, 0.0, 0.0)
     separation: str = ""
 
@@ -125,7 +128,7 @@ class Canvas:
         self._expanded: dict[str, str] = {}  # by those macros
         self.colors: dict[str, Rgb] = dict(STOCK)
         self.mixed: dict[str, Rgb] = {}
-        self.nodes: dict[str, NodeShape] = {}
+        self.nodes: dict[str, NodeBorder] = {}
         self.items: list[Item] = []
         self.box: tuple[float, float, float, float] | None = None
         self.clips: list[tuple[float, float, float, float]] = []
@@ -162,7 +165,7 @@ class Canvas:
         self.items = items
 
     @contextmanager
-    def name_node(self, name: str, shape: NodeShape) -> Iterator[None]:
+    def name_node(self, name: str, shape: NodeBorder) -> Iterator[None]:
         """Give a node a name inside; restore another node of that name afterwards."""
         before, self.nodes[name] = self.nodes.get(name), shape
         yield

@@ -10,7 +10,7 @@ from tikzgen.base.plane.affine import HERE, Matrix, inverse, map_point, shift, t
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import length, number
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -88,7 +88,7 @@ def locate(canvas: Canvas, state: State, text: str) -> Point:
     return locate_node(canvas, state, text)[0]
 
 
-def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeShape | None]:
+def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBorder | None]:
     """Where a coordinate is, and the node whose border is meant where it names one without an anchor."""
     text = text.strip()
     if text.startswith("["):

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.option_lists import find_closing, inside, is_escaped
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
@@ -34,7 +34,8 @@ _QUIET = re.compile(
 )
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(#1)?(?=\{)")
 _COLOR = re.compile(r"\\definecolor\{([^{}]+)\}\{HTML\}\{([0-9A-Fa-f]{6})\}")
-_BEGIN, _END = r"\begin{tikzpicture}", r"\end{tikzpicture}"
+_BEGIN = r"\begin{tikzpicture}"
+_END = r"\end{tikzpicture}"
 _BLANK = re.compile(r"\s+")
 _LONGEST = 20_000_000
 _TALLEST = 16_000.0  # pt
@@ -48,7 +49,7 @@ class DrawnPicture(Record):
 
     box: tuple[float, float, float, float]
     items: tuple[Item, ...]
-    nodes: dict[str, NodeShape]
+    nodes: dict[str, NodeBorder]
     colors: dict[str, Rgb]
     line: int = 0
     steps: int = 1

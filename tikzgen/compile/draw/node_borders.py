@@ -13,7 +13,7 @@ from tikzgen.compile.draw.unsupported import Unsupported
 COMPASS = ("east", "north east", "north", "north west", "west", "south west", "south", "south east")
 
 
-class NodeShape(Record):
+class NodeBorder(Record):
     """A node: `matrix` leads from its centre to the picture; half its width and height; what is outside of the border.
 
     `base` is the height of its text's baseline, from the centre.
@@ -66,6 +66,6 @@ class NodeShape(Record):
         return map_point((x * share, y * share), self.matrix)
 
 
-def spot(point: Point) -> NodeShape:
+def spot(point: Point) -> NodeBorder:
     """A coordinate."""
-    return NodeShape("coordinate", shift(*point) if point != (0.0, 0.0) else HERE)
+    return NodeBorder("coordinate", shift(*point) if point != (0.0, 0.0) else HERE)

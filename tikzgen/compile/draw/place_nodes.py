@@ -11,7 +11,7 @@ from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.compile.draw.canvas import NODE, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
 from tikzgen.compile.draw.coordinates import locate, locate_node
-from tikzgen.compile.draw.node_borders import NodeShape, spot
+from tikzgen.compile.draw.node_borders import NodeBorder, spot
 from tikzgen.compile.draw.option_lists import inside, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import TypesetText, set_text
@@ -77,10 +77,10 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     if own.below:
         where = _below(canvas, own)
     base = box.depth - box.total / 2
-    about = NodeShape(own.shape, HERE, half_width, half_height, outer, base)
+    about = NodeBorder(own.shape, HERE, half_width, half_height, outer, base)
     x, y = about.local(own.anchor)
     matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
-    shape = NodeShape(own.shape, matrix, half_width, half_height, outer, base)
+    shape = NodeBorder(own.shape, matrix, half_width, half_height, outer, base)
     if own.name:
         canvas.nodes[own.name] = shape
     begin = len(canvas.items)
@@ -175,7 +175,7 @@ def _below(canvas: Canvas, own: State) -> Point:
     return x, y - length(canvas, found[1])
 
 
-def _draw(canvas: Canvas, own: State, shape: NodeShape) -> None:
+def _draw(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     """The node's border and ground."""
     width, height = shape.half_width, shape.half_height
     path = (
@@ -189,7 +189,7 @@ def _draw(canvas: Canvas, own: State, shape: NodeShape) -> None:
         canvas.cover([map_point(point, shape.matrix) for step in path for point in step.points])
 
 
-def _write(canvas: Canvas, own: State, shape: NodeShape, width: float, content: TypesetText | Shifted) -> None:
+def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content: TypesetText | Shifted) -> None:
     """The node's text."""
     if own.hidden:
         return
@@ -206,7 +206,7 @@ def _write(canvas: Canvas, own: State, shape: NodeShape, width: float, content: 
         canvas.items.append(TextOnCanvas(content, matrix, own.text_color or own.color, _opacity(own)))
 
 
-def _add_label(canvas: Canvas, own: State, shape: NodeShape) -> None:
+def _add_label(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     found = _LABEL.fullmatch(own.label.strip())
     if found is None:
         raise Unsupported(f"label={own.label}")
@@ -222,7 +222,7 @@ def _add_label(canvas: Canvas, own: State, shape: NodeShape) -> None:
     place_node(canvas, label, found[3], shape.anchor(at))
 
 
-def _go_on(canvas: Canvas, own: State, shape: NodeShape) -> None:
+def _go_on(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     r"""What a style draws when the node stands: `\tikzlastnode` names it."""
     assert canvas.interpreter is not None
     state = own.for_node()

@@ -13,7 +13,7 @@ from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
 from tikzgen.compile.draw.coordinates import direction, locate_node
-from tikzgen.compile.draw.node_borders import NodeShape, spot
+from tikzgen.compile.draw.node_borders import NodeBorder, spot
 from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.place_nodes import place_node, read_node
@@ -36,7 +36,7 @@ class PathInProgress:
         self.state = state
         self.steps: list[PathStep] = []
         self.at: Point = (0.0, 0.0)
-        self.node: NodeShape | None = None
+        self.node: NodeBorder | None = None
         self.anchor: Point = (0.0, 0.0)  # what relative coordinates start from
         self.how = "move"
         self.controls: tuple[str, str] = ("", "")
@@ -44,7 +44,7 @@ class PathInProgress:
         self.segment: tuple[Point, ...] = ()  # its last piece: a line, the two legs of a corner, or a curve
         self.above: list[Item] = []  # drawn when the path is
 
-    def reach(self, point: Point, node: NodeShape | None) -> None:
+    def reach(self, point: Point, node: NodeBorder | None) -> None:
         """Go on to a point, in the way that was said."""
         how, self.how = self.how, "move"
         radius = self.state.radius
@@ -159,9 +159,13 @@ def _anchor_beside(x: float, y: float, side: str) -> str:
 
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
 _NODE = re.compile(r"\s*(node|coordinate)")
-_AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
-_START, _TARGET = "tikz start", "tikz target"
-_LOOP, _LOOP_LOOSENESS, _LOOP_LEAST = (105, 75), 8, 5 * PT_PER_CM / 10
+_AND = re.compile(r"\s*and\s*")
+_DOTS = re.compile(r"\s*\.\.")
+_START = "tikz start"
+_TARGET = "tikz target"
+_LOOP = (105, 75)
+_LOOP_LOOSENESS = 8
+_LOOP_LEAST = 5 * PT_PER_CM / 10
 _TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 
 

@@ -73,7 +73,8 @@ _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
 _DEEPEST = 30
-_WAVES, _SHORTEST = r"\pgfdeclaredecoration{waves}", 0.5  # pt, of a wave
+_WAVES = r"\pgfdeclaredecoration{waves}"  # pt, of a wave
+_SHORTEST = 0.5  # pt
 
 
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:

@@ -14,10 +14,12 @@ DECLARED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
 _WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))
 """One wave: its two curves, in its length and in its height."""
-_LEAD, _LAST = 3.0, 2.0  # waves: shorter than this a leg is straight, and so is what is left of it
+_LEAD = 3.0  # waves: shorter than this a leg is straight, and so is what is left of it
+_LAST = 2.0
 _CHORD = 1.0  # pt: what pgf cuts curves into to know their length
 _STRIDES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the length of its path
-_FINEST, _SMALLEST = 2.0**-10, 2.0**-16
+_FINEST = 2.0**-10
+_SMALLEST = 2.0**-16
 
 
 def add_waves(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:

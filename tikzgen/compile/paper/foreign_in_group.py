@@ -14,7 +14,8 @@ from tikzgen.emit.environment import fill
 from tikzgen.texfile import Facts, TextSpan, scan
 from tikzgen.texfile.tokens import tokenize
 
-_BEGIN, _END = "\\begin{document}", "\\end{document}"
+_BEGIN = "\\begin{document}"
+_END = "\\end{document}"
 _LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
 # What does the same in a group of the body as in the preamble.
 _MOVED = {
@@ -111,5 +112,6 @@ def strip_comments(text: str) -> str:
 
 
 # Stand-ins that no source holds: files with control characters are refused.
-_SIGN, _ALONE = "\x00", "\x01"
+_SIGN = "\x00"
+_ALONE = "\x01"
 _ONLY = re.compile(f"[ \t]*{_ALONE}(?:\r?\n|$)")

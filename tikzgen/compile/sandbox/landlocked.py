@@ -16,14 +16,20 @@ import stat
 import struct
 import sys
 
-_CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture
+_CREATE = 444  # the same numbers on every architecture
+_ADD = 445
+_RESTRICT = 446
 _PATH_BENEATH = 1
 _ASK_VERSION = 1
 _NO_NEW_PRIVS = 38
 
 # Rights on files, as the kernel's landlock.h numbers them.
-_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_EXECUTE = 1 << 0
+_WRITE_FILE = 1 << 1
+_READ_FILE = 1 << 2
+_READ_DIR = 1 << 3
+_TRUNCATE = 1 << 14
+_IOCTL_DEV = 1 << 15
 _ALL_OLD = (1 << 15) - 1  # what versions 3 and 4 know: up to truncating
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
@@ -35,7 +41,8 @@ _SCOPES = 1 << 0 | 1 << 1  # abstract sockets, signals
 
 LEAST = 4
 """The version that also closes the network (Linux 6.7)."""
-_SCOPED_FROM, _DEVICES_FROM = 6, 5
+_SCOPED_FROM = 6
+_DEVICES_FROM = 5
 
 
 def restrict(rules: list[tuple[str, str]]) -> None:

@@ -22,7 +22,8 @@ from tikzgen.text import typeset
 from tikzgen.text.escape_characters import LOANS
 
 _GENERATION = "3"
-_SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
+_SECONDS = 60.0  # s for a run, and for each text of one that failed
+_EACH = 0.05
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 

@@ -20,7 +20,8 @@ from tikzgen.base.errors import LatexError
 ANOTHER_DISK = "make room there, or name a folder on another disk in TMPDIR"
 """The way out."""
 
-GIVEN, MADE = "figure.pdf", "made"
+GIVEN = "figure.pdf"
+MADE = "made"
 """What a reader of ours (`tikzgen.compile.sandbox.reader_process`) finds in its folder, and what it leaves there."""
 
 _ROOM = 256 * 1024  # bytes, in which no figure is compiled

@@ -14,7 +14,10 @@ from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shortest
 
-_FACTS, _LEVELS, _STACKED, _COLUMN = "facts", "levels", "stacked", "column"
+_FACTS = "facts"
+_LEVELS = "levels"
+_STACKED_FORM = "stacked"
+_COLUMN = "column"
 Direction = Literal["down", "right"]
 
 
@@ -38,7 +41,7 @@ def forms(figure: FigureModel) -> Iterator[FigureModel]:
 
 def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel | None:
     """Return the figure in the form that a file states; None if the figure has no such form."""
-    facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED, False)
+    facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED_FORM, False)
     if direction not in ("down", "right") or not isinstance(facts, dict) or (facts and figure.origin is None):
         return None
     try:
@@ -105,7 +108,7 @@ def _stack_parts(figure: FigureModel) -> FigureModel:
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
         for panel in figure.panels
     ]
-    return _like(figure, panels, **{_STACKED: True})
+    return _like(figure, panels, **{_STACKED_FORM: True})
 
 
 def _column(figure: FigureModel) -> FigureModel:

@@ -14,9 +14,10 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology.topology import Topology
 
-CLOSE = 0.002  # cm
-_NEARLY = 1.25  # times a width that other places may make up for, and narrower captions as much again
-_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
+WIDTH_TOLERANCE_CM = 0.002  # cm
+_NEAR_WIDTH_RATIO = 1.25  # times a width that other places may make up for, and narrower captions as much again
+_SHORT_UNIT_CM = 0.1  # cm, and steps a cm: a short time unit is multiplied by many
+_STEPS_PER_CM = 1e7  # cm
 
 
 class Attempt(Record):
@@ -71,10 +72,11 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
         # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
         # tried
         if all(
-            try_attempt(each, 0.0).width > target + CLOSE for each in ((smallest,) if start.limit else (size, smallest))
+            try_attempt(each, 0.0).width > target + WIDTH_TOLERANCE_CM
+            for each in ((smallest,) if start.limit else (size, smallest))
         ):
             return try_attempt(smallest, 0.0).width
-        size = next(each for each in sizes if try_attempt(each, 0.0).width <= target + CLOSE)
+        size = next(each for each in sizes if try_attempt(each, 0.0).width <= target + WIDTH_TOLERANCE_CM)
     stretch = _search(partial(try_attempt, size), target)
     found = try_attempt(size, stretch)
     return _fill_width(found, found.plan.values, target)
@@ -90,7 +92,7 @@ def _on_a_page(start: LayoutAttempt) -> Attempt:
     # what the same places come to with the closest columns: where that is much too wide, it is not laid out
     closest = usual.page.extent.width(_stretch_distances(start.figure, usual.needs, 0.0))
     narrow = narrow_texts(start, TEXT_WIDE)
-    for plan, most in ((start, _NEARLY), (narrow, _NEARLY**2 if narrow.wrapped else 0.0)):
+    for plan, most in ((start, _NEAR_WIDTH_RATIO), (narrow, _NEAR_WIDTH_RATIO**2 if narrow.wrapped else 0.0)):
         if closest > most * TEXT_WIDE:
             continue
         closer = partial(_at, plan, distances_of_figure(plan))
@@ -133,8 +135,8 @@ def _value(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else min(need.usual * stretch, need.most)
-    if value < _SHORT:
-        return floor(value * _FINE) / _FINE
+    if value < _SHORT_UNIT_CM:
+        return floor(value * _STEPS_PER_CM) / _STEPS_PER_CM
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
@@ -157,7 +159,7 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
     for turn in range(40):
         if target - narrow.width < _finest(narrow) or high - low < 1e-4:
             break
-        middle = _between(low, high, wide.width - target + CLOSE / 2, _grows(wide, high), turn)
+        middle = _between(low, high, wide.width - target + WIDTH_TOLERANCE_CM / 2, _grows(wide, high), turn)
         found = tried(middle)
         if found.width <= target:
             low, narrow = middle, found
@@ -181,8 +183,8 @@ def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
 def _finest(found: Attempt) -> float:
     """How near a width can be reached, in cm: no distance changes it by less."""
     values, rates = found.plan.values, _width_growth(found)
-    steps = (by / (_FINE if values[name] < _SHORT else 1000) for name, by in rates.items())
-    return max(CLOSE, min(steps, default=0.0))
+    steps = (by / (_STEPS_PER_CM if values[name] < _SHORT_UNIT_CM else 1000) for name, by in rates.items())
+    return max(WIDTH_TOLERANCE_CM, min(steps, default=0.0))
 
 
 def _growth(found: Attempt) -> dict[str, float]:
@@ -240,20 +242,22 @@ def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float
 
     low, high = values[name], min(most, values[name] * 2)
     wide, growth = width(high)
-    while high < most and wide <= target + CLOSE:
+    while high < most and wide <= target + WIDTH_TOLERANCE_CM:
         low, high = high, min(most, high * 2)
         wide, growth = width(high)
-    if high <= low or wide <= target + CLOSE:
+    if high <= low or wide <= target + WIDTH_TOLERANCE_CM:
         return max(low, high)
     for turn in range(40):
-        if high - low <= CLOSE / 10:
+        if high - low <= WIDTH_TOLERANCE_CM / 10:
             break
-        middle = _between(low, high, wide - target - CLOSE / 2, growth, turn)
+        middle = _between(low, high, wide - target - WIDTH_TOLERANCE_CM / 2, growth, turn)
         tried = width(middle)
-        if tried[0] > target + CLOSE / 2:
+        if tried[0] > target + WIDTH_TOLERANCE_CM / 2:
             high, (wide, growth) = middle, tried
             continue
         low = middle
-        if target + CLOSE / 2 - tried[0] <= tried[1] * CLOSE / 10:
+        if target + WIDTH_TOLERANCE_CM / 2 - tried[0] <= tried[1] * WIDTH_TOLERANCE_CM / 10:
             break
-    return max(values[name], int(low * 1000) / 1000 if low >= _SHORT else floor(low * _FINE) / _FINE)
+    return max(
+        values[name], int(low * 1000) / 1000 if low >= _SHORT_UNIT_CM else floor(low * _STEPS_PER_CM) / _STEPS_PER_CM
+    )

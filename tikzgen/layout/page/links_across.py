@@ -19,11 +19,11 @@ from tikzgen.model.panel_parts import Link
 # Links between parts that stand one below the other: with square corners, in the channel between the parts.
 
 _MARGIN = 0.18  # cm between the parts of a column and the link beside them
-_TRACK = 0.12  # cm between links beside each other
-_TRACKS = (0, -1, 1, -2, 2)  # of a channel, counted upwards from its middle
-_AROUND = 0.05  # cm that a link keeps off a text
+_TRACK_GAP_CM = 0.12  # cm between links beside each other
+_TRACK_ORDER = (0, -1, 1, -2, 2)  # of a channel, counted upwards from its middle
+_LINK_TO_TEXT_CM = 0.05  # cm that a link keeps off a text
 _BACK = {"forward": "backward", "backward": "forward"}
-_OVER = 100  # crossings that are better than links on each other
+_OVERLAP_COST = 100  # crossings that are better than links on each other
 
 
 class PartsInColumn(Record):
@@ -82,7 +82,7 @@ class ColumnLinks:
         direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
         below, above, channel = outlines[low], outlines[high], column.channels[low]
         boxes = list(_boxes(self.solids, (low, high), [outlines[end].box(values) for end in (low, high)]))
-        margin = column.right + (_MARGIN + _TRACK * self.beside)
+        margin = column.right + (_MARGIN + _TRACK_GAP_CM * self.beside)
         (start, _), (goal, _) = below.middle, above.middle
         leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
         enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
@@ -94,14 +94,14 @@ class ColumnLinks:
             "|-" if leaves else "-|",
             "-|" if enters else "|-",
             (start + goal) * 0.5 if leaves and enters else margin,
-            channel + _TRACK * self._track(column.parts[low], run),
+            channel + _TRACK_GAP_CM * self._track(column.parts[low], run),
             direction,
         )
 
     def _track(self, part: int, run: _Run) -> int:
         """The track of a link in the channel above a part: on no other link, and across as few as can be."""
         others = self.runs[part]
-        tried = (replace(run, track=track) for track in _TRACKS)
+        tried = (replace(run, track=track) for track in _TRACK_ORDER)
         found = clearest(tried, lambda one, _: sum(_trouble(one, other) for other in others))
         others.append(found)
         return found.track
@@ -111,7 +111,7 @@ def _trouble(one: _Run, other: _Run) -> float:
     """How often two links cross in their channel; much more where they lie on each other."""
     if one.track == other.track:
         (left, right), (first, last) = one.reach, other.reach
-        return _OVER * (max(left, first) < min(right, last))
+        return _OVERLAP_COST * (max(left, first) < min(right, last))
     upper, lower = (one, other) if one.track > other.track else (other, one)
     return lower.passes(upper.start) + upper.passes(lower.goal)
 
@@ -125,15 +125,17 @@ def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Seque
 
 def _is_free(x: float, bottom: float, top: float, boxes: Iterable[Box]) -> bool:
     """Whether nothing stands in the way of an upright line."""
-    return not any(box[0] - _AROUND < x < box[2] + _AROUND and box[1] < top and bottom < box[3] for box in boxes)
+    return not any(
+        box[0] - _LINK_TO_TEXT_CM < x < box[2] + _LINK_TO_TEXT_CM and box[1] < top and bottom < box[3] for box in boxes
+    )
 
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
 _REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
-_BORDER = 0.05  # cm inside an end that a curve may touch
-_FAR = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
+_BORDER_DEPTH_CM = 0.05  # cm inside an end that a curve may touch
+_WIDE_REACHES_CM = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
 _TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
-_OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
+_OPPOSITE_SIDES = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
 # A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
 _ANCHOR = {
@@ -223,10 +225,10 @@ def _curve(
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node
     boxes = [box for name, box in texts if not (name in names and _within(box, own))]
-    boxes += [grow_box(box, -_BORDER) for box in own]
+    boxes += [grow_box(box, -_BORDER_DEPTH_CM) for box in own]
 
     paper = surround(corner for box in own for corner in (box[:2], box[2:]))
-    rooms = {reach: grow_box(paper, reach) for reach in (*_REACHES, *_FAR)}
+    rooms = {reach: grow_box(paper, reach) for reach in (*_REACHES, *_WIDE_REACHES_CM)}
     near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
     @cache
@@ -264,13 +266,13 @@ def _usual(
         dy = ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
     side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
     lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-    return (side, _OPPOSITE[side]), (_ANGLE[side] - tilt, _ANGLE[_OPPOSITE[side]] + lift)
+    return (side, _OPPOSITE_SIDES[side]), (_ANGLE[side] - tilt, _ANGLE[_OPPOSITE_SIDES[side]] + lift)
 
 
 def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
     """The usual course, then others, from those that turn little to those that turn much; a link rises rather."""
     every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
-    for reaches, (chosen, (out, into)) in product((_REACHES, _FAR), ((sides, angles), *every)):
+    for reaches, (chosen, (out, into)) in product((_REACHES, _WIDE_REACHES_CM), ((sides, angles), *every)):
         for reach, (one, other) in product(reaches, _TURNS):
             yield _Course(chosen, (out + one * _upwards(out), into + other * _upwards(into)), reach)
 

@@ -10,7 +10,7 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.page.links_across import PartsInColumn, Site, links
-from tikzgen.layout.page.title_and_legend import ABOVE, add_title_and_legend
+from tikzgen.layout.page.title_and_legend import LEGEND_GAP, add_title_and_legend
 from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, ScopeItem, ShownItem
 from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
@@ -19,7 +19,7 @@ from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
 
-_NARROWEST = 2.0  # cm: captions are not broken to less
+_LEAST_CAPTION_CM = 2.0  # cm: captions are not broken to less
 
 
 class PlacedPage(Record):
@@ -163,8 +163,8 @@ def _panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
     macro = plan.labels.macro(panel.id, "captionlabel")
     size, wrap = _lines(plan, panel.caption, inner.width(plan.values))
     middle = laid.axis or (inner.left + inner.right) * 0.5
-    caption = CaptionItem((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
-    half, height = size.width / 2 + INNER, size.total + 2 * INNER + ABOVE / 2
+    caption = CaptionItem((macro,), ("slbl",), x=middle, y=inner.bottom - LEGEND_GAP / 2, anchor="north", wrap=wrap)
+    half, height = size.width / 2 + INNER, size.total + 2 * INNER + LEGEND_GAP / 2
     below = SymbolicBox(middle - half, inner.bottom - height, middle + half, inner.bottom)
     return replace(laid, caption=(caption, below), extent=_stack([inner, below], plan))
 
@@ -206,7 +206,7 @@ def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, 
     if plan.figure.width is None or "\n" in caption:
         return plan.measure(caption), 0.0
     room = wide if plan.figure.abreast > 1 else width_in_cm(plan.figure.width) - 2 * MARGIN
-    return set_within(plan, caption, max(room - 2 * INNER, _NARROWEST))
+    return set_within(plan, caption, max(room - 2 * INNER, _LEAST_CAPTION_CM))
 
 
 def _shift_beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart) -> tuple[Length, Length]:

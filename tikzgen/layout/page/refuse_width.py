@@ -25,12 +25,12 @@ from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import TextSize
 
-_TEXTS = 5  # the widest texts that are tried,
-_SHORTER = 0.4  # each so much as wide
-_LEAST = 1.0  # cm: a shorter one is not to blame
-_MANY = 30  # entities and flows, which are laid out anew for each text
-_CALM = 4  # of like entities, with dots for the others
-_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # of a number, which are tried
+_MOST_TRIED_TEXTS_COUNT = 5  # the widest texts that are tried,
+_SHORTER_RATIO = 0.4  # each so much as wide
+_LEAST_TEXT_CM = 1.0  # cm: a shorter one is not to blame
+_MOST_NODES_AND_FLOWS_COUNT = 30  # entities and flows, which are laid out anew for each text
+_DRAWN_NODES = 4  # of like entities, with dots for the others
+_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # of a number, which are tried
 
 
 class _Shortened(Sizes):
@@ -41,7 +41,7 @@ class _Shortened(Sizes):
 
     def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         found = self.sizes.of(text, family, bold, size)
-        return replace(found, width=found.width * _SHORTER) if text.replace("\n", " ") in self.texts else found
+        return replace(found, width=found.width * _SHORTER_RATIO) if text.replace("\n", " ") in self.texts else found
 
 
 def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
@@ -83,12 +83,15 @@ def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
 
 def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
     """The text that is too long, or the few that are; none is tried where that takes long."""
-    if sum(len(part.nodes) + len(part.flows) for _, _, part in start.figure.parts(Topology)) > _MANY:
+    if (
+        sum(len(part.nodes) + len(part.flows) for _, _, part in start.figure.parts(Topology))
+        > _MOST_NODES_AND_FLOWS_COUNT
+    ):
         return
     small = replace(start, size=SIZES[-1])
     texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
-    wide = [text for text in texts if small.measure(text).width >= _LEAST]
-    long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_TEXTS])
+    wide = [text for text in texts if small.measure(text).width >= _LEAST_TEXT_CM]
+    long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_MOST_TRIED_TEXTS_COUNT])
 
     def shorter(some: Sequence[str]) -> LayoutAttempt:
         return replace(start, sizes=_Shortened(start.sizes, some), kept={})
@@ -115,7 +118,7 @@ def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
-        f"collapse: {_CALM}": _with(figure, "collapse", _CALM),
+        f"collapse: {_DRAWN_NODES}": _with(figure, "collapse", _DRAWN_NODES),
         "layout: {type: auto}": _with(figure, "layout", Auto()),
     }
     if figure.arrange == "row" and figure.abreast > 1:
@@ -147,7 +150,7 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel
         count = getattr(value, "count", value)
         if not isinstance(count, int) or isinstance(count, bool) or count < 2:
             continue
-        for fewer in sorted({*(int(count * share) for share in _SHARES), 1, 2} - {0, count}, reverse=True):
+        for fewer in sorted({*(int(count * share) for share in _NUMBER_SHARES), 1, 2} - {0, count}, reverse=True):
             changed = fewer if value is count else {**shortest(value), "count": fewer}
             try:
                 figure = type(recipe).model_validate({**shortest(recipe), name: changed}).figure()

@@ -20,7 +20,7 @@ from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import TextSize as TextExtent
 from tikzgen.text import fill_placeholders
 
-ABOVE = 0.22  # cm between the panels and what stands above or below them
+LEGEND_GAP = 0.22  # cm between the panels and what stands above or below them
 
 
 def add_title_and_legend(
@@ -42,10 +42,10 @@ def add_title_and_legend(
     for row in rows:
         right = left + 2 * row.half
         if figure.legend.position == "top":
-            y = extent.top + ABOVE + row.tall
+            y = extent.top + LEGEND_GAP + row.tall
             extent = union([extent, SymbolicBox(left, extent.bottom, right, y + row.tall)], values)
         else:
-            y = extent.bottom - ABOVE - row.tall
+            y = extent.bottom - LEGEND_GAP - row.tall
             extent = union([extent, SymbolicBox(left, y - row.tall, right, extent.top)], values)
         items.append(LegendItem(left, y, row.entries))
     if figure.title and figure.style.titles:
@@ -53,7 +53,7 @@ def add_title_and_legend(
         room = _room(plan, extent, middle) if plan.limit else inf
         size, wrap = set_within(plan, figure.title, room, bold=True, size=title_size(plan.size))
         height = size.total
-        y = extent.top + ABOVE + height / 2
+        y = extent.top + LEGEND_GAP + height / 2
         half = size.width / 2
         items.append(TitleItem(macro, middle, y, wrap and room))
         extent = union([extent, SymbolicBox(middle - half, extent.bottom, middle + half, y + height / 2)], values)
@@ -87,10 +87,15 @@ _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}
 
 
 _GAP = GAP_PT * CM_PER_PT  # cm between two swatches
-_OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
-_LINE = 0.98  # em that an entry takes at least, above and below its baseline
-_HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
-_WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
+_OUTER_SEP_CM = (
+    0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
+)
+_ENTRY_HEIGHT_EM = 0.98  # em that an entry takes at least, above and below its baseline
+_HEIGHT = 0.95  # em that a line of text takes above and below its baseline
+_DEPTH = 0.3  # em
+_WIDER_FONT_SHARE = (
+    0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
+)
 
 
 class _Row(Record):
@@ -108,7 +113,7 @@ def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
     if not found:
         return []
     limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, TEXT_WIDE)
-    line = _LINE * plan.size * CM_PER_PT
+    line = _ENTRY_HEIGHT_EM * plan.size * CM_PER_PT
     whole = _row(found, line)
     if whole.widest <= max(limit, wide):
         return [whole]
@@ -145,15 +150,18 @@ def _row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _R
     # texts of several lines are taller than their swatches
     tall = max(SWATCH / 2, line / 2, *(text.total / 2 for _, text in found))
     return _Row(
-        tuple(entry for entry, _ in found), half, tall, 2 * half + _WIDER * sum(text.width for _, text in found)
+        tuple(entry for entry, _ in found),
+        half,
+        tall,
+        2 * half + _WIDER_FONT_SHARE * sum(text.width for _, text in found),
     )
 
 
 def _wide(entry: LegendEntryItem, text: TextExtent) -> float:
     many = len(entry.swatches)
     if entry.line or entry.sign:
-        return (SAMPLE if entry.line else SIGN) + text.width + 2 * INNER + _OUTER
-    return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER
+        return (SAMPLE if entry.line else SIGN) + text.width + 2 * INNER + _OUTER_SEP_CM
+    return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER_SEP_CM
 
 
 def _entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]]:

@@ -17,7 +17,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.fit_width import (
-    CLOSE,
+    WIDTH_TOLERANCE_CM,
     Attempt,
     choose_type_size,
     is_stated,
@@ -33,11 +33,13 @@ from tikzgen.model.looks.icons import Icon
 from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.topology.topology import Topology
 
-_PAGE = 21.99  # cm of height: the text of a page has 22
-_STEPS = 4096  # between the closest rows and the usual ones
+_PAGE_HEIGHT_CM = 21.99  # cm of height: the text of a page has 22
+_ROW_GAP_STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
-_STRIDE = 4  # mm at most to the next width that is tried: what one takes that does not fit is no bound for others
-_WORTH = 1.5  # cm of height that a text is worth which finds a clear place
+_WIDTH_STEP_MM = (
+    4  # mm at most to the next width that is tried: what one takes that does not fit is no bound for others
+)
+_CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a text is worth which finds a clear place
 
 
 def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> LayoutAttempt:
@@ -78,8 +80,8 @@ def _fit_to_height(found: Attempt) -> Attempt:
     Without a stated height, the limit is a page, or the height from which figures are reported as too tall.
     """
     plan = found.plan
-    limit = plan.figure.height or _PAGE
-    if found.height <= limit + CLOSE:
+    limit = plan.figure.height or _PAGE_HEIGHT_CM
+    if found.height <= limit + WIDTH_TOLERANCE_CM:
         return found
     values = _closer_rows(found)
 
@@ -89,15 +91,15 @@ def _fit_to_height(found: Attempt) -> Attempt:
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
-    first, last, tried = 0, _STEPS, _closest(found)
+    first, last, tried = 0, _ROW_GAP_STEPS, _closest(found)
     if plan.figure.height is None and limit < tried.height <= TALLEST:
         limit = tried.height
-    if tried.height > limit + CLOSE:
+    if tried.height > limit + WIDTH_TOLERANCE_CM:
         if not plan.compact and True in densities(plan.figure):
             small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and _closest(small).height < tried.height:
                 low = _fit_to_height(small)
-                if plan.figure.height or low.height <= TALLEST + CLOSE:
+                if plan.figure.height or low.height <= TALLEST + WIDTH_TOLERANCE_CM:
                     return low
         if shrunk := _smaller(found, limit if plan.figure.height else TALLEST):
             return shrunk
@@ -107,13 +109,17 @@ def _fit_to_height(found: Attempt) -> Attempt:
             break
         # where what was tried would end at the limit if nothing else moved; every third step halves
         told = bisect_right(
-            range(_STEPS), limit + CLOSE, first + 1, last, key=lambda step: tried.page.extent.height(values(step))
+            range(_ROW_GAP_STEPS),
+            limit + WIDTH_TOLERANCE_CM,
+            first + 1,
+            last,
+            key=lambda step: tried.page.extent.height(values(step)),
         )
         middle = max(told - 1, first + 1) if turn % 3 < 2 else (first + last) // 2
         tried = place_at_distances(plan, found.needs, values(middle), rough=True)
-        first, last = (middle, last) if tried.height <= limit + CLOSE else (first, middle)
+        first, last = (middle, last) if tried.height <= limit + WIDTH_TOLERANCE_CM else (first, middle)
     best = place_at_distances(plan, found.needs, values(first))
-    if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + CLOSE:
+    if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + WIDTH_TOLERANCE_CM:
         # between closer rows a text may have no room but beside them
         return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
     return best
@@ -129,7 +135,7 @@ def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
     }
 
     def values(step: int) -> dict[str, float]:
-        shrunk = {name: least + (usual - least) * step / _STEPS for name, (least, usual) in room.items()}
+        shrunk = {name: least + (usual - least) * step / _ROW_GAP_STEPS for name, (least, usual) in room.items()}
         return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
 
     return values
@@ -148,7 +154,7 @@ def _smaller(found: Attempt, limit: float) -> Attempt | None:
         return None
     small = _fit_to_width(replace(plan, size=size, values={}))
     low = _fit_to_height(small) if isinstance(small, Attempt) else found
-    return low if low.height <= limit + CLOSE else None
+    return low if low.height <= limit + WIDTH_TOLERANCE_CM else None
 
 
 def least_width(start: LayoutAttempt) -> float:
@@ -170,7 +176,7 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
     if start.compact:
         return choose_type_size(narrow_texts(start))
     if start.figure.width is not None and any(start.figure.parts(Topology)):
-        target = width_in_cm(start.figure.width) + CLOSE
+        target = width_in_cm(start.figure.width) + WIDTH_TOLERANCE_CM
         if narrowest(start).width > target and (least := least_width(start)) > target:
             return least  # nothing else is tried
     found = choose_type_size(start)
@@ -199,10 +205,10 @@ def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
     best = found
     for spread in _SPREADS if found.page.unplaced else ():
         again = choose_type_size(replace(start, spread=spread))
-        if isinstance(again, float) or again.height > found.height + _WORTH * found.page.unplaced:
+        if isinstance(again, float) or again.height > found.height + _CLEAR_TEXT_WORTH_CM * found.page.unplaced:
             break
         gained = best.page.unplaced - again.page.unplaced
-        if gained > 0 and again.height <= best.height + _WORTH * gained:
+        if gained > 0 and again.height <= best.height + _CLEAR_TEXT_WORTH_CM * gained:
             best = again
         if not best.page.unplaced:
             break
@@ -224,16 +230,16 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
 
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
-        if (found := width_of_form(wide)) <= wide / 10 + CLOSE:
+        if (found := width_of_form(wide)) <= wide / 10 + WIDTH_TOLERANCE_CM:
             break
         wide = max(wide + 1, ceil(found * 10 - 1e-6))
     low = int(width_in_cm(start.figure.width or 0.0) * 10)
     while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
         middle = (low + wide) // 2
-        low, wide = (low, middle) if width_of_form(middle) <= middle / 10 + CLOSE else (middle, wide)
+        low, wide = (low, middle) if width_of_form(middle) <= middle / 10 + WIDTH_TOLERANCE_CM else (middle, wide)
     # what is told holds: a topology may take more with all that it draws
-    while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + CLOSE:
-        wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _STRIDE)
+    while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + WIDTH_TOLERANCE_CM:
+        wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _WIDTH_STEP_MM)
     return wide / 10
 
 

@@ -52,7 +52,7 @@ def _collapsed_flows(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
                 yield Fate("label", (*at, "nodes", place, "label"), label, "collapsed")
 
 
-_NAMED = 3  # texts in a note
+_MOST_NAMED_TEXTS_COUNT = 3  # texts in a note
 
 
 def notes_on(fates: Collection[Fate]) -> Iterator[str]:
@@ -63,8 +63,8 @@ def notes_on(fates: Collection[Fate]) -> Iterator[str]:
     missing = [fate for fate in fates if fate.outcome == "left out"]
     labels = [fate for fate in missing if fate.what != "number" and not {"spans", "bubbles"} & {*fate.path}]
     if labels:
-        first = ", ".join(quote(fate.text) for fate in labels[:_NAMED])
-        more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
+        first = ", ".join(quote(fate.text) for fate in labels[:_MOST_NAMED_TEXTS_COUNT])
+        more = f" and {len(labels) - _MOST_NAMED_TEXTS_COUNT} more" if len(labels) > _MOST_NAMED_TEXTS_COUNT else ""
         what = "1 text has" if len(labels) == 1 else f"{len(labels)} texts have"
         yield f"{what} no room and {'is' if len(labels) == 1 else 'are'} left out: {first}{more}"
     for meaning, count in Counter(fate.meaning for fate in missing if fate.what == "number").items():

@@ -16,7 +16,7 @@ from tikzgen.model.looks.icons import Icon
 from tikzgen.model.topology.entities import LOOKS, Entity
 from tikzgen.model.topology.topology import Topology
 
-_PALE = 10  # of a tint, in percent: hardly another colour than paper
+_PALE_TINT_PERCENT = 10  # of a tint, in percent: hardly another colour than paper
 _BANDS = "shade changes every {n}"
 
 Explained = Iterator[tuple[Slot, LegendEntryItem]]
@@ -38,7 +38,7 @@ def legend_entries(
         return
     for what in figure.legend.of:
         if what != "phases":
-            yield from _FOUND[what](figure, icons)
+            yield from _FINDERS[what](figure, icons)
     if "phases" in figure.legend.of:
         yield from _phases(figure, timelines, bands, with_text)
 
@@ -58,7 +58,7 @@ def _phases(
         grey = GREY if in_hues and max(chunks) else 0  # its lightness, whatever the hue
         shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
         look, meaning = figure.phase(name), f"legend entry for {name}"
-        entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE)
+        entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE_TINT_PERCENT)
         if look.cell_label and (with_text is None or name in with_text):
             yield Slot("", wordy(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")), entry
         if not look.cell_label or with_text is None or name not in with_text:
@@ -174,7 +174,7 @@ def _states(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
         yield _mark(figure, "state", state, swatch=_STATES.get(state, state))
 
 
-_FOUND: Mapping[str, Callable[[FigureModel, Mapping[str, Icon]], Explained]] = {
+_FINDERS: Mapping[str, Callable[[FigureModel, Mapping[str, Icon]], Explained]] = {
     "roles": _roles,
     "kinds": _kinds,
     "steps": _steps,

@@ -97,17 +97,19 @@ def scene_of(found: Attempt, asked: FigureModel) -> Scene:
     )
 
 
-_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+_LARGEST_LENGTH_CM = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
 
 
 def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
     """Nothing is larger than what TeX can measure, nor the stroke of a hatch: as wide as its span and its height."""
-    if hatched and width <= _LARGEST and height <= _LARGEST < width + height:
+    if hatched and width <= _LARGEST_LENGTH_CM and height <= _LARGEST_LENGTH_CM < width + height:
         message = f"the figure would be {width:.0f} cm wide and {height:.0f} cm high, and TeX measures no more than"
-        raise _too_large(f"{message} {_LARGEST} cm for both where spans are hatched", "colsep, rowsep, timeunit")
+        raise _too_large(
+            f"{message} {_LARGEST_LENGTH_CM} cm for both where spans are hatched", "colsep, rowsep, timeunit"
+        )
     for size, what, names in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
-        if size > _LARGEST:
-            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+        if size > _LARGEST_LENGTH_CM:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST_LENGTH_CM} cm"
             raise _too_large(message, names)
 
 
@@ -121,13 +123,13 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
     seen: set[str] = set()
     for name in (name for item in items for name in item.names()):
         if name in styles - {"data"}:
-            raise SpecError([Problem(f"the id {quote(name)} is the name of a style in this figure", hint=_OTHER)])
+            raise SpecError([Problem(f"the id {quote(name)} is the name of a style in this figure", hint=_ID_HINT)])
         if name in seen:
-            raise SpecError([Problem(f"two things in this figure would be called {quote(name)}", hint=_OTHER)])
+            raise SpecError([Problem(f"two things in this figure would be called {quote(name)}", hint=_ID_HINT)])
         seen.add(name)
 
 
-_OTHER = "choose another id"
+_ID_HINT = "choose another id"
 
 
 def _icons(plan: LayoutAttempt) -> Iterator[IconPicture]:

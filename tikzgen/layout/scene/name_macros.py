@@ -20,7 +20,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
-_RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
+_RESERVED_NAMES = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
 
 def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:
@@ -47,7 +47,7 @@ def _refuse_clashes(slots: Iterable[Slot]) -> None:
     owner: dict[str, Slot] = {}
     for slot in slots:
         first = owner.setdefault(slot.macro, slot)
-        if slot.macro in _RESERVED:
+        if slot.macro in _RESERVED_NAMES:
             _clash(f"{slot.meaning} would need the macro \\{slot.macro}, which LaTeX uses itself", slot)
         if first.text != slot.text:
             _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.macro}", slot)

@@ -12,7 +12,8 @@ _WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
 """
-_UNITS, _TENS = _WORDS.split()[:20], _WORDS.split()[20:]
+_UNITS = _WORDS.split()[:20]
+_TENS = _WORDS.split()[20:]
 
 
 def spell(value: int) -> str:

@@ -17,9 +17,9 @@ from tikzgen.model.timeline.timeline_parts import Half, Span
 HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 GREY = len(HUES) + 1
 """The chunk whose shade is a phase's lightness without a hue, for the legend."""
-_READ = 4.5  # of contrast, which texts need
+_TEXT_CONTRAST_RATIO = 4.5  # of contrast, which texts need
 _SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
-_APART = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)
+_SHADE_DIFFERENCE_LIMIT = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)
 
 _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
@@ -79,7 +79,7 @@ def _tint(color: str, tint: int, other: str) -> int:
     wanted = Phase(color=color, tint=tint)
     tried = [Phase(color=other, tint=each) for each in range(4, 181)]
     # no text stands on grey, which is the legend's alone
-    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _READ] or tried
+    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _TEXT_CONTRAST_RATIO] or tried
 
     def off(each: Phase) -> float:
         return max(abs(lightness(each.fill(name)) - lightness(wanted.fill(name))) for name in PALETTES)
@@ -114,7 +114,7 @@ def _farthest(look: Phase, way: int, most: int) -> int:
     """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
     text, tint = look.text, look.tint
     for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
-        if _with_tint(look, at).contrast(text) < _READ:
+        if _with_tint(look, at).contrast(text) < _TEXT_CONTRAST_RATIO:
             break
         tint = at
     return tint
@@ -129,13 +129,14 @@ def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
         (upper, lower)
         for upper, lower in permutations(ranges, 2)
         if looks[upper].hatch == looks[lower].hatch
-        and _gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint) >= _APART
+        and _gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint) >= _SHADE_DIFFERENCE_LIMIT
     ]
     while True:
         near = [
             (gap, step)
             for step in steps
-            if (gap := _gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0])) < _APART
+            if (gap := _gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0]))
+            < _SHADE_DIFFERENCE_LIMIT
         ]
         ends = [
             (_gap(looks[name], ranges[name][0], looks[name], ranges[name][1]), -gap, name, end)

@@ -10,18 +10,18 @@ from typing import ClassVar
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
+from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
 
-_OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
+_CUT_OVERHANG_CM = 0.3  # cm by which a line across all lifelines goes beyond them,
 _ANCHORS = {
     True: {0: "south", -1: "south east", 1: "south west"},
     False: {0: "west", -1: "south west", 1: "north west"},
 }
 """Of the texts at the ends of lines, where time runs right or down, by how they lean."""
-_PAST = 0.1  # and beyond frames around them
+_FRAME_OVERHANG_CM = 0.1  # and beyond frames around them
 
 
 class ClockItem(Item):
@@ -119,7 +119,7 @@ def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
     """Separators and cuts in cm along time and away from the first lifeline: texts had better stand clear of them."""
     for line in _lines(facts):
         points = [(facts.along(time), facts.across(row)) for row, time in enumerate(line.times)]
-        yield [(points[0][0], -OUT), *points, (points[-1][0], points[-1][1] + OUT)]
+        yield [(points[0][0], -LOOP_REACH_CM), *points, (points[-1][0], points[-1][1] + LOOP_REACH_CM)]
 
 
 def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | SymbolicBox]:
@@ -127,9 +127,9 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
     first, beyond = _overhang(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for times in ticks(facts):
-        yield PathItem(("clock tick",), _spots(facts, times, _OUT, _OUT))
+        yield PathItem(("clock tick",), _spots(facts, times, _CUT_OVERHANG_CM, _CUT_OVERHANG_CM))
     if facts.part.ticks:
-        yield facts.extent(ZERO, ZERO, Length(-_OUT), end + _OUT)
+        yield facts.extent(ZERO, ZERO, Length(-_CUT_OVERHANG_CM), end + _CUT_OVERHANG_CM)
     for line in lines(facts):
         spots = _spots(facts, line.times, first, beyond)
         ordered, anchor = spots[::-1] if facts.right else spots, _ANCHORS[facts.right][line.lean]
@@ -160,8 +160,8 @@ def _overhang(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float
     part = facts.part
     row = 0 if facts.right else len(part.lifelines) - 1
     loops = any(one.source in one.targets and facts.row(one.source) == row for one in part.messages)
-    far = _OUT + (2 * OUT if loops else OUT / 2)
+    far = _CUT_OVERHANG_CM + (2 * LOOP_REACH_CM if loops else LOOP_REACH_CM / 2)
     near, beyond = around
     if facts.right:
-        return max(far, near + _PAST), max(_OUT, beyond and beyond + _PAST)
-    return max(_OUT, near and near + _PAST), max(far, beyond + _PAST)
+        return max(far, near + _FRAME_OVERHANG_CM), max(_CUT_OVERHANG_CM, beyond and beyond + _FRAME_OVERHANG_CM)
+    return max(_CUT_OVERHANG_CM, near and near + _FRAME_OVERHANG_CM), max(far, beyond + _FRAME_OVERHANG_CM)

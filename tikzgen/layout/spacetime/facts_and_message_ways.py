@@ -20,9 +20,10 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.spacetime.spacetime_parts import Message
 
-TAIL = 0.3  # cm by which lifelines outrun the last moment
-OUT = 0.3  # cm that a message to oneself goes out
-LONG, PRESSED = 2.8, 1.4  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
+LIFELINE_TAIL_CM = 0.3  # cm by which lifelines outrun the last moment
+LOOP_REACH_CM = 0.3  # cm that a message to oneself goes out
+LABEL_WIDTH = 2.8  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
+NARROW_LABEL_WIDTH = 1.4  # cm
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
@@ -85,7 +86,9 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
         """Return the size of a label next to an arrow, and the width in cm at which it wraps; 0 for one line."""
         if not text:
             return self.size_of(text, size), 0.0
-        found, wrap = in_lines(self.plan, text, PRESSED if self.is_pressed else LONG, size or self.small)
+        found, wrap = in_lines(
+            self.plan, text, NARROW_LABEL_WIDTH if self.is_pressed else LABEL_WIDTH, size or self.small
+        )
         return self.swap_axes(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:
@@ -156,7 +159,7 @@ def loop(
 ) -> tuple[Turn, ...]:
     """The way from one moment of a lifeline to another, beside it; it begins and `ends` so many cm off."""
     side = -1 if facts.right else 1
-    out = side * (OUT + max(ends))
+    out = side * (LOOP_REACH_CM + max(ends))
     (start, stop), (first, last) = times, ends
     return Turn(start, row, side * first), Turn(start, row, out), Turn(stop, row, out), Turn(stop, row, side * last)
 

@@ -16,7 +16,7 @@ from tikzgen.layout.place_free_notes import Stood, Taken, stand
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.cuts_and_clocks import ClockItem, moments
 from tikzgen.layout.spacetime.facts_and_message_ways import (
-    TAIL,
+    LIFELINE_TAIL_CM,
     SpacetimeFacts,
     Track,
     Turn,
@@ -26,12 +26,12 @@ from tikzgen.layout.spacetime.facts_and_message_ways import (
 )
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
 from tikzgen.layout.symbolic_lengths import SymbolicBox, number
-from tikzgen.layout.time.timed_items import UNPLACED, LabelItem, PathItem, TimedPoint
+from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem, PathItem, TimedPoint
 from tikzgen.model.content import FreeNote
 
-_BORDER = 0.045  # cm: texts keep so far off bars and signs
-_HAIR = 0.001  # cm: a moment as a line beside which a text may stand
-_AWAY = CRASH / 2 + 0.055  # cm: texts keep 1.5 pt off crosses
+_TEXT_TO_BAR_CM = 0.045  # cm: texts keep so far off bars and signs
+_MOMENT_WIDTH = 0.001  # cm: a moment as a line beside which a text may stand
+_TEXT_TO_CROSS_CM = CRASH / 2 + 0.055  # cm: texts keep 1.5 pt off crosses
 
 
 class LifeText(Record):
@@ -50,7 +50,7 @@ class LifeText(Record):
     def placement_of(self, facts: SpacetimeFacts) -> Wish:
         """Return the wanted placement."""
         v = facts.across(self.row)
-        ends = (facts.along(self.start) - _HAIR, v), (facts.along(self.end) + _HAIR, v)
+        ends = (facts.along(self.start) - _MOMENT_WIDTH, v), (facts.along(self.end) + _MOMENT_WIDTH, v)
         return Wish(self.name, ends, self.size, self.room)
 
     def place_mark(self, facts: SpacetimeFacts, text: PlacedText) -> Item:
@@ -72,13 +72,13 @@ def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
     """How far from its lifeline a moment reaches, in cm: to the edge of a sign, or of a bar."""
     line = facts.part.lifelines[row]
     signs = (SIGNS[one.mark] / 2 for one in facts.part.events if one.lifeline == line.id and one.time == time)
-    return max(facts.busy(line.id, time), *signs, _AWAY if time in (line.crash, line.restart) else 0.0)
+    return max(facts.busy(line.id, time), *signs, _TEXT_TO_CROSS_CM if time in (line.crash, line.restart) else 0.0)
 
 
 def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     """What clocks show."""
     for (row, time), clock in moments(facts).items():
-        item = ClockItem(clock, UNPLACED, "", number(SIZES[-1]), facts.part.ticks)
+        item = ClockItem(clock, ORIGIN_POINT, "", number(SIZES[-1]), facts.part.ticks)
         size, room = facts.size_of(clock, SIZES[-1]), around_moment(facts, row, time)
         yield LifeText(f"clock {row} {time}", row, time, time, size, room, item, INNER - NUMBER_INNER)
 
@@ -103,7 +103,7 @@ def _bar_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
 def _label(facts: SpacetimeFacts, field: str, index: int) -> LabelItem:
     """A text without its place: on paper over ticks, which are many."""
     look = ("slbl", "clear") if facts.part.ticks else ("slbl",)
-    return LabelItem((facts.macro(field, index, "label"),), UNPLACED, styles=look, size=facts.small_type)
+    return LabelItem((facts.macro(field, index, "label"),), ORIGIN_POINT, styles=look, size=facts.small_type)
 
 
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
@@ -141,10 +141,14 @@ def placed_notes(
     frames: Sequence[SymbolicBox],
 ) -> list[Stood]:
     """The notes of a diagram that takes this room, clear of what is `taken`, of all lines and the borders of frames."""
-    about, notes, end = {"": (room,)}, [], facts.along(facts.last) + TAIL
+    about, notes, end = {"": (room,)}, [], facts.along(facts.last) + LIFELINE_TAIL_CM
     for index, one in enumerate(facts.part.notes):
         row = facts.row(one.lifeline)
-        moment, line, half = facts.moment(one.time), facts.line(row), max(around_moment(facts, row, one.time), _HAIR)
+        moment, line, half = (
+            facts.moment(one.time),
+            facts.line(row),
+            max(around_moment(facts, row, one.time), _MOMENT_WIDTH),
+        )
         about[f"note-{index}"] = (facts.extent(moment - half, moment + half, line - half, line + half),)
         notes.append(FreeNote(text=one.text, about=f"note-{index}", side=one.side, boxed=True))
     lines = [[(0.0, across), (end, across)] for across in map(facts.across, range(len(facts.part.lifelines)))]
@@ -156,12 +160,16 @@ def placed_notes(
 
 def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
     """The places of bars and signs with their borders, in cm along time and away from the first lifeline."""
-    half = ACTIVE / 2 + _BORDER
+    half = ACTIVE / 2 + _TEXT_TO_BAR_CM
     for one in facts.part.activations:
         v = facts.across(facts.row(one.lifeline))
         yield facts.along(one.start), v - half, facts.along(one.end), v + half
     for event in facts.part.events:
-        u, v, half = facts.along(event.time), facts.across(facts.row(event.lifeline)), SIGNS[event.mark] / 2 + _BORDER
+        u, v, half = (
+            facts.along(event.time),
+            facts.across(facts.row(event.lifeline)),
+            SIGNS[event.mark] / 2 + _TEXT_TO_BAR_CM,
+        )
         yield u - half, v - half, u + half, v + half
 
 
@@ -204,4 +212,4 @@ def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
     lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
     for time, row in (*lost, *((time, row) for row, time, _, _ in _crash_markers(facts))):
         u, v = facts.along(time), facts.across(row)
-        yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY
+        yield u - _TEXT_TO_CROSS_CM, v - _TEXT_TO_CROSS_CM, u + _TEXT_TO_CROSS_CM, v + _TEXT_TO_CROSS_CM

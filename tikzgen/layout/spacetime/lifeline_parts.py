@@ -12,14 +12,14 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts
+from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, NARROW_LABEL_WIDTH, SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import PathItem, RectangleItem, TimedPoint
 
-_LINE = 0.03  # cm: the line around a head takes half of it on each side
+_HEAD_LINE_CM = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
-LEAD = 0.12  # cm between a head and time 0
+HEAD_GAP = 0.12  # cm between a head and time 0
 _CROSS = CRASH / 2
 
 
@@ -66,7 +66,7 @@ class Head(Record):
 
 def heads(facts: SpacetimeFacts) -> list[Head]:
     """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
-    pad = INNER if facts.right else HEAD_PAD + _LINE / 2
+    pad = INNER if facts.right else HEAD_PAD + _HEAD_LINE_CM / 2
     size = (DOTS_WIDE, DOTS_LONG) if facts.right else (DOTS_LONG, DOTS_WIDE)
     found = [
         Head(*size) if one.ellipsis and not one.label else _head(facts, one.label, pad) for one in facts.part.lifelines
@@ -88,7 +88,9 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     if not label:
         return Head()
     em = _EM * facts.plan.size / PT_PER_CM
-    size, wrap = in_lines(facts.plan, label, PRESSED) if facts.plan.limit else (facts.plan.measure(label), 0.0)
+    size, wrap = (
+        in_lines(facts.plan, label, NARROW_LABEL_WIDTH) if facts.plan.limit else (facts.plan.measure(label), 0.0)
+    )
     last = facts.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.total - last.depth, last.depth
     if wrap:
@@ -104,12 +106,12 @@ def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     for row, head in enumerate(heads(facts)):
         long, wide = facts.swap_axes(head.width, head.height)
         line = facts.line(row)
-        yield head, Patch(Length(-LEAD - long), line - wide / 2, Length(-LEAD), line + wide / 2)
+        yield head, Patch(Length(-HEAD_GAP - long), line - wide / 2, Length(-HEAD_GAP), line + wide / 2)
 
 
 def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """The feet with theirs."""
-    end = facts.moment(facts.last) + TAIL
+    end = facts.moment(facts.last) + LIFELINE_TAIL_CM
     for row, foot in enumerate(feet(facts)):
         long, wide = facts.swap_axes(foot.width, foot.height)
         yield foot, Patch(end, facts.line(row) - wide / 2, end + long, facts.line(row) + wide / 2)
@@ -120,11 +122,11 @@ def head_parts(
 ) -> Iterator[Item | SymbolicBox]:
     """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
     last = facts.line(len(facts.part.lifelines) - 1)
-    yield facts.extent(Length(-LEAD), facts.moment(facts.last) + TAIL, Length(-_CROSS), last + _CROSS)
+    yield facts.extent(Length(-HEAD_GAP), facts.moment(facts.last) + LIFELINE_TAIL_CM, Length(-_CROSS), last + _CROSS)
     for row, (one, (head, before), (foot, after)) in enumerate(zip(facts.part.lifelines, heads, feet, strict=True)):
         name, macro = facts.name(one.id), facts.macro("lifelines", row, "label")
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
-        place, side = facts.spot(Fraction(0), row, along=-LEAD), "east" if facts.right else "south"
+        place, side = facts.spot(Fraction(0), row, along=-HEAD_GAP), "east" if facts.right else "south"
         framed = not facts.right and not one.ellipsis
         style = "omitted" if facts.right else "omitted level"
         dots = (style, head.height) if one.ellipsis and not macro else None
@@ -133,7 +135,7 @@ def head_parts(
         if one.foot:
             macro = facts.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            place, side = facts.spot(facts.last, row, along=TAIL), "west" if facts.right else "north"
+            place, side = facts.spot(facts.last, row, along=LIFELINE_TAIL_CM), "west" if facts.right else "north"
             yield LifelineHeadItem(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
             yield facts.patch(after)
 
@@ -145,7 +147,7 @@ def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
             continue
         name = facts.name(one.id)
         head = TimedPoint(name=f"{name}.{'east' if facts.right else 'south'}" if one.label else name)
-        last = facts.spot(facts.last, row, along=TAIL)
+        last = facts.spot(facts.last, row, along=LIFELINE_TAIL_CM)
         if one.crash is None:
             yield PathItem((f"life line={one.color}",), (head, last))
             continue

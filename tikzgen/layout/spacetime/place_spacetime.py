@@ -14,7 +14,14 @@ from tikzgen.layout.place_free_notes import Stood
 from tikzgen.layout.scene.items import Item, with_comment
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_texts, across_ways
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, route_message, spots, tracks
+from tikzgen.layout.spacetime.facts_and_message_ways import (
+    LIFELINE_TAIL_CM,
+    SpacetimeFacts,
+    Track,
+    route_message,
+    spots,
+    tracks,
+)
 from tikzgen.layout.spacetime.lifeline_marks import (
     crash_parts,
     crosses,
@@ -24,7 +31,15 @@ from tikzgen.layout.spacetime.lifeline_marks import (
     placed_notes,
     taken_by_marks,
 )
-from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
+from tikzgen.layout.spacetime.lifeline_parts import (
+    HEAD_GAP,
+    Head,
+    bars,
+    head_parts,
+    line_parts,
+    placed_feet,
+    placed_heads,
+)
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, message_labels, place_texts, reaches, with_text
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, union
@@ -32,11 +47,11 @@ from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timed_notes import note_items
 
-_OUTRUN = 0.5  # cm by which the arrow of time does
-_TIP = 0.05  # cm: what the outline of its tip may take besides
-_AXIS = 0.45  # cm between the arrow of time and the lifeline beside it
-_PAST = 0.4  # cm, where lines go beyond the lifelines
-_MANY = 40  # messages
+_ARROW_OVERHANG_CM = 0.5  # cm by which the arrow of time does
+_TIP_OUTLINE_CM = 0.05  # cm: what the outline of its tip may take besides
+_AXIS_GAP = 0.45  # cm between the arrow of time and the lifeline beside it
+_AXIS_GAP_PAST_CUTS_CM = 0.4  # cm, where lines go beyond the lifelines
+_MOST_THICK_MESSAGES_COUNT = 40  # messages
 
 
 class _Drawn(Record):
@@ -59,7 +74,7 @@ def spacetime(facts: SpacetimeFacts) -> PlacedPart:
         ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
     ]
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
-    roughly = plan.rough and len(facts.part.messages) > _MANY
+    roughly = plan.rough and len(facts.part.messages) > _MOST_THICK_MESSAGES_COUNT
     wanted = [*mark_wishes(facts), *message_labels(facts, found)]
     taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
     taken += [grow_box(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
@@ -97,7 +112,7 @@ def _papers(sections: Sequence[tuple[str, list[Item | SymbolicBox]]]) -> list[Sy
 
 def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicBox]:
     """The messages, each with its text; what is lost ends at a cross."""
-    end = facts.moment(facts.last) + TAIL
+    end = facts.moment(facts.last) + LIFELINE_TAIL_CM
     for track in drawn.tracks:
         message, kind = facts.part.messages[track.place], facts.plan.figure.kind
         styles = [kind(message.kind).tikz_style(message.kind)]
@@ -121,14 +136,14 @@ def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyo
     row = facts.across(len(part.lifelines) - 1 if facts.right else 0)
     # texts at moments of that lifeline may stand between it and the arrow
     texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
-    ends = [] if facts.right else [drawn.heads[0][0].width / 2 + LEAD]
+    ends = [] if facts.right else [drawn.heads[0][0].width / 2 + HEAD_GAP]
     if not facts.right and part.lifelines[0].foot:  # the text at the arrow's end stands beside it
         ends.append((drawn.feet[0][0].width + facts.plan.measure(part.time).width) / 2 + 2 * INNER)
-    cuts = [_PAST] if part.cuts or part.ticks or part.separators else []
-    cuts += [each + _PAST for each in beyond[facts.right : facts.right + 1] if each]
+    cuts = [_AXIS_GAP_PAST_CUTS_CM] if part.cuts or part.ticks or part.separators else []
+    cuts += [each + _AXIS_GAP_PAST_CUTS_CM for each in beyond[facts.right : facts.right + 1] if each]
     for _, near, _, far in map(facts.off_page, (note.box for note in drawn.notes)):
-        cuts.append((far - row if facts.right else -near) + _PAST)
-    return max([_AXIS, *texts, *ends, *cuts])
+        cuts.append((far - row if facts.right else -near) + _AXIS_GAP_PAST_CUTS_CM)
+    return max([_AXIS_GAP, *texts, *ends, *cuts])
 
 
 def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
@@ -136,17 +151,17 @@ def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
     if not facts.part.time:
         return
     row, off = (len(facts.part.lifelines) - 1, off) if facts.right else (0, -off)
-    line = facts.spot(Fraction(0), row, off=off), facts.spot(facts.last, row, along=_OUTRUN, off=off)
+    line = facts.spot(Fraction(0), row, off=off), facts.spot(facts.last, row, along=_ARROW_OVERHANG_CM, off=off)
     yield PathItem(("time",), line, facts.macro("time"), "north east" if facts.right else "north")
     size = facts.plan.measure(facts.part.time)
     high = size.total + 2 * INNER
-    end, place = facts.moment(facts.last) + _OUTRUN, facts.line(row) + off
+    end, place = facts.moment(facts.last) + _ARROW_OVERHANG_CM, facts.line(row) + off
     if facts.right:
-        yield facts.extent(ZERO, end + _TIP, place, place + high)
+        yield facts.extent(ZERO, end + _TIP_OUTLINE_CM, place, place + high)
         yield facts.extent(end - (size.width + 2 * INNER), end, place, place)
     else:
         half = size.width / 2 + INNER
-        yield facts.extent(ZERO, end + (high + _TIP), place - half, place + half)
+        yield facts.extent(ZERO, end + (high + _TIP_OUTLINE_CM), place - half, place + half)
 
 
 def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[SymbolicBox]:

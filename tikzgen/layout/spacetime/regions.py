@@ -17,10 +17,11 @@ from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
 from tikzgen.model.spacetime.spacetime_marks import Region
 
-_PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
+_FRAME_PADDING = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline
-_GUARD = 2.0  # cm of a line of a guard at most, where time runs down
-_NARROW, _HALF = 0.8, 0.6  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
+_GUARD_WIDTH = 2.0  # cm of a line of a guard at most, where time runs down
+_NARROW_GUARD_WIDTH = 0.8  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
+_NARROW_GUARD_SHARE = 0.6
 
 
 class Area(Record):
@@ -43,8 +44,8 @@ def areas(facts: SpacetimeFacts) -> list[Area]:
         guards = [_guard(facts, text)[0] for text in (one.guard, *(case.guard for case in one.cases))]
         band = max(size[1] for size in (facts.with_room(one.label), *guards))
         within = [area for area in found if area.region.start >= one.start and area.region.end <= one.end]
-        near = max([_PAD, *(area.near + _GAP for area in within if area.first == first)])
-        far = max([_PAD, *(area.far + _GAP for area in within if area.last == last)])
+        near = max([_FRAME_PADDING, *(area.near + _GAP for area in within if area.first == first)])
+        far = max([_FRAME_PADDING, *(area.far + _GAP for area in within if area.last == last)])
         found.append(Area(index, one, first, last, near + (band and band + _GAP), far))
     return found[::-1]
 
@@ -97,7 +98,9 @@ def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float
     if not text or facts.right:
         return facts.with_room(text), 0.0
     whole = facts.size_of(text)[1]
-    most = min(_GUARD, max(_NARROW, _HALF * whole)) if facts.is_pressed else _GUARD
+    most = (
+        min(_GUARD_WIDTH, max(_NARROW_GUARD_WIDTH, _NARROW_GUARD_SHARE * whole)) if facts.is_pressed else _GUARD_WIDTH
+    )
     found, wrap = in_lines(facts.plan, text, most, facts.small)
     along, across = facts.swap_axes(found.width, found.total)
     return (along + 2 * INNER, across + 2 * INNER), wrap

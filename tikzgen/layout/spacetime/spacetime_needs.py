@@ -11,21 +11,23 @@ from math import floor
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, DistanceNeed
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts, Track, tracks
+from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, SpacetimeFacts, Track, tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import Area, areas
 from tikzgen.layout.time.moments_on_paper import unit_meaning
 
-_BESIDE = 0.12  # cm between a text and the next arrow
+_TEXT_TO_ARROW_CM = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
-_STEEP, _LOW = (0.4, 0.8), 3.6  # cm of it where a low diagram runs down, and how low: texts stand between arrows
-_SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
-_LONG, _LONGEST = (6.0, 10.0), 15.0  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
-_PRESSED = 4.4  # and where nothing else fits the width
-_APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
-_CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
-_STEEPER = 2.0  # times its height that a text in lines takes between lifelines: arrows pass it steeply
+_STEEP_GAPS_CM = (0.4, 0.8)  # cm of it where a low diagram runs down, and how low: texts stand between arrows
+_LOW_DIAGRAM_CM = 3.6  # cm
+_SHORT_DIAGRAMS_CM = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
+_STRETCHED_LENGTHS_CM = (6.0, 10.0)  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
+_LONGEST_DIAGRAM_CM = 15.0  # cm
+_NARROW_LENGTH_CM = 4.4  # and where nothing else fits the width
+_LIFELINE_GAPS_CM = (0.75, 1.05)  # cm between lifelines, where nothing else decides
+_TEXT_MARGINS_CM = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
+_WRAPPED_TEXT_FACTOR = 2.0  # times its height that a text in lines takes between lifelines: arrows pass it steeply
 _SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where else a text may have room
 _HEADS = (0.12, 0.3)  # cm between two heads
 
@@ -51,26 +53,31 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     end = facts.end or 1.0
     points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
     found = []
-    longest = (_PRESSED if facts.plan.pressed else _LONG[0], _long(facts))
+    longest = (_NARROW_LENGTH_CM if facts.plan.pressed else _STRETCHED_LENGTHS_CM[0], _long(facts))
     for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
         for crossings in _crossings(facts).values():
             for (times, label), (later, _) in pairwise(sorted(crossings)):
                 free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
                 if label and free > 0:
-                    wish = max(wish, (facts.text_beside_message(label, size)[0][0] + 2 * INNER + _BESIDE) / free)
+                    wish = max(
+                        wish, (facts.text_beside_message(label, size)[0][0] + 2 * INNER + _TEXT_TO_ARROW_CM) / free
+                    )
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
-        least = max(_UNIT[facts.part.direction][index], 0.0 if facts.right else min(_STEEP[index], _LOW / end))
-        found.append(max(min(least, _SHORT[index] / end), min(wish, longest[index] / end)))
+        least = max(
+            _UNIT[facts.part.direction][index],
+            0.0 if facts.right else min(_STEEP_GAPS_CM[index], _LOW_DIAGRAM_CM / end),
+        )
+        found.append(max(min(least, _SHORT_DIAGRAMS_CM[index] / end), min(wish, longest[index] / end)))
     return found[0], max(found)
 
 
 def _long(facts: SpacetimeFacts) -> float:
     """The length that texts may stretch a diagram to: more to the right where no width keeps it from that."""
     free = facts.right and facts.plan.figure.width is None
-    return min(_LONG[1] * facts.plan.spread, _LONGEST) if free else _LONG[1]
+    return min(_STRETCHED_LENGTHS_CM[1] * facts.plan.spread, _LONGEST_DIAGRAM_CM) if free else _STRETCHED_LENGTHS_CM[1]
 
 
 def _point_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
@@ -108,14 +115,15 @@ def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     labels = [one.label for one in facts.part.messages if one.label]
     spoken = [facts.text_beside_message(label) for label in labels]
     tallest = max(
-        (across * (_STEEPER if wrap and facts.plan.limit else 1.0) for (_, across), wrap in spoken), default=0.0
+        (across * (_WRAPPED_TEXT_FACTOR if wrap and facts.plan.limit else 1.0) for (_, across), wrap in spoken),
+        default=0.0,
     )
-    loop = OUT if any(one.source in one.targets for one in facts.part.messages) else 0.0
+    loop = LOOP_REACH_CM if any(one.source in one.targets for one in facts.part.messages) else 0.0
     high = max(head.height for head in heads(facts))
     points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)
     least, usual = (
         max(apart, high + gap, tallest + loop + points + 2 * INNER + gap)
-        for apart, gap in zip(_APART, _HEADS, strict=True)
+        for apart, gap in zip(_LIFELINE_GAPS_CM, _HEADS, strict=True)
     )
     return least, usual
 
@@ -129,7 +137,7 @@ def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
     frames = [_width_of_frames(found, _Between(gap, None, 0.0)) for gap in range(len(facts.part.lifelines) - 1)]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in (*texts, *frames))])
-        for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)
+        for apart, gap, clear in zip(_LIFELINE_GAPS_CM, _HEADS, _TEXT_MARGINS_CM, strict=True)
     )
     return least, usual
 
@@ -170,7 +178,7 @@ def _between(facts: SpacetimeFacts) -> Iterator[_Between]:
             when = message.sent, max([message.sent, *message.arrivals.values()])
             width = facts.text_beside_message(message.label)[0][1]
             if message.source in message.targets and rows[0] < last:
-                yield _Between(rows[0], when, width + OUT)
+                yield _Between(rows[0], when, width + LOOP_REACH_CM)
             for gap in range(min(rows), max(rows)):
                 yield _Between(gap, when, width)
     for text in _point_texts(facts):

@@ -10,15 +10,15 @@ from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, route_message
+from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message
 from tikzgen.layout.symbolic_lengths import SymbolicBox, param
-from tikzgen.layout.time.texts_beside_arrows import LINE, Standing, choose_place, stand
+from tikzgen.layout.time.texts_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, stand
 from tikzgen.layout.time.timed_items import PathItem
 
-_CLEAR = 0.045  # cm between a text and any line
-_EDGE = 0.015  # cm between a text and the edge of the thickest arrow
-_APART = 0.18  # cm between two texts, so that they are not read as one
-_ON = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
+_TEXT_TO_LINE_CM = 0.045  # cm between a text and any line
+_TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a text and the edge of the thickest arrow
+_TEXT_TO_TEXT_CM = 0.18  # cm between two texts, so that they are not read as one
+_ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
 
 
 class PlacedText(Standing):
@@ -71,11 +71,11 @@ def place_texts(
     """Place all labels, each clear of earlier labels, of the lines and of the `taken` areas."""
     plan, end = facts.plan, facts.along(facts.last)
     rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
-    lines = [[(0.0, across), (end + TAIL, across)] for across in map(facts.across, rows)]
+    lines = [[(0.0, across), (end + LIFELINE_TAIL_CM, across)] for across in map(facts.across, rows)]
     thick = max((plan.figure.kind(message.kind).width for message in facts.part.messages), default=0.0)
-    half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
-    airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
-    tight = airy.with_lines(max(LINE, half))
+    half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _TEXT_TO_ARROW_EDGE_CM
+    airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_TEXT_TO_LINE_CM, half))
+    tight = airy.with_lines(max(TEXT_TO_ARROW_CM, half))
     for number, box in enumerate(taken):
         airy.place_box(-1 - number, box)
         tight.place_box(-1 - number, box)
@@ -84,8 +84,8 @@ def place_texts(
         name, text = (wish.name, _on(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
         own = STRUCK if wish.on else 0.0  # its line passes behind it
         covers = tight.cost(text.box) > own
-        airy.place_box(place, grow_box(text.box, _APART))
-        tight.place_box(place, grow_box(text.box, _CLEAR))
+        airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
+        tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
         standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
     return standings
 
@@ -105,7 +105,7 @@ def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, 
 def _on(wish: Wish, drawn: PlaceIndex) -> Standing:
     """The place on a line at which a text covers least."""
     ends = wish.course[0], wish.course[-1]
-    places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ON)
+    places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ARROW_SHARES)
     return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
 
 

@@ -12,7 +12,9 @@ from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline_parts import Span
 
-_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
+_MOST_TIME_NUMBERS_LIMIT = 10_000  # numbers of times that TeX bears
+_SHORTEST_UNIT = Fraction(1, 10)
+_FEWEST_UNITS_COUNT = 10
 
 
 class TimeScale(Record):
@@ -83,10 +85,10 @@ def time_unit(figure: FigureModel) -> Fraction:
     """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
     end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
     unit = Fraction(1)
-    while end / unit > _LONGEST:
+    while end / unit > _MOST_TIME_NUMBERS_LIMIT:
         unit *= 10
-    if 0 < end < _SHORTEST:
-        while end / unit < _FEWEST:
+    if 0 < end < _SHORTEST_UNIT:
+        while end / unit < _FEWEST_UNITS_COUNT:
             unit /= 10
     return unit
 

@@ -16,13 +16,13 @@ from tikzgen.layout.constants import INNER
 Side = tuple[str, str]
 """Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
 
-_BESIDE: tuple[Side, ...] = (("before", ""), ("after", ""))
-_ASIDE: tuple[Side, ...] = (("", "late"), ("", "early"))
-_SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for _, along in _ASIDE)
-_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
-_OUTSIDE = 1.0  # what a place before the beginning costs
-_EDGE = 0.03  # cm between a text and the border of a span
-LINE = 0.02  # cm between a text and an arrow
+_STRAIGHT_SIDES: tuple[Side, ...] = (("before", ""), ("after", ""))
+_TIME_SIDES: tuple[Side, ...] = (("", "late"), ("", "early"))
+_CORNER_SIDES: tuple[Side, ...] = tuple((across, along) for across, _ in _STRAIGHT_SIDES for _, along in _TIME_SIDES)
+_SEGMENT_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
+_BEFORE_START_COST = 1.0  # what a place before the beginning costs
+_TEXT_TO_SPAN_CM = 0.03  # cm between a text and the border of a span
+TEXT_TO_ARROW_CM = 0.02  # cm between a text and an arrow
 
 
 class LaneOnPaper(Record):
@@ -69,8 +69,8 @@ def _candidate_places(way: Sequence[Point], width: float, height: float, off: fl
     yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
         flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
-        for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
-            for share in _SHARES:
+        for sides in (_STRAIGHT_SIDES if flat else _TIME_SIDES, _CORNER_SIDES):
+            for share in _SEGMENT_SHARES:
                 for side in sides:
                     yield stand(leg, (start, goal), share, side, width, height, off)
 
@@ -93,12 +93,12 @@ def stand(
 def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
     """What a place costs: nothing where the text is alone; `most` or more where it is no better than that."""
     box = place.box
-    cost = _OUTSIDE if box[0] < 0 else 0.0
+    cost = _BEFORE_START_COST if box[0] < 0 else 0.0
     for row in rows:
-        if row.near < box[3] + _EDGE and box[1] - _EDGE < row.far:
+        if row.near < box[3] + _TEXT_TO_SPAN_CM and box[1] - _TEXT_TO_SPAN_CM < row.far:
             first = max(bisect_left(row.spans, (box[0],)) - 1, 0)
             for low, high in row.spans[first:]:
-                if low > box[2] + _EDGE or cost >= most:
+                if low > box[2] + _TEXT_TO_SPAN_CM or cost >= most:
                     break
-                cost += COVERED * (high > box[0] - _EDGE)
+                cost += COVERED * (high > box[0] - _TEXT_TO_SPAN_CM)
     return cost + drawn.cost(box, most=most - cost) if cost < most else cost

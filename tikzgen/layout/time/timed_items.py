@@ -20,7 +20,7 @@ class TimedPoint(Record):
     name: str = ""
 
 
-UNPLACED = TimedPoint()
+ORIGIN_POINT = TimedPoint()
 
 
 class RectangleItem(Item):

@@ -19,13 +19,13 @@ from tikzgen.model.timeline.timeline_parts import Lane, Span
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 
 
-APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+GROUP_GAP = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
 
 
-_TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
+_STRIP_GAP = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
 
 
-_HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
+_STRIP_HEAD_SHARE = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
 
 class TimelineFacts(Directed, WithCache, Record):
@@ -149,22 +149,22 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     strips: dict[int, float] = {}
     down = 0.0
     # the number at a peak stands on the side to which the curve rises: towards the lanes, where time runs to the right
-    head = _HEAD if part.direction == "right" else _HEAD / 2
+    head = _STRIP_HEAD_SHARE if part.direction == "right" else _STRIP_HEAD_SHARE / 2
     first: str | None = None
     for lane in part.lanes:
         if first is not None and first not in outermost(part, lane) and part.groups:
-            down += APART
+            down += GROUP_GAP
         first = lane.id
         place[lane.id] = down
         down += 1
         for index, strip in enumerate(part.strips):
             if strip.lane == lane.id:
                 strips[index] = down + head
-                down += 1 + _HEAD + _TAIL
+                down += 1 + _STRIP_HEAD_SHARE + _STRIP_GAP
     for index, strip in enumerate(part.strips):
         if strip.lane is None:
             strips[index] = down + head
-            down += 1 + _HEAD
+            down += 1 + _STRIP_HEAD_SHARE
     return place, tuple(strips[index] for index in range(len(part.strips))), down
 
 

@@ -14,14 +14,17 @@ from itertools import pairwise
 from tikzgen.base.plane.rectangles import Box, Point, meets
 from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
 
-_CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
-_GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
-_NEAR = 3  # places of each kind, on either side of where a lane would be crossed by a straight arrow
-_FEW = 5  # places at which a lane may be crossed that are compared with those of its neighbours
-_AIR = 0.08  # cm that an arrow over idle time keeps from the spans beside it
+_ARROW_TO_TEXT_CM = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
+_SEEN_AS_CROSSED_CM = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
+_NEAR_PLACES_COUNT = 3  # places of each kind, on either side of where a lane would be crossed by a straight arrow
+_COMPARED_PLACES_COUNT = 5  # places at which a lane may be crossed that are compared with those of its neighbours
+_ARROW_TO_SPAN_CM = 0.08  # cm that an arrow over idle time keeps from the spans beside it
 # What costs as much as so many cm along time:
-_BEND, _INSIDE, _SHARED, _STRUCK = 0.12, 0.6, 0.4, 50.0
-_SAME = 0.03  # cm: arrows that cross this near to each other lie on one another
+_BEND_COST = 0.12
+_INSIDE_SPAN_COST = 0.6
+_SHARED_CROSSING_COST = 0.4
+_CROSSED_TEXT_COST = 50.0
+_SEEN_AS_ONE_CM = 0.03  # cm: arrows that cross this near to each other lie on one another
 
 
 class LaneCrossings:
@@ -59,7 +62,7 @@ class LaneCrossings:
     def _crosses_text(self, start: Point, goal: Point, crossed: Sequence[int], step: int, half: float) -> bool:
         """Return whether a segment crosses a label on or between the lanes that it crosses."""
         gaps = [crossed[0] - (step > 0), *(lane - (step < 0) for lane in crossed)]
-        half += _GRAZED
+        half += _SEEN_AS_CROSSED_CM
         texts = [self._rows[lane].texts for lane in crossed] + [self._rows[lane].below for lane in gaps]
         return any(
             meets(start, goal, box, half) for boxes in texts for box in _texts_near(boxes, start[0], goal[0], half)
@@ -97,40 +100,40 @@ class LaneCrossings:
         found = {
             place: self._cost(lane, place, half) + abs(place - at) for place in self._crossing_places(lane, at, half)
         }
-        return sorted(found, key=lambda place: (found[place], place))[:_FEW]
+        return sorted(found, key=lambda place: (found[place], place))[:_COMPARED_PLACES_COUNT]
 
     def _crossing_places(self, lane: int, at: float, half: float) -> Iterator[float]:
         """Yield places to cross a lane near a position: at ends of spans, in idle time, next to labels."""
         row, ends = self._rows[lane], self._ends[lane]
         yield at
         middle = bisect_left(ends, at)
-        near = ends[max(middle - _NEAR, 0) : middle + _NEAR]
+        near = ends[max(middle - _NEAR_PLACES_COUNT, 0) : middle + _NEAR_PLACES_COUNT]
         yield from near
         for one, other in pairwise(near):
             yield (one + other) / 2
-            if other - one > 2 * _AIR:
-                yield from (one + _AIR, other - _AIR)
+            if other - one > 2 * _ARROW_TO_SPAN_CM:
+                yield from (one + _ARROW_TO_SPAN_CM, other - _ARROW_TO_SPAN_CM)
         middle = bisect_left(row.texts, (at,))
-        for low, _, high, _ in row.texts[max(middle - _NEAR, 0) : middle + _NEAR]:
-            yield from (low - half - _CLEAR, high + half + _CLEAR)
+        for low, _, high, _ in row.texts[max(middle - _NEAR_PLACES_COUNT, 0) : middle + _NEAR_PLACES_COUNT]:
+            yield from (low - half - _ARROW_TO_TEXT_CM, high + half + _ARROW_TO_TEXT_CM)
         for end, side in ((ends[0], -1), (ends[-1], 1)) if ends else ():
-            yield end + side * _AIR
+            yield end + side * _ARROW_TO_SPAN_CM
 
     def _cost(self, lane: int, at: float, half: float) -> float:
         """What crossing a lane costs at a place."""
         row = self._rows[lane]
-        cost = _SHARED * sum(abs(other - at) < _SAME for other in self._crossed[lane])
+        cost = _SHARED_CROSSING_COST * sum(abs(other - at) < _SEEN_AS_ONE_CM for other in self._crossed[lane])
         room = min((max(low - at, at - high) for low, _, high, _ in _texts_near(row.texts, at, at, 0.3)), default=0.3)
         if room < half:
-            return cost + _STRUCK * (1 + half - room)
-        if room < half + _CLEAR:
-            cost += 4 * (half + _CLEAR - room)
+            return cost + _CROSSED_TEXT_COST * (1 + half - room)
+        if room < half + _ARROW_TO_TEXT_CM:
+            cost += 4 * (half + _ARROW_TO_TEXT_CM - room)
         index = bisect_left(row.spans, (at,))
         for low, high in row.spans[max(index - 1, 0) : index + 1]:
             if low + 1e-4 < at < high - 1e-4:
-                return cost + _INSIDE
-            if 1e-4 < min(abs(at - low), abs(at - high)) < _AIR - 1e-4:
-                cost += _INSIDE / 4
+                return cost + _INSIDE_SPAN_COST
+            if 1e-4 < min(abs(at - low), abs(at - high)) < _ARROW_TO_SPAN_CM - 1e-4:
+                cost += _INSIDE_SPAN_COST / 4
         return cost
 
 
@@ -158,10 +161,12 @@ def _least(
     least, chosen = float("inf"), 0
     for index, (sum_, _) in enumerate(came):
         aside = abs(before[index] - at)
-        total = sum_ + cost + aside + (_BEND if aside > 1e-4 else 0.0)
+        total = sum_ + cost + aside + (_BEND_COST if aside > 1e-4 else 0.0)
         if total < least and gap:
             ends = (before[index], edges[0]), (at, edges[1])
-            total += _STRUCK * sum(meets(*ends, box, half) for box in _texts_near(gap, before[index], at, half))
+            total += _CROSSED_TEXT_COST * sum(
+                meets(*ends, box, half) for box in _texts_near(gap, before[index], at, half)
+            )
         if total < least - 1e-9:
             least, chosen = total, index
     return least, chosen

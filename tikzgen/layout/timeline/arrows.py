@@ -16,21 +16,22 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
-from tikzgen.layout.time.texts_beside_arrows import LINE, LaneOnPaper, Standing, choose_place
+from tikzgen.layout.time.texts_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
-from tikzgen.layout.timeline.margin_needs import RAIL
+from tikzgen.layout.timeline.margin_needs import RAIL_GAP
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_parts import Span
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
-_MANY = 40  # arrows in a timeline, beyond which they are drawn finer
+_MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline, beyond which they are drawn finer
 
-_STRAIGHT = 1e-4  # cm
-_SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
-_RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart
+_STRAIGHT_TOLERANCE = 1e-4  # cm
+_BORDER_ARROW_CM = 0.3  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
+_BORDER_ARROW_DROP_CM = 0.34  # cm
+_RAILS = (RAIL_GAP, RAIL_GAP + 0.07, RAIL_GAP + 0.14)  # cm: rails of one lane that would lie on each other are apart
 
 # Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
 # side of later lanes, the end and the beginning on the side of earlier ones, the middle of the latter side, and those
@@ -59,7 +60,7 @@ def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[De
 
     Their texts are clear of `others`: lines in cm.
     """
-    dense = ("dense",) if len(facts.part.dependencies) > _MANY else ()
+    dense = ("dense",) if len(facts.part.dependencies) > _MOST_THICK_ARROWS_COUNT else ()
     courses = Courses(facts)
     found = []
     for index, part in enumerate(facts.part.dependencies):
@@ -87,7 +88,7 @@ def _with_texts(
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
     sizes = [_size(facts.plan, label) for label in labels]
     ways = [*(arrow.course.points for arrow in found), *others]
-    drawn = PlaceIndex(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
+    drawn = PlaceIndex(ways, [size for label, size in zip(labels, sizes, strict=True) if label], TEXT_TO_ARROW_CM)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
         if not label:
             yield arrow
@@ -214,14 +215,17 @@ class Courses:
             return None
         lane = lanes[len(lanes) // 2]
         start, goal = self._at(source.end), self._at(target.start)
-        free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
+        free = all(
+            high <= start + _STRAIGHT_TOLERANCE or goal - _STRAIGHT_TOLERANCE <= low
+            for low, high in self.rows[lane].spans
+        )
         return lane if free else None
 
     def _across(self, first: str, second: str, lane: int) -> ArrowPath:
         """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
         source, target = self._spans[first], self._spans[second]
         start, goal = self._at(source.end), self._at(target.start)
-        over, low = (0.0, 0.0) if goal - start > _SHORT else (_SHORT / 2, _LOW)
+        over, low = (0.0, 0.0) if goal - start > _BORDER_ARROW_CM else (_BORDER_ARROW_CM / 2, _BORDER_ARROW_DROP_CM)
         ends = []
         for name, span, which, time, by in (
             (first, source, 5, source.end, -over),
@@ -262,7 +266,7 @@ class Courses:
         for (lane, at), before, after in zip(crossed, moments, moments[2:], strict=False):
             time = number(at / self._facts.plan.values["timeunit"], 4)
             for side, other in ((-step, before), (step, after)):
-                if abs(at - other) > _STRAIGHT:
+                if abs(at - other) > _STRAIGHT_TOLERANCE:
                     place = self._facts.spot(time, self._row(lane), off=param("laneheight", 0.5 * side))
                     found.append((place, (at, self._edge(lane, side))))
         return found

@@ -21,12 +21,12 @@ from tikzgen.model.timeline.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset
 
 _GAP = 0.15  # cm between the lanes and the time arrow
-_TAIL = 0.5  # cm by which the arrow outruns the last moment
-_TIP = 0.05  # cm: what the outline of its tip may take besides
-_LONGER = 0.7  # cm by which it may be longer, to have its text beside the last number
-_TEXT = 2.5  # cm that its text may take where it is shorter
-_BESIDE = 0.14  # cm between neighbouring numbers
-_CLOSEST = 0.07  # cm between neighbouring tick marks
+_ARROW_TAIL_CM = 0.5  # cm by which the arrow outruns the last moment
+_TIP_OUTLINE_CM = 0.05  # cm: what the outline of its tip may take besides
+_LONGER_TAIL_CM = 0.7  # cm by which it may be longer, to have its text beside the last number
+_AXIS_TEXT_WIDTH = 2.5  # cm that its text may take where it is shorter
+_NUMBER_GAP = 0.14  # cm between neighbouring numbers
+_TICK_GAP = 0.07  # cm between neighbouring tick marks
 
 
 Said: TypeAlias = tuple[tuple[str, str], ...]
@@ -87,12 +87,12 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
     unit, size = facts.plan.values["timeunit"], facts.plan.small
     until = axis.until if axis.until is not None else facts.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
-    step = axis.ticks * _round_to_1_2_5(_CLOSEST / (float(axis.ticks) * unit))
+    step = axis.ticks * _round_to_1_2_5(_TICK_GAP / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
     texts = [_spell_tick(axis.format, time) for time in shown]
     boxes = [facts.size_of(text, size) for text in texts]
-    need = max(long for long, _ in boxes) + _BESIDE
+    need = max(long for long, _ in boxes) + _NUMBER_GAP
     every = _round_to_1_2_5(need / (float(step) * unit))
     kept: list[tuple[Fraction, str, float]] = []
     for time, text, (long, _) in zip(shown, texts, boxes, strict=True):
@@ -112,8 +112,8 @@ def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
         middle = facts.along(tick.at)
         if tick.label and middle - long / 2 >= last:
             texts.append((facts.clock.spell_moment(tick.at), facts.macro("axis", "ticks", index, "label")))
-            last = middle + long / 2 + _BESIDE
-    return _ruler(facts, [tick.at for tick in ticks], boxes, max(last - _BESIDE, 0.0), texts=tuple(texts))
+            last = middle + long / 2 + _NUMBER_GAP
+    return _ruler(facts, [tick.at for tick in ticks], boxes, max(last - _NUMBER_GAP, 0.0), texts=tuple(texts))
 
 
 def _ruler(
@@ -156,17 +156,17 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
     shown = ruler(facts)
     level = facts.right
     end = float(_end(facts)) * unit
-    full = float(facts.end) * unit + _TAIL
+    full = float(facts.end) * unit + _ARROW_TAIL_CM
     text = axis_text(axis) if axis else ""
-    label = fit_text(facts.plan, text, max(full, _TEXT) if level else inf, strut=False) if text else NO_TEXT
+    label = fit_text(facts.plan, text, max(full, _AXIS_TEXT_WIDTH) if level else inf, strut=False) if text else NO_TEXT
     numbers = TICK + shown.deep if shown.marks else 0.0
-    tail = _TAIL if axis else 0.0
+    tail = _ARROW_TAIL_CM if axis else 0.0
     first = numbers  # where the row after the numbers begins
     label_at = first
     if level and (shown.numbers or shown.texts) and text:
         longer = shown.last + 0.06 + label.width - end
-        if longer <= _TAIL + _LONGER:
-            tail = max(_TAIL, longer)
+        if longer <= _ARROW_TAIL_CM + _LONGER_TAIL_CM:
+            tail = max(_ARROW_TAIL_CM, longer)
             label_at = max(0.0, TICK + shown.deep / 2 - label.height / 2)
     room = full
     same = label_at == first and label.height > 0
@@ -195,7 +195,7 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     row, off = facts.edge("after"), arrow_at(facts, stack)
     base, far = facts.line(row), facts.line(row) + (off + plate.depth)
     end = param("timeunit", float(_end(facts))) if axis else facts.moment(facts.last)
-    yield facts.extent(ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
+    yield facts.extent(ZERO, end + (plate.tail + (_TIP_OUTLINE_CM if axis else 0.0)), base, far)
     if axis is not None:
         if axis.unit and not axis.ticks:
             yield NoteItem(
@@ -225,7 +225,7 @@ def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
         yield PathItem(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
         return
     yield PathItem(("time",), line)
-    at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
+    at, along = (end, plate.tail) if level else (end / 2, _ARROW_TAIL_CM / 2)
     place, size, wrap = facts.spot(number(at, 4), row, along, off + plate.label_at), plate.label.size, plate.label.wrap
     yield LabelItem((macro,), place, anchor, along=not level, size=size, wrap=wrap)
 
@@ -247,24 +247,24 @@ def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Ite
         yield facts.extent(middle - half, middle + half, facts.line(row), far)
 
 
-_SWING = 0.035  # cm: how far a torn edge swings to and fro
-_TEETH = 2  # for each lane
-_STROKE = 0.09  # cm: half the height of a stroke on the time arrow
-_SLANT = 0.04  # cm: half its slant
-_INSET = 0.3  # of the gap: where the torn edges lie from its ends
+_TEAR_SWING_CM = 0.035  # cm: how far a torn edge swings to and fro
+_TEETH_PER_LANE = 2  # for each lane
+_STROKE_HALF_CM = 0.09  # cm: half the height of a stroke on the time arrow
+_STROKE_SLANT_CM = 0.04  # cm: half its slant
+_TEAR_INSET_SHARE = 0.3  # of the gap: where the torn edges lie from its ends
 
 
 def _gaps(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
     """Where the two torn edges of each gap lie, in time units."""
     for start, end in facts.clock.cuts:
         low, high = float(facts.clock.at(start)), float(facts.clock.at(end))
-        inset = (high - low) * _INSET
+        inset = (high - low) * _TEAR_INSET_SHARE
         yield number(low + inset, 4), number(high - inset, 4)
 
 
 def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
     """The gap, in the colour of the paper between two torn edges."""
-    count = max(2, round(facts.rows * _TEETH))
+    count = max(2, round(facts.rows * _TEETH_PER_LANE))
     for left, right in _gaps(facts):
         first, second = _tear_points(facts, left, count), _tear_points(facts, right, count)
         yield PathItem(("tear",), (*first, *reversed(second)), closed=True)
@@ -275,7 +275,8 @@ def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
 def _tear_points(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPoint, ...]:
     rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
-        facts.spot(time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
+        facts.spot(time, round(row, 3), along=_TEAR_SWING_CM if step % 2 else -_TEAR_SWING_CM)
+        for step, row in enumerate(rows)
     )
 
 
@@ -286,7 +287,10 @@ def axis_breaks(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item]:
     row, off = facts.edge("after"), arrow_at(facts, stack)
     for left, right in _gaps(facts):
         strokes = [
-            (facts.spot(time, row, -_SLANT, off + _STROKE), facts.spot(time, row, _SLANT, off - _STROKE))
+            (
+                facts.spot(time, row, -_STROKE_SLANT_CM, off + _STROKE_HALF_CM),
+                facts.spot(time, row, _STROKE_SLANT_CM, off - _STROKE_HALF_CM),
+            )
             for time in (left, right)
         ]
         yield PathItem(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)

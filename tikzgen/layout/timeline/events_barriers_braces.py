@@ -13,7 +13,13 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, MarginShelf, text_inside
+from tikzgen.layout.timeline.margin_needs import (
+    BARRIER_REACH_SHARE,
+    BRACE_HEIGHT,
+    DIMENSION_HEIGHT,
+    MarginShelf,
+    text_inside,
+)
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.span_labels import side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
@@ -23,7 +29,7 @@ from tikzgen.model.timeline.timeline_marks import Brace, Dimension, Event
 from tikzgen.model.timeline.timeline_parts import Span
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
-_INTO = 0.05  # cm by which a line reaches into the shelf of its text
+_LEADER_OVERLAP_CM = 0.05  # cm by which a line reaches into the shelf of its text
 
 
 def event_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
@@ -73,7 +79,7 @@ def _event(facts: TimelineOnPaper, stack: MarginShelf, index: int, event: Event)
     sign = facts.spot(time, row, off=off)
     macro = facts.macro("events", index, "label")
     if put and macro:
-        near = put.far - _INTO if event.lane is None else put.near + _INTO
+        near = put.far - _LEADER_OVERLAP_CM if event.lane is None else put.near + _LEADER_OVERLAP_CM
         yield from _leader_to_moment(facts, side, sign, (time, at, near), macro, put)
     name = facts.name(event.id or f"event{index + 1}{facts.mark}")
     yield LabelItem((), sign, styles=(f"{event.mark} sign",), name=name)
@@ -90,7 +96,7 @@ def _text_with_leader(
     time, at = number(moment, 4), param("timeunit", moment)
     out, own = (-1, min(places)) if side == "before" else (1, max(places))
     root = facts.spot(time, own, off=param("laneheight", 0.5 * out))
-    yield from _leader_to_moment(facts, side, root, (time, at, put.near + _INTO), macro, put)
+    yield from _leader_to_moment(facts, side, root, (time, at, put.near + _LEADER_OVERLAP_CM), macro, put)
 
 
 def _leader_to_moment(
@@ -103,9 +109,9 @@ def _leader_to_moment(
     yield _area_on_shelf(facts, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
 
-_SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
-_LOW = 0.3  # of a lane's thickness: how far below its middle the line of a dimension lies
-_OFF = 0.03  # cm between a brace and the shelf that it begins
+_SHORT_DIMENSION_CM = 0.5  # cm: a shorter dimension has bars, but no room for arrows
+_DIMENSION_DROP_SHARE = 0.3  # of a lane's thickness: how far below its middle the line of a dimension lies
+_BRACE_GAP = 0.03  # cm between a brace and the shelf that it begins
 
 
 def period_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
@@ -128,12 +134,12 @@ def _brace(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Brace) 
     put = stack.put["brace", index]
     out, row = -1 if part.side == "before" else 1, facts.edge(part.side)
     begin, end = facts.clock.at(part.start), facts.clock.at(part.end)
-    at = facts.spot(part.start, row, off=out * (put.near + _OFF))
+    at = facts.spot(part.start, row, off=out * (put.near + _BRACE_GAP))
     yield Curl(at, number(float(end - begin), 4), facts.foot(part.side) == "north")
     macro = facts.macro("braces", index, "label")
     if macro:
         middle = number(float(begin + end) / 2, 4)
-        yield _set_text(facts, part.side, macro, middle, put, off=BRACE)
+        yield _set_text(facts, part.side, macro, middle, put, off=BRACE_HEIGHT)
     yield _along(facts, part, put)
     yield _middle(facts, part, facts.moment(part.start), facts.moment(part.end), put)
 
@@ -148,7 +154,7 @@ def period_rows(facts: TimelineOnPaper, stack: MarginShelf) -> list[SymbolicBox]
 
 def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> SymbolicBox:
     """What a period takes from its beginning to its end."""
-    more = BAR / 2 if isinstance(part, Dimension) else 0.0
+    more = DIMENSION_HEIGHT / 2 if isinstance(part, Dimension) else 0.0
     return _area_on_shelf(
         facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put
     )
@@ -165,10 +171,10 @@ def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dim
     macro = facts.macro("dimensions", index, "label")
     start, stop = facts.clock.spell_moment(part.start), facts.clock.spell_moment(part.end)
     length = float(facts.clock.at(part.end) - facts.clock.at(part.start))
-    styles = ("dimension",) if length * unit >= _SHORT else ("dimension", "short")
+    styles = ("dimension",) if length * unit >= _SHORT_DIMENSION_CM else ("dimension", "short")
     middle = number(float(facts.clock.at(part.start)) + length / 2, 4)
     if key not in stack.put and part.lane is not None:
-        row, low = facts.place[part.lane], param("laneheight", _LOW)
+        row, low = facts.place[part.lane], param("laneheight", _DIMENSION_DROP_SHARE)
         yield PathItem(styles, (facts.spot(start, row, off=low), facts.spot(stop, row, off=low)))
         if macro:
             text = text_inside(facts, part) or NO_TEXT
@@ -179,12 +185,20 @@ def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dim
     side = part.side or "after"
     put, text, row, out = stack.put[key], stack.put[key].text, facts.edge(side), -1 if side == "before" else 1
     is_beside = text.width > length * unit + 1e-6
-    line = out * ((put.near + put.far) / 2 if is_beside else put.far - BAR / 2 if out > 0 else put.near + BAR / 2)
+    line = out * (
+        (put.near + put.far) / 2
+        if is_beside
+        else put.far - DIMENSION_HEIGHT / 2
+        if out > 0
+        else put.near + DIMENSION_HEIGHT / 2
+    )
     for time in (start, stop):
         root = facts.spot(time, row if part.lane is None else facts.place[part.lane])
         if part.lane is not None and part.side:
             root = facts.spot(time, facts.place[part.lane], off=param("laneheight", out / 2))
-        yield PathItem(("leader",), (root, facts.spot(time, row, off=put.far if out > 0 else line - BAR / 2)))
+        yield PathItem(
+            ("leader",), (root, facts.spot(time, row, off=put.far if out > 0 else line - DIMENSION_HEIGHT / 2))
+        )
     yield PathItem(styles, (facts.spot(start, row, off=line), facts.spot(stop, row, off=line)))
     begin, end = facts.moment(part.start), facts.moment(part.end)
     first = put.start < begin.at(facts.plan.values) - 1e-6
@@ -208,10 +222,10 @@ def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item |
     right = facts.right
     for index, barrier in enumerate(facts.part.barriers):
         middle, many = facts.middle(barrier.lanes)
-        low, high = middle - many / 2 - REACH, middle + many / 2 + REACH
+        low, high = middle - many / 2 - BARRIER_REACH_SHARE, middle + many / 2 + BARRIER_REACH_SHARE
         put = stack.put.get(("barrier", index))
         # it reaches farther than others to its text on a higher shelf
-        lift = max(put.near - REACH * facts.pitch, 0.0) if put else 0.0
+        lift = max(put.near - BARRIER_REACH_SHARE * facts.pitch, 0.0) if put else 0.0
         time = facts.clock.spell_moment(barrier.time)
         macro = facts.macro("barriers", index, "label")
         ends = facts.spot(time, low, off=-lift), facts.spot(time, high)

@@ -19,9 +19,9 @@ from tikzgen.layout.timeline.timeline_items import NumberItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.text import fill_number
 
-_ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
-_EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
-_BETWEEN = 0.1  # cm between two numbers beside the lane
+_NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell
+_NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
+_NUMBER_GAP = 0.1  # cm between two numbers beside the lane
 
 
 def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
@@ -77,7 +77,7 @@ def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
         return 0.0
     # where time runs up or down, numbers stay level
     width, height = facts.swap_axes(along, across)
-    return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _ABOVE) or 0.0
+    return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _NUMBER_TO_EDGE_CM) or 0.0
 
 
 def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
@@ -91,7 +91,7 @@ def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
     phase = min(on_first, key=lambda name: left_out[name].marks[0][1])
     run = left_out[phase]
     count = run.high - run.low + 1
-    fitting = [every for every in _EVERY if every < count and _clear(facts, phase, run.marks[::every])]
+    fitting = [every for every in _NUMBER_STEPS if every < count and _clear(facts, phase, run.marks[::every])]
     if not fitting:
         return None
     # the last band is as long as the others, where that costs no more than twice the numbers
@@ -107,7 +107,7 @@ def _clear(facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]
     """Whether these numbers do not touch each other."""
     unit, taken = facts.plan.values["timeunit"], _sizes_of_numbers(facts, phase, marks, along=True)
     return all(
-        (after[1] - before[1]) * unit >= (one + two) / 2 + _BETWEEN
+        (after[1] - before[1]) * unit >= (one + two) / 2 + _NUMBER_GAP
         for (before, after), (one, two) in zip(pairwise(marks), pairwise(taken), strict=True)
     )
 

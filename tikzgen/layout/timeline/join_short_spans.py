@@ -8,7 +8,7 @@ from operator import attrgetter
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 
-_STEPS = 12  # of a lane's height: bands have so many heights
+_BAND_STEPS = 12  # of a lane's height: bands have so many heights
 
 
 class BandPiece(Record):
@@ -46,8 +46,8 @@ class BandPiece(Record):
         """Return the piece as high as its share on the lane's far edge; unchanged if it is full."""
         if self.full == 1.0:
             return self
-        steps = max(round(self.full * _STEPS), 1)
-        return replace(self, low=1 - steps / _STEPS, run=True)
+        steps = max(round(self.full * _BAND_STEPS), 1)
+        return replace(self, low=1 - steps / _BAND_STEPS, run=True)
 
 
 def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> list[BandPiece]:
@@ -141,11 +141,11 @@ def _stack_by_share(
     steps: list[tuple[int, int]] = []
     for name in names:
         until = at + sum(piece.weight for piece in groups[name]) / whole
-        near = min(round(at * _STEPS), _STEPS - 1)
-        steps.append((near, min(max(round(until * _STEPS), near + 1), _STEPS)))
+        near = min(round(at * _BAND_STEPS), _BAND_STEPS - 1)
+        steps.append((near, min(max(round(until * _BAND_STEPS), near + 1), _BAND_STEPS)))
         at = until
     for name, (near, far) in zip(names, _separate_bands(steps), strict=True):
-        lowest, highest = (low + (high - low) * step / _STEPS for step in (near, far))
+        lowest, highest = (low + (high - low) * step / _BAND_STEPS for step in (near, far))
         put = [replace(piece, low=lowest, high=highest) for piece in groups[name]]
         # the band is as long as the stretch
         put[0] = replace(put[0], start=first.start, duration=put[0].end - first.start)
@@ -161,8 +161,8 @@ def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """
     found, least = [], 0
     for left, (near, far) in zip(range(len(steps) - 1, -1, -1), steps, strict=True):
-        most = _STEPS - left
-        near = min(max(min(near, most - 1), least), _STEPS - 1)
+        most = _BAND_STEPS - left
+        near = min(max(min(near, most - 1), least), _BAND_STEPS - 1)
         least = max(min(far, most), near + 1)
         found.append((near, least))
     return found

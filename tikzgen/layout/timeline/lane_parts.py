@@ -10,7 +10,7 @@ from tikzgen.layout.constants import DOTS_LONG, DOTS_WIDE, INNER
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
-from tikzgen.layout.time.timeline_facts import APART, outermost
+from tikzgen.layout.time.timeline_facts import GROUP_GAP, outermost
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import MarginShelf
@@ -19,15 +19,15 @@ from tikzgen.layout.timeline.timeline_items import GridLinesItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.looks.widths import width_in_cm
 
-_OPPOSITE = {"east": "west", "north": "south", "south": "north"}
-_INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
-_FOOT = 0.07  # cm: the feet of a bracket
-_AIR = 0.06  # cm before a bracket
-_SAVED = 0.6, 24  # cm that a label must save to be turned, or that part of the width: level ones are read first
-_BETWEEN = 0.02  # cm between labels
+_OPPOSITE_ANCHORS = {"east": "west", "north": "south", "south": "north"}
+_BRACKET_INSET_SHARE = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
+_BRACKET_FOOT_CM = 0.07  # cm: the feet of a bracket
+_BRACKET_GAP = 0.06  # cm before a bracket
+_TURN_SAVING = 0.6, 24  # cm that a label must save to be turned, or that part of the width: level ones are read first
+_LABEL_GAP = 0.02  # cm between labels
 _COLUMNS = 0.12  # cm between columns of the table, besides the room around their texts
-_TABLE = 0.2  # cm between the lanes, or their labels, and the first column
-_WIDE = 1.8  # cm to which a level label is broken
+_COLUMN_GAP = 0.2  # cm between the lanes, or their labels, and the first column
+_LABEL_WIDTH = 1.8  # cm to which a level label is broken
 
 
 def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
@@ -63,7 +63,7 @@ def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
     for (before, held), (after, other) in pairwise(zip(facts.part.lanes, holders, strict=True)):
         meets = held != other and len(facts.part.groups) > 0
         gap = facts.place[after.id] - facts.place[before.id] - 1
-        yield facts.place[after.id] - 0.5 - min(gap, APART) / 2, meets
+        yield facts.place[after.id] - 0.5 - min(gap, GROUP_GAP) / 2, meets
 
 
 def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
@@ -74,7 +74,7 @@ def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     deepest = 0.0
     labelled = [(*each, shrink_label(facts, each[1])) for each in _lane_labels(facts)]
     for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
-        place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
+        place, side = facts.spot(last if is_after else "0", row), _OPPOSITE_ANCHORS[anchor] if is_after else anchor
         yield LabelItem((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         if short:
             half, deepest = short.height / 2, max(deepest, short.width)
@@ -85,7 +85,7 @@ def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     groups, deep = _groups(facts, 0.0 if is_after else deepest)
     yield from groups
     yield from _table_parts(facts, deepest if is_after else 0.0)
-    yield from _dots(facts, last if is_after else "0", _OPPOSITE[anchor] if is_after else anchor)
+    yield from _dots(facts, last if is_after else "0", _OPPOSITE_ANCHORS[anchor] if is_after else anchor)
     top, end = facts.line(-0.5) - stack.before, param("timeunit", float(facts.end))
     if is_after:
         end = end + deepest
@@ -115,7 +115,7 @@ def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted |
     if not is_mass(facts.plan):
         return 1
     usual = facts.plan.measure("Sg")
-    heights = (short.height if short else usual.total + _BETWEEN for *_, short in labelled)
+    heights = (short.height if short else usual.total + _LABEL_GAP for *_, short in labelled)
     return ceil(max(heights, default=0.0) / facts.pitch)
 
 
@@ -142,9 +142,9 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
 
 def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
     """Rotate a label along its bracket; None if that saves little, or needs lines. Formulas stay level."""
-    turned, level = fit_text(facts.plan, text, room, most=most), fit_text(facts.plan, text, _WIDE)
+    turned, level = fit_text(facts.plan, text, room, most=most), fit_text(facts.plan, text, _LABEL_WIDTH)
     fits = turned.width <= room + 1e-6 and not turned.wrap and "$" not in text
-    saved = width_in_cm(width) / _SAVED[1] if (width := facts.plan.figure.width) else _SAVED[0]
+    saved = width_in_cm(width) / _TURN_SAVING[1] if (width := facts.plan.figure.width) else _TURN_SAVING[0]
     return turned if fits and turned.height + saved < level.width else None
 
 
@@ -159,7 +159,7 @@ def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fi
     along = [text for text in turned if text is not None]
     if len(along) == len(groups):
         return dict(zip(groups, along, strict=True)), True
-    level = [fit_text(facts.plan, text, _WIDE) if text else NO_TEXT for text, _ in asked]
+    level = [fit_text(facts.plan, text, _LABEL_WIDTH) if text else NO_TEXT for text, _ in asked]
     return dict(zip(groups, level, strict=True)), False
 
 
@@ -168,7 +168,7 @@ def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicB
     levels = [_level(facts, index) for index in range(len(facts.part.groups))]
     found: dict[int, list[Item | SymbolicBox]] = {}
     for level in sorted(set(levels)):
-        line = far = start + _AIR + _FOOT
+        line = far = start + _BRACKET_GAP + _BRACKET_FOOT_CM
         own = [index for index, each in enumerate(levels) if each == level]
         texts, turned = _labels(facts, own)
         for index in own:
@@ -180,7 +180,7 @@ def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicB
 
 def _room(facts: TimelineOnPaper, index: int) -> float:
     """What a group's label may take along its lanes, in cm: also its own half of the gaps to other groups."""
-    gap = APART if len(facts.part.groups) > 1 else 0.0
+    gap = GROUP_GAP if len(facts.part.groups) > 1 else 0.0
     return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
 
 
@@ -189,8 +189,13 @@ def _group(
 ) -> tuple[list[Item | SymbolicBox], float]:
     """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
     group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
-    level, half = facts.right and not turned, many / 2 - _INSET
-    ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
+    level, half = facts.right and not turned, many / 2 - _BRACKET_INSET_SHARE
+    ends = [
+        (middle - half, _BRACKET_FOOT_CM),
+        (middle - half, 0.0),
+        (middle + half, 0.0),
+        (middle + half, _BRACKET_FOOT_CM),
+    ]
     corners = tuple(facts.spot("0", row, along=-(line - foot)) for row, foot in ends)
     name = facts.name(group.id or f"group{index + 1}{facts.mark}")
     found: list[Item | SymbolicBox] = [PathItem(("bracket",), corners, name=name)]
@@ -209,7 +214,7 @@ def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Symbol
     if not facts.part.columns:
         return
     end, last = param("timeunit", float(facts.end)), number(float(facts.end), 4)
-    along, top, base = inset + _TABLE, facts.edge("before"), facts.line(facts.edge("after"))
+    along, top, base = inset + _COLUMN_GAP, facts.edge("before"), facts.line(facts.edge("after"))
     high, drop = head_height(facts), facts.plan.measure("A").height / 2  # one baseline a row
     for index, head in enumerate(facts.part.columns):
         cells = [lane.cells[index] for lane in facts.part.lanes if index < len(lane.cells)]

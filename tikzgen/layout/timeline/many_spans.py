@@ -22,21 +22,22 @@ from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline import Timeline
 
-_NODES = 600  # spans and bubbles that a figure may have as nodes
-_ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
-_SHORTEST_SPELT = 0.00005  # time units on paper: what is shorter is spelt as 0
-_BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
+_MOST_SPAN_NODES = 600  # spans and bubbles that a figure may have as nodes
+_MEMORY_WORDS = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
+_RECTANGLE_WORDS = 32  # words for each, measured where they are most (xelatex)
+_TEXT_WORDS = 60
+_SHORTEST_SPELLED_LENGTH = 0.00005  # time units on paper: what is shorter is spelt as 0
+_BATCH_ROWS = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
-_UNIT = 0.1  # cm that a time unit takes where there is room
+_TIME_UNIT_CM = 0.1  # cm that a time unit takes where there is room
 _HEIGHT = 16.0  # cm that they take across, all together
-_THINNEST = 0.1  # cm of a lane
-_PRESSED = 0.75  # of it, where a page has no room for more
+_LEAST_LANE_CM = 0.1  # cm of a lane
+_NARROW_LANE_RATIO = 0.75  # of it, where a page has no room for more
 
 
 def is_mass(plan: LayoutAttempt) -> bool:
     """Whether a figure has more spans than nodes can draw."""
-    return _count(plan) > _NODES
+    return _count(plan) > _MOST_SPAN_NODES
 
 
 def _count(plan: LayoutAttempt) -> int:
@@ -48,11 +49,13 @@ def distances_of_many_spans(facts: TimelineOnPaper, needs: dict[str, DistanceNee
     if not is_mass(facts.plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
-    usual = min(max(unit.usual, _UNIT), _WIDTH / (float(facts.end) or 1.0))
-    height = max(_THINNEST, min(lane.usual, _HEIGHT / max(facts.rows, 1), share_of_page(facts.plan)))
+    usual = min(max(unit.usual, _TIME_UNIT_CM), _WIDTH / (float(facts.end) or 1.0))
+    height = max(_LEAST_LANE_CM, min(lane.usual, _HEIGHT / max(facts.rows, 1), share_of_page(facts.plan)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),
-        "laneheight": replace(lane, least=min(lane.least, max(_THINNEST, height * _PRESSED)), usual=height),
+        "laneheight": replace(
+            lane, least=min(lane.least, max(_LEAST_LANE_CM, height * _NARROW_LANE_RATIO)), usual=height
+        ),
     }
 
 
@@ -63,26 +66,28 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     is_many = is_mass(facts.plan)
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
-    if is_many and len(stays) > _NODES:
-        over = thousands(len(stays) - _NODES)
+    if is_many and len(stays) > _MOST_SPAN_NODES:
+        over = thousands(len(stays) - _MOST_SPAN_NODES)
         notes.append(f"{over} marks of faults, of the critical path, of slides or of arrows are left out")
-        stays = stays[:_NODES]
+        stays = stays[:_MOST_SPAN_NODES]
     names = {bar.name for bar in stays}
     many = [bar for bar in every if bar.name not in names and (is_many or not is_cell(bar, unit))]
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
     few = min(
-        (_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(facts.plan.timelines))
+        (_RECTANGLE_WORDS + _TEXT_WORDS) * len(every), _MEMORY_WORDS // (8 * len(facts.plan.timelines))
     )  # a small part has all that it needs
-    room = max(int(_ROOM * len(every) / _count(facts.plan)), few)
+    room = max(int(_MEMORY_WORDS * len(every) / _count(facts.plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar) if piece.duration > 0]
     unseen = sum(float(bar.duration) == 0 and not bar.idle for bar in many)
     if unseen:
         spans = "spans are" if unseen > 1 else "span is"
-        notes.append(f"{thousands(unseen)} {spans} too short to be seen: less than {_SHORTEST_SPELT:g} time units")
-    drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE)
-    kept, dropped = _limit_texts(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
+        notes.append(
+            f"{thousands(unseen)} {spans} too short to be seen: less than {_SHORTEST_SPELLED_LENGTH:g} time units"
+        )
+    drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE_WORDS)
+    kept, dropped = _limit_texts(drawn, (room - _RECTANGLE_WORDS * len(drawn)) // _TEXT_WORDS)
     if dropped:
         more.append(f"{thousands(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _linked_nodes(facts)
@@ -174,7 +179,7 @@ def _groups(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[Span
         rows = [
             (number(p.start, 4), number(p.lane), number(p.duration, 4), p.said.number or p.said.macro) for p in group
         ]
-        batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
+        batches = tuple(tuple(rows[at : at + _BATCH_ROWS]) for at in range(0, len(rows), _BATCH_ROWS))
         ink, ends = colors.get(style, "") if words[0] else "", (0, 0) if run else _GAPS[half]
         yield SpanRowsItem(style, number(lanes), batches, ends, number(low), number(high), *words, ink)
 

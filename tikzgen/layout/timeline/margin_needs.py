@@ -8,16 +8,16 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.time.part_with_time import Side
-from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
+from tikzgen.layout.timeline.margin_shelves import SHELF_TEXT_GAP, Put, Want, pack
 from tikzgen.layout.timeline.mark_layout import wants_of_packages
 from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Dimension
 
-_FREE = 0.05  # cm between the lanes and the first shelf
-RAIL = 0.12  # cm from a lane to the arrows between its own spans
-REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
+_SHELF_GAP = 0.05  # cm between the lanes and the first shelf
+RAIL_GAP = 0.12  # cm from a lane to the arrows between its own spans
+BARRIER_REACH_SHARE = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
 
 
 Key = tuple[str, int]
@@ -66,7 +66,8 @@ def _place_on_side(
 
 def _base(facts: TimelineOnPaper, side: Side) -> float:
     return max(
-        REACH * facts.pitch if _has_barriers(facts, side) else _FREE, RAIL + _FREE if _rails(facts, side) else 0.0
+        BARRIER_REACH_SHARE * facts.pitch if _has_barriers(facts, side) else _SHELF_GAP,
+        RAIL_GAP + _SHELF_GAP if _rails(facts, side) else 0.0,
     )
 
 
@@ -87,12 +88,12 @@ def _has_barriers(facts: TimelineOnPaper, side: Side) -> bool:
     return any(not barrier.lanes or outermost in barrier.lanes for barrier in facts.part.barriers)
 
 
-BRACE = 0.2  # cm that a brace takes with the air before it
-BAR = 0.16  # cm that the line of a dimension takes
-_WIDE = 3.2  # cm to which remarks are broken
-_EVENT = 2.5  # cm to which the texts of events are
+BRACE_HEIGHT = 0.2  # cm that a brace takes with the air before it
+DIMENSION_HEIGHT = 0.16  # cm that the line of a dimension takes
+_REMARK_WIDTH = 3.2  # cm to which remarks are broken
+_EVENT_TEXT_WIDTH = 2.5  # cm to which the texts of events are
 _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a text
-_AIR = 0.12  # cm that the text of a brace leaves of its period
+_BRACE_TEXT_MARGIN = 0.12  # cm that the text of a brace leaves of its period
 
 
 def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
@@ -125,13 +126,13 @@ def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         if usual.width > max(stop - start, start):
             text = fit_text(facts.plan, part.label, stop - start)
         # periods that touch are measured on one line: each asks for less than the gap that other texts keep
-        least = min(GAP / 2 + 1e-4, (stop - start) / 4)
-        low, high, depth, core = start + least, stop - least, text.height + BAR, text.width
+        least = min(SHELF_TEXT_GAP / 2 + 1e-4, (stop - start) / 4)
+        low, high, depth, core = start + least, stop - least, text.height + DIMENSION_HEIGHT, text.width
         if text.wrap or text.width > stop - start:
             # too long for its period: it stands beside it, on the side where there is room
             text = usual
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
-            depth, core = max(text.height, BAR), high - low
+            depth, core = max(text.height, DIMENSION_HEIGHT), high - low
         key, middle = ("dimension", index), (low + high) / 2
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
@@ -149,7 +150,7 @@ def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Events on lanes."""
     for index, event in enumerate(facts.part.events):
         if event.lane and event.label and side_of_event(facts, event) == side:
-            text = fit_text(facts.plan, event.label, _EVENT)
+            text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH)
             yield _loose(("event", index), text, facts.along(event.time))
 
 
@@ -158,7 +159,7 @@ def _labels(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iter
     for index, label in enumerate(labels):
         if label.side == side:
             start, stop = (facts.along(time) for time in (label.span.start, label.span.end))
-            yield _loose(("label", index), fit_text(facts.plan, label.text, _WIDE), (start + stop) / 2)
+            yield _loose(("label", index), fit_text(facts.plan, label.text, _REMARK_WIDTH), (start + stop) / 2)
 
 
 def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
@@ -173,7 +174,7 @@ def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # a line through other lanes stands where it meets the fewest spans
             places.sort(key=lambda place: _count_spans_between(facts, bands, span.lanes, side, place / unit))
-            yield _loose(("remark", index), fit_text(facts.plan, remark.text, _WIDE), *places)
+            yield _loose(("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
 
 
 def _loose(key: Key, text: Fitted, *places: float) -> Want:
@@ -217,18 +218,20 @@ def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         for index, part in enumerate(facts.part.braces)
         if part.side == side
     ]
-    rooms = [(part.label, stop - start - _AIR) for _, part, start, stop in parts if part.label]
+    rooms = [(part.label, stop - start - _BRACE_TEXT_MARGIN) for _, part, start, stop in parts if part.label]
     common = common_size(facts.plan, rooms)
     # what lies inside another period stands nearer
     for index, part, start, stop in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
-        room = stop - start - _AIR
+        room = stop - start - _BRACE_TEXT_MARGIN
         text = fit_text(facts.plan, part.label, room, most=common) if part.label else NO_TEXT
-        yield Want(("brace", index), max(text.width, room), BRACE + text.height, ((start + stop) / 2,), text=text)
+        yield Want(
+            ("brace", index), max(text.width, room), BRACE_HEIGHT + text.height, ((start + stop) / 2,), text=text
+        )
 
 
 def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
     """Events on the time arrow."""
     for index, event in enumerate(facts.part.events):
         if event.lane is None:
-            text = fit_text(facts.plan, event.label, _EVENT) if event.label else _DOT
+            text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH) if event.label else _DOT
             yield _loose(("event", index), text, facts.along(event.time))

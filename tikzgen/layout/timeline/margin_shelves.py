@@ -9,8 +9,8 @@ from typing import Generic, TypeAlias, TypeVar
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted
 
-GAP = 0.1  # cm between texts on one shelf
-_CLEAR = 0.04  # cm between a text and a line that passes it
+SHELF_TEXT_GAP = 0.1  # cm between texts on one shelf
+_TEXT_TO_LINE_CM = 0.04  # cm between a text and a line that passes it
 
 
 class Want(Record):
@@ -54,7 +54,7 @@ class Put(Record):
     @property
     def room(self) -> tuple[float, float]:
         """Between where along time no line may pass: it would strike the text."""
-        half = self.core / 2 + _CLEAR
+        half = self.core / 2 + _TEXT_TO_LINE_CM
         return self.middle - half, self.middle + half
 
 
@@ -67,7 +67,7 @@ def pack(
     """
     order = list(wants)
     levels: list[_Level] = []
-    for _ in range(min(len(order), max(_PUTS // max(len(order), 1), 1))):
+    for _ in range(min(len(order), max(_MOST_PLACEMENTS_COUNT // max(len(order), 1), 1))):
         levels, stuck = _levels(order, low, high, inner)
         if stuck is None or order[0] is stuck:
             break
@@ -90,7 +90,9 @@ def pack(
     return found, base
 
 
-_PUTS = 2000  # texts that are put down, all tries counted: with few of them every order that helps is tried
+_MOST_PLACEMENTS_COUNT = (
+    2000  # texts that are put down, all tries counted: with few of them every order that helps is tried
+)
 T = TypeVar("T")
 
 
@@ -101,16 +103,16 @@ class _Along(Generic[T]):
         self._found: dict[int, list[T]] = {}
 
     def add(self, thing: T, low: float, high: float) -> None:
-        for cell in range(floor(low / _CELL), floor(high / _CELL) + 1):
+        for cell in range(floor(low / _CELL_CM), floor(high / _CELL_CM) + 1):
             self._found.setdefault(cell, []).append(thing)
 
     def near(self, low: float, high: float) -> Iterator[T]:
         """All that may lie between two places; some more than once."""
-        for cell in range(floor(low / _CELL), floor(high / _CELL) + 1):
+        for cell in range(floor(low / _CELL_CM), floor(high / _CELL_CM) + 1):
             yield from self._found.get(cell, ())
 
 
-_CELL = 0.5  # cm
+_CELL_CM = 0.5  # cm
 _Lines: TypeAlias = _Along[tuple[float, float]]
 """The lines to the lanes, each with a number that says how far it comes from."""
 _Texts: TypeAlias = _Along[tuple[float, float, int]]
@@ -131,8 +133,10 @@ class _Level:
         self.taken: _Along[Put] = _Along()
 
     def has_room(self, put: Put) -> bool:
-        beside = self.taken.near(put.start - GAP, put.stop + GAP)
-        return not any(put.start < other.stop + GAP and other.start < put.stop + GAP for other in beside)
+        beside = self.taken.near(put.start - SHELF_TEXT_GAP, put.stop + SHELF_TEXT_GAP)
+        return not any(
+            put.start < other.stop + SHELF_TEXT_GAP and other.start < put.stop + SHELF_TEXT_GAP for other in beside
+        )
 
 
 def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Level], Want | None]:

@@ -39,7 +39,8 @@ from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import slide_setter
 from tikzgen.model.timeline.timeline_parts import Span
 
-_CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
+_CUTS = "what the axis leaves out"
+_GROUND = "behind the lanes"
 
 
 def timeline(facts: TimelineOnPaper) -> PlacedPart:

@@ -13,8 +13,8 @@ from tikzgen.model.timeline.timeline_marks import Event
 from tikzgen.model.timeline.timeline_parts import Half, Span
 from tikzgen.text import Text
 
-MARGIN = 0.06  # cm between a span's label and its border, on each side
-_MOST = 6  # more lines than these would hide what they explain: then none is drawn
+LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side
+_MOST_LEADER_LINES = 6  # more lines than these would hide what they explain: then none is drawn
 
 
 def choices(span: Span) -> list[str]:
@@ -37,14 +37,14 @@ def is_level(facts: TimelineOnPaper, span: Span) -> bool:
     if len(span.lanes) > 1 or _has_number(span):
         return True
     plan = facts.plan
-    return plan.measure(span.short, size=SIZES[-1]).width + 2 * MARGIN <= plan.values["laneheight"] + 1e-6
+    return plan.measure(span.short, size=SIZES[-1]).width + 2 * LABEL_MARGIN <= plan.values["laneheight"] + 1e-6
 
 
 def _room(facts: TimelineOnPaper, span: Span, share: float, *, turned: bool = False) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
     thickness, length = cell_size(facts, len(span.lanes), facts.clear(span) * share)
     along, across = (thickness, length) if is_level(facts, span) != turned else (length, thickness)
-    return along - 2 * MARGIN, across - MARGIN
+    return along - 2 * LABEL_MARGIN, across - LABEL_MARGIN
 
 
 def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[float, float]:
@@ -115,7 +115,7 @@ def labels_to_move_out(facts: TimelineOnPaper) -> tuple[Moved, ...]:
     for index, span in enumerate(facts.part.spans):
         if span.label and not span.slide and not choose_label(facts, index).macro:
             found.append((span, facts.macro("spans", index, "label")))
-            if len(found) > _MOST:
+            if len(found) > _MOST_LEADER_LINES:
                 return ()
     sides = [(span, side_of_label(facts, span), macro) for span, macro in found]
     return tuple(Moved(span, side, span.label, macro) for span, side, macro in sides if side)

@@ -21,10 +21,10 @@ from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
 from tikzgen.text import fill_number
 
-_TIP = 0.18  # cm that the tip of a span takes that is an arrow
-_TOLD = 3  # labels that are left out that are named
-_UNEVEN = 0.04  # cm between the lines of two texts of a lane that are seen
-_BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
+_ARROW_TIP_CM = 0.18  # cm that the tip of a span takes that is an arrow
+_MOST_NAMED_LABELS_COUNT = 3  # labels that are left out that are named
+_VISIBLE_SHIFT_CM = 0.04  # cm between the lines of two texts of a lane that are seen
+_BUBBLE_MARGIN = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def note_omitted(
@@ -43,7 +43,9 @@ def note_omitted(
     if lost:
         count = len(lost)
         what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
-        which = ", ".join(lost[:_TOLD]) + (f" and {count - _TOLD} more" if count > _TOLD else "")
+        which = ", ".join(lost[:_MOST_NAMED_LABELS_COUNT]) + (
+            f" and {count - _MOST_NAMED_LABELS_COUNT} more" if count > _MOST_NAMED_LABELS_COUNT else ""
+        )
         yield NoteItem(
             f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out: {which}", is_remark=True
         )
@@ -70,7 +72,7 @@ def tips(facts: TimelineOnPaper) -> Iterator[Item]:
             continue
         middle, many = facts.middle(span.lanes)
         half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
-        back = min(_TIP, facts.clock.length(span) * facts.plan.values["timeunit"] / 2)
+        back = min(_ARROW_TIP_CM, facts.clock.length(span) * facts.plan.values["timeunit"] / 2)
         start, end = facts.clock.spell_moment(span.start), facts.clock.spell_moment(span.end)
         corners = (
             (start, half_gap, half * -1),
@@ -89,7 +91,9 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     for index, (bubble, name) in enumerate(bubbles(facts.part)):
         length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
         across, along = cell_size(facts, 1, float(length))
-        said = fit_label(facts, ("bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        said = fit_label(
+            facts, ("bubbles", index), bubble.label, "", (along - 2 * _BUBBLE_MARGIN, across - _BUBBLE_MARGIN)
+        )
         yield SpanItem(
             name=facts.name(name),
             phase="idle",
@@ -140,7 +144,7 @@ def are_uneven(facts: TimelineOnPaper, drawn: Sequence[SpanItem]) -> bool:
             if said.reads:
                 text = facts.plan.measure(said.reads, size=float(said.size) if said.size else None)
                 found[bar.lane, said.size].append((text.height - text.depth) / 2)
-    return any(max(offs) - min(offs) > _UNEVEN for offs in found.values())
+    return any(max(offs) - min(offs) > _VISIBLE_SHIFT_CM for offs in found.values())
 
 
 def _label_is_separate(facts: TimelineOnPaper, span: Span) -> bool:

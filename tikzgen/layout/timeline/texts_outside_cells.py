@@ -11,7 +11,7 @@ from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 
-_WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
+_WIDER_FONT_RATIO = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
 
 
 class Fitted(Record):
@@ -60,7 +60,7 @@ def fitted_at(plan: LayoutAttempt, text: str, size: float, room: float, *, strut
         lines = broken_at(plan, text, most, size=size)
         if lines != text:
             text, wide = lines, plan.measure(lines, size=size).width
-            wrap = max(_WIDER * wide if wide > most else min(_WIDER * wide, most), 0.3) + 0.02
+            wrap = max(_WIDER_FONT_RATIO * wide if wide > most else min(_WIDER_FONT_RATIO * wide, most), 0.3) + 0.02
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
     sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
     height = found.total + sink + lift + 2 * INNER

@@ -10,19 +10,19 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
-from tikzgen.layout.time.timed_items import UNPLACED, LabelItem
+from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem
 from tikzgen.layout.timeline.texts_outside_cells import shrink_label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
 
-_APART = 0.3  # cm between the name and the measure
-_GROUPS = 2.2  # cm that brackets of lanes take with their labels
-_NAME = 5.0  # cm: a caption as long as this is a name
-_ARROW = 0.5  # cm that the arrow of time goes beyond the lanes
-_DEEP = "g"  # every header stands as high above the lanes as one with such a letter
-_ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given
+_NAME_GAP = 0.3  # cm between the name and the measure
+_BRACKETS_WIDTH = 2.2  # cm that brackets of lanes take with their labels
+_NAME_WIDTH = 5.0  # cm: a caption as long as this is a name
+_ARROW_OVERHANG_CM = 0.5  # cm that the arrow of time goes beyond the lanes
+_DEEP_LETTER = "g"  # every header stands as high above the lanes as one with such a letter
+_HEADER_WIDTH = 8.0  # cm that a header may take above shorter lanes, where no width is given
 
 
 def is_alone(facts: TimelineOnPaper) -> bool:
@@ -44,7 +44,7 @@ def names_panel(facts: TimelineOnPaper) -> bool:
         return False
     if "\n" in caption:
         return False
-    short = facts.plan.measure(caption, bold=True).width <= _NAME or _beside_names(facts)
+    short = facts.plan.measure(caption, bold=True).width <= _NAME_WIDTH or _beside_names(facts)
     return _fits(facts, 1) or (_fits(facts, 3) and short)
 
 
@@ -66,11 +66,11 @@ def _room(facts: TimelineOnPaper) -> float:
     own = float(facts.end) * facts.plan.values["timeunit"]
     figure = facts.plan.figure
     if figure.width is None:
-        return max(own, _ROOM)
+        return max(own, _HEADER_WIDTH)
     if figure.abreast > 1:
-        return own + _ARROW
+        return own + _ARROW_OVERHANG_CM
     labels = max((_beside_lane(facts, lane.label) for lane in facts.part.lanes if lane.label), default=0.0)
-    beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if facts.part.groups else 0.0)
+    beside = labels + 2 * INNER + 2 * MARGIN + (_BRACKETS_WIDTH if facts.part.groups else 0.0)
     return max(own, width_in_cm(figure.width) - beside)
 
 
@@ -92,7 +92,7 @@ def _line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool
     """A text as it is set: broken where it is too long; a measure is `known` at the end."""
     size, wrap = set_within(plan, text, room, bold=bold)
     look = ("slbl", "strong") if bold else ("slbl",)
-    return LabelItem((macro,), UNPLACED, "south west", look, wrap=wrap, known=known), size
+    return LabelItem((macro,), ORIGIN_POINT, "south west", look, wrap=wrap, known=known), size
 
 
 def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | SymbolicBox]:
@@ -112,13 +112,13 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Symbo
         found.append(
             _line(facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spell_moment(facts.last))
         )
-    level = len(found) == 2 and sum(size.width for _, size in found) + _APART <= room
+    level = len(found) == 2 and sum(size.width for _, size in found) + _NAME_GAP <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
-        sink = max(facts.plan.measure(_DEEP).depth, *(size.depth for _, size in row))
+        sink = max(facts.plan.measure(_DEEP_LETTER).depth, *(size.depth for _, size in row))
         yield from _row(facts, row, off + sink)
         high = max(size.height for _, size in row) + sink + 2 * INNER
-        reach = sum(size.width for _, size in row) + _APART * (len(row) - 1)
+        reach = sum(size.width for _, size in row) + _NAME_GAP * (len(row) - 1)
         foot = facts.line(facts.edge("before")) - off
         yield facts.extent(ZERO, Length(reach), foot - high, foot)
         off += high
@@ -129,4 +129,4 @@ def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[L
     along = -INNER
     for label, size in row:
         yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off - size.depth)))
-        along += size.width + _APART
+        along += size.width + _NAME_GAP

@@ -16,7 +16,8 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.model.looks.widths import width_in_cm
 
-_SHARE, _LEAST = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most; panels side by side share the first
+_SHARE = 1 / 3  # of the width that the labels of lanes take at most; panels side by side share the first
+_LEAST_SHARE = 1 / 6
 
 
 class TimelineOnPaper(TimelineFacts, PartWithTime):
@@ -39,7 +40,7 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
         figure = self.plan.figure
         if figure.width is None:
             return inf
-        narrow = _LEAST if self.plan.pressed else max(_LEAST, _SHARE / figure.abreast)
+        narrow = _LEAST_SHARE if self.plan.pressed else max(_LEAST_SHARE, _SHARE / figure.abreast)
         return width_in_cm(figure.width) * (narrow if self.plan.limit else _SHARE)
 
     @cached_property

@@ -22,7 +22,7 @@ from tikzgen.layout.timeline.timeline_items import (
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Content
 
-_CLOSE = 1e-3  # of a time unit: moments are spelt with four digits
+_TIME_TOLERANCE = 1e-3  # of a time unit: moments are spelt with four digits
 
 
 def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
@@ -79,7 +79,7 @@ class _Clock:
         self.slides = list(accumulate((slide for _, slide in begun), max))
 
     def at(self, moment: float) -> int:
-        place = bisect_right(self.starts, moment + _CLOSE)
+        place = bisect_right(self.starts, moment + _TIME_TOLERANCE)
         return max(self.slides[place - 1], 1) if place else 1
 
     def of(self, item: Item) -> int:

@@ -73,8 +73,10 @@ def _along(plan: LayoutAttempt, box: SymbolicBox, *, down: bool) -> float:
     return (low + high).at(plan.values) / 2
 
 
-def noted(plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken) -> PlacedPart:
-    """The piece with its notes, which stand clear of each other and of all else."""
+def add_notes(
+    plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken
+) -> PlacedPart:
+    """Add the notes, clear of each other and of everything else."""
     stood, whole = stand(plan, part, part.notes, piece.extent, taken)
     found: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
@@ -85,10 +87,10 @@ def noted(plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: Pla
     return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
 
 
-def braced(
+def add_braces(
     plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, boxes: Mapping[str, SymbolicBox]
 ) -> PlacedPart:
-    """The piece with its braces: on one side those that would lie over each other stand farther out."""
+    """Add the braces: of those on one side that would overlap, later ones are farther out."""
     if not part.braces:
         return piece
     found: list[Item] = [NoteItem("braces")]
@@ -105,13 +107,13 @@ def braced(
         if any(middle - half < high and low < middle + half for low, high in shelf[span.side]):
             edges[span.side], shelf[span.side] = whole, []
         shelf[span.side].append((middle - half, middle + half))
-        item, extent = _drawn(plan, panel, span, index, mark, own, edges[span.side], deep, half)
+        item, extent = _place_brace(plan, panel, span, index, mark, own, edges[span.side], deep, half)
         found.append(item)
         whole = union([whole, extent], plan.values)
     return replace(piece, items=(*piece.items, *found), extent=whole)
 
 
-def _drawn(
+def _place_brace(
     plan: LayoutAttempt,
     panel: str,
     span: TopologyBrace,
@@ -122,7 +124,7 @@ def _drawn(
     deep: float,
     half: float,
 ) -> tuple[SpanningItem, SymbolicBox]:
-    """One brace with the paper that it takes outside of an edge."""
+    """Place one brace; return it with its area outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
     out = outward(span.side)

@@ -14,7 +14,7 @@ from tikzgen.layout.scene.scene import AtLeast
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
-from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
+from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.topology_paper import Paper
 
@@ -59,7 +59,7 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
     bodies = ((name, (paper.outline(name), paper.caption(name))) for name in paper.where)
     solid = tuple((name, tuple(filter(None, extents))) for name, extents in bodies)
     laid = _Laid(paper.graph, paper.layout, paper.lengths, solid, tuple(values.items()))
-    held = _held(laid, _Held(firm["colsep"], firm["rowsep"]))
+    held = _least_clear_distances(laid, _Held(firm["colsep"], firm["rowsep"]))
     if held.columns > firm["colsep"]:
         yield "colsep", Length(held.columns * across)
     if held.rows > firm["rowsep"]:
@@ -92,13 +92,13 @@ class _Judged:
             usual, layout = self._usual, self._laid.layout
             values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
             bodies = {name: [one.box(values) for one in extents] for name, extents in self._laid.bodies}
-            sketch = sketched(self._laid.graph, layout.ways, layout.texts, self._place, values, bodies)
-            self._seen[across, down] = struck(sketch)
+            sketch = sketch_routes(self._laid.graph, layout.ways, layout.texts, self._place, values, bodies)
+            self._seen[across, down] = find_overlaps(sketch)
         return self._seen[across, down]
 
 
 @lru_cache(maxsize=64)
-def _held(laid: _Laid, firm: _Held) -> _Held:
+def _least_clear_distances(laid: _Laid, firm: _Held) -> _Held:
     """The least distances that keep all clear, or most: first both of them short, then one beside the other.
 
     They are asked for again with every save, as the ways are.

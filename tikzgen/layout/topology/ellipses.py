@@ -12,11 +12,11 @@ from tikzgen.model.topology.topology_layouts import Row
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
 
 
-def elided(topology: Topology, linked: Collection[str]) -> Topology:
-    """The topology as it is drawn: with dots for what `collapse` leaves out; what links end on always stays."""
+def leave_out_many(topology: Topology, linked: Collection[str]) -> Topology:
+    """Return the topology with dots for what `collapse` leaves out; the ends of links always stay."""
     if topology.collapse is None and all(group.collapse is None for group in topology.groups):
         return topology
-    stretches = list(_stretches(topology, {*linked, *_needed(topology)}))
+    stretches = list(_stretches(topology, {*linked, *_required_names(topology)}))
     taken = {part.id for part in (*topology.nodes, *topology.groups, *topology.flows)}
     dots: dict[str, str] = {}
     for stretch in stretches:
@@ -51,7 +51,7 @@ def elided(topology: Topology, linked: Collection[str]) -> Topology:
     return topology.drawn_as(changes, {"nodes": [*drawn.values()], "flows": [*flows]})
 
 
-def _needed(topology: Topology) -> Iterator[str]:
+def _required_names(topology: Topology) -> Iterator[str]:
     """What holds the layout together, and what notes are about."""
     yield from (note.about for note in topology.notes if note.about)
     for layout in (topology.layout, *(group.layout for group in topology.groups)):
@@ -95,13 +95,13 @@ def _runs(topology: Topology) -> Iterator[tuple[int, list[str]]]:
     """
     crowds = list(_crowds(topology))
     looks = {node.id: _look(node) for node in topology.nodes} | {group.id: (group.id,) for group in topology.groups}
-    first = {name: run[0] for _, members in crowds for run in _alike(members, looks) for name in run}
+    first = {name: run[0] for _, members in crowds for run in _group_similar(members, looks) for name in run}
     joined: dict[str, list[tuple[int, str, str, str]]] = {name: [] for name in looks}
     for flow in topology.flows:
         joined[flow.source].append((0, first.get(flow.target, flow.target), flow.kind, flow.route))
         joined[flow.target].append((1, first.get(flow.source, flow.source), flow.kind, flow.route))
     signs = {name: (first[name], *sorted(joined[name])) for name in first}
-    yield from ((most, run) for most, members in crowds for run in _alike(members, signs))
+    yield from ((most, run) for most, members in crowds for run in _group_similar(members, signs))
 
 
 def _crowds(topology: Topology) -> Iterator[tuple[int, list[str]]]:
@@ -112,7 +112,7 @@ def _crowds(topology: Topology) -> Iterator[tuple[int, list[str]]]:
     yield from ((most, members) for most, members in [(topology.collapse, loose), *inside] if most)
 
 
-def _alike(members: Sequence[str], signs: Mapping[str, object]) -> list[list[str]]:
+def _group_similar(members: Sequence[str], signs: Mapping[str, object]) -> list[list[str]]:
     return [list(run) for _, run in groupby(members, signs.__getitem__)]
 
 

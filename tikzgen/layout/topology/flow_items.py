@@ -8,7 +8,7 @@ from math import dist
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import NOWHERE, Length
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Length
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
@@ -36,14 +36,14 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
     stops: dict[int, list[tuple[str, float]]] = {}
     for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
         stops.setdefault(index, []).append((name, share))
-    ways = [_way(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
-    ways, over = _uncovered(paper, ways)
+    ways = [_make_flow(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
+    ways, over = _separate_labels(paper, ways)
     workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
     members = set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers}
-    return _folded(ways, over, members)
+    return _gather_loops(ways, over, members)
 
 
-def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> FlowItem:
+def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> FlowItem:
     """A flow with what stands along it: at shares of one without corners, elsewhere at places of their own."""
     flow, course, at = paper.part.flows[index], paper.layout.ways[index], paper.lengths.at
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
@@ -101,7 +101,7 @@ def _corners(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length]
     return tuple(found), first
 
 
-def _uncovered(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:
+def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:
     """The ways, and what stands on those that share a trunk, by itself: later ways would be drawn over it."""
     found, over = [*ways], []
     for index, (line, spot, way) in enumerate(zip(paper.graph.lines, paper.layout.texts, ways, strict=True)):
@@ -112,12 +112,12 @@ def _uncovered(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], 
     return found, over
 
 
-def _folded(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: Collection[str]) -> list[Item]:
+def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: Collection[str]) -> list[Item]:
     r"""Gather curves that differ only in one member of a family into one `\foreach`, labels apart.
 
     Where ends are spread along a side every flow has a place of its own.
     """
-    if any(way.bend and (way.source_shift, way.target_shift) != (NOWHERE, NOWHERE) for way in ways):
+    if any(way.bend and (way.source_shift, way.target_shift) != (ZERO_PAIR, ZERO_PAIR) for way in ways):
         return [*ways, *over]
     items: list[Item] = []
     labelled = [*over]

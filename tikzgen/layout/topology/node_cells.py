@@ -18,12 +18,14 @@ from tikzgen.model.topology.entities import Entity
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import stack_texts
 
-_CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips
+_CELL_GAP = 0.3  # cm between two cells, and between two chips
+_CHIP_GAP = 0.08  # cm
 _WITHIN = 0.02  # cm between the rows of a record and its border
 _CELLS_ABOVE = 0.15  # cm between a text and the cells below it
 _WIDEST = 0.9  # cm of a cell at least,
 _CHIP = 0.5  # and of a chip
-_BESIDE, _ROUND = 0.15, 0.25  # cm on both sides of a text in a cell, and in a chip
+_BESIDE = 0.15  # cm on both sides of a text in a cell, and in a chip
+_ROUND = 0.25  # cm
 _WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 1, 0), "left": ("west", -1, 0)}
 _ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
 
@@ -42,14 +44,14 @@ class ChipStrip(Record):
         return (0.0, self.out) if not self.side or is_level(self.side) else (self.out, 0.0)
 
     @property
-    def aside(self) -> Point:
+    def offset(self) -> Point:
         """How far the middle of the box is from that of both."""
         _, x, y = _WAYS.get(self.side, ("", 0, 0))
         return -x * self.out / 2, -y * self.out / 2
 
     def onto(self, side: str) -> Point:
         """How far the middle of a side of both is from that of the box."""
-        (x, y), (own, across, up) = self.aside, _WAYS.get(self.side, ("", 0, 0))
+        (x, y), (own, across, up) = self.offset, _WAYS.get(self.side, ("", 0, 0))
         level = side in ("east", "west")
         if side == own:
             return across * self.out, up * self.out

@@ -10,7 +10,7 @@ from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.scene.items import CaptionItem, Item
 from tikzgen.layout.scene.number_words import icon_macro
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
@@ -52,7 +52,7 @@ def draw(
     node: Entity | Dots,
     x: Length,
     y: Length,
-    long: Pair = NOWHERE,
+    long: Pair = ZERO_PAIR,
     *,
     level: bool = False,
 ) -> Iterator[Item]:
@@ -78,7 +78,7 @@ def draw(
     text = stack_texts(rule_of(node) or node.label, node.sublabel)
     room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
     _, wrap = text_and_wrap(plan, node)
-    dx, dy = shape.strip.aside
+    dx, dy = shape.strip.offset
     x, y = x + dx, y + dy
     wide = Length(cells_wide(plan, node) + 2 * PAD if cells and kind.parts != "slots" else 0.0)
     if node.cells == "rows" and kind.parts != "slots":

@@ -18,7 +18,7 @@ from tikzgen.layout.constants import (
     SHEET_OFFSET,
 )
 from tikzgen.layout.label_lines import broken_at, in_lines
-from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
 from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -63,12 +63,12 @@ class EntitySize(Record):
 
 
 def shape_of(
-    plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = NOWHERE, *, level: bool = False
+    plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = ZERO_PAIR, *, level: bool = False
 ) -> EntitySize:
     """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
         return EntitySize(DOTS_LONG, DOTS_WIDE) if level else EntitySize(DOTS_WIDE, DOTS_LONG)
-    if long == NOWHERE:
+    if long == ZERO_PAIR:
         return plan.once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
     return _shape_of(plan, panel, node, long)
 

@@ -13,12 +13,12 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
-from tikzgen.layout.symbolic_lengths import NOWHERE, around
-from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, around
+from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named_levels
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
-from tikzgen.layout.topology.nested.layers import layered
+from tikzgen.layout.topology.nested.layers import assign_layers
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import shape_of
@@ -40,14 +40,16 @@ _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs
 _FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken
 _TOLD = 3  # labels without a clear place are named
 _FEW = 4  # entities, among which a curve may pass below the upper box
-_LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
+_LIFT = 40  # degrees
+_UNDER = -30  # degrees
+_TILT = 35  # degrees
 _GAPS = {
     "colsep": ("x", "width of the free paper between columns"),
     "rowsep": ("y", "height of the free paper between rows"),
 }
 
 
-def spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
+def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
     """The distances that a topology uses: 1 cm of free paper where nothing presses and no centres were stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
@@ -70,11 +72,11 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
         if not paper.graph.crowded:
-            piece = replace(piece, unplaced=len(paper.layout.unplaced))
+            piece = replace(piece, unplaced=len(paper.layout.unplaced_labels))
         if not plan.rough:
             piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:
-        folded = tuple(_folded(part, paper.layout.placed))
+        folded = tuple(_note_bands(part, paper.layout.placed))
         piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
@@ -85,11 +87,11 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
         piece = replace(piece, outlines=outlines, texts=tuple(paper.texts()), sites=sites)
     piece = named_levels(plan, panel.id, part, paper.mark, piece, boxes, down=runs_down(part))
     if part.notes:
-        piece = noted(plan, panel.id, part, paper.mark, piece, paper.taken())
-    return braced(plan, panel.id, part, paper.mark, piece, boxes)
+        piece = add_notes(plan, panel.id, part, paper.mark, piece, paper.taken_areas())
+    return add_braces(plan, panel.id, part, paper.mark, piece, boxes)
 
 
-def _folded(part: Topology, placed: Placed) -> Iterator[NoteItem]:
+def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
     """That what was stated stands in several bands, or in more rows: it is too wide otherwise."""
 
     def what(name: str) -> str:
@@ -105,7 +107,7 @@ def _folded(part: Topology, placed: Placed) -> Iterator[NoteItem]:
 
 def _without_room(paper: Paper) -> Iterator[NoteItem]:
     """That the labels of some flows lie on something, and on which entities."""
-    placed, unplaced = paper.layout.placed, paper.layout.unplaced
+    placed, unplaced = paper.layout.placed, paper.layout.unplaced_labels
     for number, spot in islice(unplaced.items(), _TOLD):
         flow = paper.part.flows[number]
         under = [
@@ -141,7 +143,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     bars = {leaf.id: lengths.box(placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
     long = {name: (bar.right - bar.left, bar.top - bar.bottom) for name, bar in bars.items()}
     shapes = {
-        node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=node.id in level)
+        node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=node.id in level)
         for node in part.nodes
     }
     where = {}
@@ -167,7 +169,7 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A pin that does not hold, and an order that is none, are not passed over."""
     if not part.pins and not graph.keep:
         return
-    layers = {name: layered(graph, name) for name in graph.containers}
+    layers = {name: assign_layers(graph, name) for name in graph.containers}
     found = {member: depth for rows in layers.values() for depth, row in enumerate(rows) for member in row}
     for name, level, path in part.pins:
         if found[name] != level:
@@ -189,7 +191,7 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
             _refuse(plan, part, message, path, "pin both to one level")
 
 
-def _bent(graph: Graph) -> list[int]:
+def _bent_lines(graph: Graph) -> list[int]:
     """The numbers of the lines that were to run straight, and cannot without passing through something."""
     ways = laid_out(graph).ways
     return [index for index, line in enumerate(graph.lines) if line.straight and len(ways[index].points) > 2]
@@ -197,7 +199,7 @@ def _bent(graph: Graph) -> list[int]:
 
 def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A flow that was to run straight is not drawn otherwise."""
-    for index in _bent(graph):
+    for index in _bent_lines(graph):
         flow = part.flows[index]
         message = f"cannot run straight from {quote(flow.source)} to {quote(flow.target)}: others stand between"
         hint = "use route: auto, or state a layout in which it can"

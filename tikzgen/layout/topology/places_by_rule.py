@@ -86,17 +86,19 @@ def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: s
     return {name: StatedCenter(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
 
 
-def places(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCenter]:
+def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCenter]:
     """Every entity's place, by id, which is the same in all attempts at a layout."""
 
-    def found() -> dict[str, StatedCenter]:
+    def find_places() -> dict[str, StatedCenter]:
         pairs = [(flow.source, flow.target) for flow in topology.flows]
-        return arranged(topology.arrangement, [node.id for node in topology.nodes], pairs)
+        return arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], pairs)
 
-    return plan.once(found, "places", id(topology))
+    return plan.once(find_places, "places", id(topology))
 
 
-def arranged(layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, StatedCenter]:
+def arrange_nodes(
+    layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]
+) -> dict[str, StatedCenter]:
     """The place of each of these by a layout; a tree follows the `pairs` that flows join."""
     match layout:
         case Levels():

@@ -10,13 +10,13 @@ from tikzgen.base.plane.path import strikes
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, param
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.node_sizes import EntitySize, shape_of
-from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, places, runs_down
+from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, place_nodes, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
@@ -52,14 +52,14 @@ def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
     """The distances that a topology uses."""
     shapes, reach = _shapes(plan, panel, part)
-    found = plan.once(lambda: needs(plan, part, shapes, places(plan, part)), "needs", id(part), reach)
+    found = plan.once(lambda: needs(plan, part, shapes, place_nodes(plan, part)), "needs", id(part), reach)
     wider = max(1.0, plan.spread / _BROKEN)
     return {name: replace(need, usual=need.usual * wider, tight=need.tight * wider) for name, need in found.items()}
 
 
 def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """The topology with its lengths."""
-    shapes, where, graph, placed = _placed(plan, panel, part)
+    shapes, where, graph, placed = _sizes_and_places(plan, panel, part)
     layout, long = direct_layout(graph, placed), _long(part)
     lengths = Lengths(*(_axis(where, long if axis == 0 else {}, graph, placed, axis) for axis in (0, 1)))
     level = graph.dots if _in_rows(part) else frozenset()
@@ -90,7 +90,7 @@ def struck_captions(paper: Paper) -> frozenset[str]:
 def _is_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     usual = {name: need.usual for name, need in stated_spacing(plain, panel, part).items()}
     plan = replace(plain, values=usual)
-    *_, graph, placed = _placed(plan, panel, part)
+    *_, graph, placed = _sizes_and_places(plan, panel, part)
     return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
 
@@ -99,10 +99,12 @@ def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[
     long, level = _long(part), _in_rows(part)
     reach = tuple(wide.at(plan.values) for wide, _ in long.values()) if plan.values else ()
 
-    def measured() -> dict[str, EntitySize]:
-        return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
+    def measure_shapes() -> dict[str, EntitySize]:
+        return {
+            node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=level) for node in part.nodes
+        }
 
-    return plan.once(measured, "shapes", id(part), reach), reach
+    return plan.once(measure_shapes, "shapes", id(part), reach), reach
 
 
 def _in_rows(part: Topology) -> bool:
@@ -126,11 +128,11 @@ def _long(part: Topology) -> Mapping[str, Pair]:
     return found
 
 
-def _placed(
+def _sizes_and_places(
     plan: LayoutAttempt, panel: Panel, part: Topology
 ) -> tuple[Mapping[str, EntitySize], Mapping[str, StatedCenter], Graph, Placed]:
     """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
-    (shapes, reach), where = _shapes(plan, panel, part), places(plan, part)
+    (shapes, reach), where = _shapes(plan, panel, part), place_nodes(plan, part)
     graph = plan.once(lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach)
     centres = {name: (place.at[0].at(plan.values), place.at[1].at(plan.values)) for name, place in where.items()}
     at = {name: (x, -y - below_anchor(shapes[name])) for name, (x, y) in centres.items()}

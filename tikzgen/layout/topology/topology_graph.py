@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Ce
 from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
-from tikzgen.layout.topology.places_by_rule import StatedCenter, arranged, places, runs_down
+from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
@@ -26,7 +26,8 @@ from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Grid, Lev
 
 # Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
 
-_FEW, _MANY = 2, 3  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
+_FEW = 2  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
+_MANY = 3
 
 _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
@@ -58,7 +59,7 @@ def shared_trunks(part: Topology) -> list[Trunk]:
             free = [index for index in members if not found[index].bundle and not few[index]]
             woven = [index for index in free if flows[index].route == "auto" and _is_woven(flows, hubs, hub, index)]
             stated = [index for index in free if flows[index].route == "bus"]
-            joining = _served(flows, looks, hub, free) if served else [*woven, *stated]
+            joining = _served_flows(flows, looks, hub, free) if served else [*woven, *stated]
             single = {(flows[index].source, flows[index].target): index for index in joining}.values()
             if len(single) > 1:
                 number = 1 + max(trunk.bundle for trunk in found)
@@ -88,7 +89,7 @@ def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _H
     return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
 
 
-def _served(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
+def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
     """The most flows that join an entity to many that are alike, all in one direction: one text says what they are.
 
     Nothing flows back from there: such pairs of lines are told apart by their ends.
@@ -137,7 +138,7 @@ def topology_graph(
 ) -> Graph:
     """The topology in numbers; `shapes` are the sizes of entities, where they are known."""
     figure = plan.figure
-    beside = _beside(figure, panel)
+    beside = _count_sharing_width(figure, panel)
     whole = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
     leaves = tuple(_leaf(plan, panel.id, part, index, shapes) for index in range(len(part.nodes)))
     first = {node.id: place for place, node in enumerate(part.nodes)}
@@ -163,7 +164,7 @@ def topology_graph(
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,
-        None if any(group.layout or group.like for group in part.groups) else _cells(layout, places(plan, part)),
+        None if any(group.layout or group.like for group in part.groups) else _cells(layout, place_nodes(plan, part)),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(tuple(kept) for kept, _ in part.orders),
         slanting=not isinstance(layout, Auto) and all(flow.route in _DIRECT for flow in part.flows),
@@ -206,7 +207,7 @@ def _frame(plan: LayoutAttempt, part: Topology, group: Group, ranks: Mapping[str
         return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
     if isinstance(layout, Auto):
         return replace(found, direction=_open(layout.direction))
-    where = arranged(layout, members, _joined_in(part, group))
+    where = arrange_nodes(layout, members, _joined_in(part, group))
     if cells := _cells(layout, where):
         return replace(found, cells=cells)
     rows: dict[int, list[str]] = {}
@@ -225,7 +226,7 @@ def _joined_in(part: Topology, group: Group) -> list[tuple[str, str]]:
     return [(one, other) for one, other in pairs if one and other and one != other]
 
 
-def _beside(figure: FigureModel, panel: Panel) -> int:
+def _count_sharing_width(figure: FigureModel, panel: Panel) -> int:
     """How many share the width: all in the panel's row, or, where no width is asked for, topologies everywhere.
 
     So a topology is the same wherever it stands in a figure whose width is free.
@@ -247,7 +248,7 @@ def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
         direction = "right" if layout.type == "row" else "down"
         return {node.id: place for place, node in enumerate(part.nodes)}, direction
     if isinstance(layout, (Grid, Tree)):
-        return {name: place.level for name, place in places(plan, part).items()}, "down"
+        return {name: place.level for name, place in place_nodes(plan, part).items()}, "down"
     return {}, ""
 
 
@@ -324,8 +325,8 @@ def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: M
     dots = isinstance(node, Dots)
     return Leaf(
         node.id,
-        _rounded(body),
-        _rounded(foot),
+        _round_box(body),
+        _round_box(foot),
         SHAPES[shape.form].port_share,
         dots,
         look,
@@ -334,7 +335,7 @@ def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: M
     )
 
 
-def _rounded(box: Box) -> Box:
+def _round_box(box: Box) -> Box:
     return round(box[0], 4), round(box[1], 4), round(box[2], 4), round(box[3], 4)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tikzgen.base.record import replace
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 
 
 class NodeItem(Item):
@@ -70,8 +70,8 @@ class FlowItem(Item):
     style: str
     source: str
     target: str
-    source_shift: Pair = NOWHERE
-    target_shift: Pair = NOWHERE
+    source_shift: Pair = ZERO_PAIR
+    target_shift: Pair = ZERO_PAIR
     corners: tuple[tuple[str, Length, Length], ...] = ()
     last: str = "--"
     arrow: str = "forward"

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.scene import Fate, PlacedPart
-from tikzgen.layout.topology.ellipses import elided
-from tikzgen.layout.topology.place_topology import spacing, topology
+from tikzgen.layout.topology.ellipses import leave_out_many
+from tikzgen.layout.topology.place_topology import distances_of_topology, topology
 from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
@@ -20,7 +20,7 @@ class Topologies(TopologyContract):
     """Entities and flows."""
 
     def with_dots(self, part: Topology, linked: Collection[str]) -> Topology:
-        return elided(part, linked)
+        return leave_out_many(part, linked)
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
         return topology_texts(panel, part)
@@ -36,7 +36,7 @@ class Topologies(TopologyContract):
                 yield Fate("step", (*where, "step"), str(flow.step), "drawn")
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> dict[str, DistanceNeed]:
-        return spacing(plan, panel, part)
+        return distances_of_topology(plan, panel, part)
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
         return topology(plan, panel, part, _points(part, linked))

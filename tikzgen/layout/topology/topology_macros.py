@@ -68,7 +68,7 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
         if isinstance(node, Dots):
             continue
         here = ("nodes", topology.place_of("nodes", number))
-        stem, what = node_stem(node), _meaning(node, workers, across=across)
+        stem, what = node_stem(node), _describe_node(node, workers, across=across)
         yield stem + "label", node.label, f"{what} label", *here, "label"
         yield stem + "sublabel", node.sublabel, f"second line of the {what} label", *here, "sublabel"
         if isinstance(node, Server):
@@ -90,7 +90,7 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
         yield wordy(group.id) + "label", group.label, f"label of the frame {group.id}", "groups", index, "label"
 
 
-def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
+def _describe_node(node: Entity, workers: list[str], *, across: bool) -> str:
     kind = getattr(node, "kind", "node")
     if kind == "worker":
         unit = "GPU worker" if node.icon == "gpu" else "worker"

@@ -12,7 +12,7 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark, wordy
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, SymbolicBox, around, union
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
@@ -64,7 +64,7 @@ class Paper:
             if self._meets_caption(name, way, place)
         }
         for node in self.part.nodes:
-            long, level = self.long.get(node.id, NOWHERE), node.id in self.level
+            long, level = self.long.get(node.id, ZERO_PAIR), node.id in self.level
             nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, long, level=level))
             if not isinstance(node, Dots):
                 text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
@@ -192,7 +192,7 @@ class Paper:
         """The places of entities and frames."""
         return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
-    def taken(self) -> Taken:
+    def taken_areas(self) -> Taken:
         """What notes keep clear of, and what they are about."""
         frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}

@@ -25,7 +25,8 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, Pictu
 _Placed = tuple[int, MarkedText, int | None]
 """A run of text: its place in the order of painting, and the mark before it that says where it was written."""
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
-_GAP, _WORD_GAP = 0.15, 1.5
+_GAP = 0.15
+_WORD_GAP = 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.
 _SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 

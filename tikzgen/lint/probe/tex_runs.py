@@ -24,7 +24,8 @@ from tikzgen.compile.tex.workplace import read_made, workplace
 from tikzgen.lint.probe.page_with_source import is_fragment
 from tikzgen.texfile.code import Code
 
-_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_BEGIN = r"\begin{document}"
+_END = r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
 _MOST = 40
 

@@ -82,7 +82,8 @@ class Group(Part):
 
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
-_MANY, _DENSE = 40, 3  # flows in all, and flows an entity
+_MANY = 40  # flows in all, and flows an entity
+_DENSE = 3
 
 
 MOST_BETWEEN_TWO = 64

@@ -22,7 +22,9 @@ from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import schedule_at
 from tikzgen.text import Numbered, Text
 
-_PREFILL, _DECODE, _BOTH = "prefill", "decode", "prefill-decode"
+_PREFILL = "prefill"
+_DECODE = "decode"
+_BOTH = "prefill-decode"
 
 
 class Request(Part):

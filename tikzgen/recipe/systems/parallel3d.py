@@ -19,7 +19,9 @@ from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
-_CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
+_CELL = 1.2  # cm of a cell, of the frames around a row of them, between replicas
+_FRAME = 0.7  # cm
+_GAP = 1.9  # cm
 _BETWEEN = 0.8  # cm more where dots stand between two
 _DOTS = "d-dots"
 COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")

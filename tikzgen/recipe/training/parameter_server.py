@@ -369,11 +369,13 @@ class ParameterServer(EditableRecipe):
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
 _BESIDE = 0.45  # cm that the tip of the time arrow and a link around the lanes take
-_TOPOLOGY, _THICK = 9.0, 5.0  # cm that a topology takes beside upright lanes, and how long these are
+_TOPOLOGY = 9.0  # cm that a topology takes beside upright lanes, and how long these are
+_THICK = 5.0  # cm
 _LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
 _UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
-_WORDY, _TERSE = 0.6, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_WORDY = 0.6  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_TERSE = 0.28  # cm
 _DIGIT = 0.12  # cm: what each further digit takes
 _MOST = 12  # lanes of half a page, beside the topology
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them

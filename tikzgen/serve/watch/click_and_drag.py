@@ -20,7 +20,8 @@ from tikzgen.text.metrics.boxes import RuleBox
 _MOST = 3000  # elements; a picture of more has none to be pointed at
 _MACRO = re.compile(r"\\([A-Za-z]+)")
 _HAIR = 0.5  # pt: what moves less with a cm of a distance is not moved by it
-_STEP, _SHARE = 0.02, 0.02  # cm, and of its value: how much a distance is changed to see what moves
+_STEP = 0.02  # cm, and of its value: how much a distance is changed to see what moves
+_SHARE = 0.02  # cm
 
 
 class Pull(Record):

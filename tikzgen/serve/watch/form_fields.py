@@ -29,7 +29,8 @@ from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.texfile.source_text import decode, read_source
 from tikzgen.text import Tex
 
-FACT, PARAMETER = "fact", "parameter"
+FACT = "fact"
+PARAMETER = "parameter"
 
 # Told by parameters of the figure, or no concern of its looks.
 _ELSEWHERE = "recipe id meta labels spacing panels links phases kinds legend operations overrides raw_tex"

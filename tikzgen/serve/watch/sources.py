@@ -19,7 +19,9 @@ from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
 BACK = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 
-_STEP, _TOGETHER, _LOOK = 1, 200, 50  # ms: without a change, at most for changes that are told together, between looks
+_STEP = 1  # ms: without a change, at most for changes that are told together, between looks
+_TOGETHER = 200  # ms
+_LOOK = 50  # ms
 
 
 class Source(Record):

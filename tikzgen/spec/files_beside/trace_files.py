@@ -52,7 +52,7 @@ def with_reading(recipe: Trace, document: Document) -> Document:
         where = field if field in document.data else "source"
         problem = Problem(message, where, document.places.value((where,)), error.hint)
         raise SpecError([problem]) from None
-    return replace(document, data={**document.data, "reading": _reading(recipe.facts, picture)})
+    return replace(document, data={**document.data, "reading": _pack_reading(recipe.facts, picture)})
 
 
 def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
@@ -168,19 +168,19 @@ def _one(name: str, spec: Path) -> Path:
     return spec.parent / name  # the name may tell the rank, and that of what a link leads to another one
 
 
-def _reading(facts: str, picture: TracePicture) -> dict[str, Any]:
+def _pack_reading(facts: str, picture: TracePicture) -> dict[str, Any]:
     """The picture as a description holds it: in ms, exactly."""
     return {
         "facts": facts,
-        "lanes": [_said(lane) for lane in picture.lanes],
-        "cells": [{**_said(cell), "duration": _ms(cell.end - cell.start)} for cell in picture.cells],
+        "lanes": [_stated_values(lane) for lane in picture.lanes],
+        "cells": [{**_stated_values(cell), "duration": _ms(cell.end - cell.start)} for cell in picture.cells],
         "length": _ms(picture.length),
         "makespan": _ms(picture.whole.makespan),
         "ranks": [
             {"rank": rank, "values": _values(picture, rank), "classes": _classes(picture, rank)}
             for rank in picture.whole.busy
         ],
-        "periods": [{**_said(period), "end": _ms(period.end)} for period in picture.periods],
+        "periods": [{**_stated_values(period), "end": _ms(period.end)} for period in picture.periods],
         "residual": _ms(picture.residual),
         "world": picture.world,
         "notes": list(picture.said),
@@ -191,7 +191,7 @@ _MOMENTS = ("start", "waited", "exposed")
 _USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "exposed": 0}
 
 
-def _said(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
+def _stated_values(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
     """What a part of the picture says that is not as usual; of its times, all but the end."""
     return {
         name: _ms(value) if name in _MOMENTS else spell(value) if name == "occupancy" else value

@@ -24,12 +24,18 @@ def _glyph(font: str, code: str, kind: Kind) -> Glyph:
 CHARS: Mapping[str, Glyph] = {sign: _glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
 """What a character is, or a sign behind a backslash; an underscore is a rule, about as wide as what stands for it."""
 
-_EQUALS, _LEFT, _RIGHT = CHARS["="], Glyph("symbols", 0x20, "rel"), Glyph("symbols", 0x21, "rel")
+_EQUALS = CHARS["="]
+_LEFT = Glyph("symbols", 0x20, "rel")
+_RIGHT = Glyph("symbols", 0x21, "rel")
 _MINUS = Flat((Glyph("symbols", 0x00),))
-_LEFT2, _RIGHT2 = Glyph("symbols", 0x28, "rel"), Glyph("symbols", 0x29, "rel")
-_MAPS, _JOIN, _THICK = Glyph("symbols", 0x37, "rel"), Space(-3), Space(5)
+_LEFT2 = Glyph("symbols", 0x28, "rel")
+_RIGHT2 = Glyph("symbols", 0x29, "rel")
+_MAPS = Glyph("symbols", 0x37, "rel")
+_JOIN = Space(-3)
+_THICK = Space(5)
 _NOT_EQUAL = RowPart((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
-_DOT, _MIDDLE_DOT = Glyph("letters", 0x3A, "punct"), Glyph("symbols", 0x01, "punct")
+_DOT = Glyph("letters", 0x3A, "punct")
+_MIDDLE_DOT = Glyph("symbols", 0x01, "punct")
 
 # What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
 COMPOSED: Mapping[str, RowPart | Glyph | DotsPart | tuple[Kind, str]] = {

@@ -45,7 +45,8 @@ from tikzgen.text.metrics.scripts_and_fractions import (
     takes_limits,
 )
 
-_UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
+_UPRIGHT = 6.0  # pt above the highest of three dots
+_DIAGONAL = 7.0  # pt
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {
     "letters": "\x7f",
@@ -56,7 +57,8 @@ _SKEW = {
     "mathcal": "0",
 }
 _WIDE = 1.9  # em
-_SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
+_SMALLEST_BIG = 8.5  # pt: the height of \big, and how much more each larger one has
+_BIG_STEP = 3.0  # pt
 
 
 def set_formula(

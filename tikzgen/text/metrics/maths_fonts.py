@@ -11,7 +11,10 @@ from tikzgen.text.maths.formula_parts import FormulaPart, Glyph, RowPart, RulePa
 from tikzgen.text.metrics.boxes import Sign, TextBox
 from tikzgen.text.metrics.fonts import Face, LabelFont, face, script_sizes
 
-DISPLAY, TEXT, SCRIPT, SCRIPTSCRIPT = 0, 2, 4, 6
+DISPLAY = 0
+TEXT = 2
+SCRIPT = 4
+SCRIPTSCRIPT = 6
 _SHAPES = {
     "operators": "serif",
     "mathrm": "serif",

@@ -116,7 +116,8 @@ def takes_limits(node: Scripts, style: int) -> bool:
 
 
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
-_SHORTFALL, _FACTOR = 5.0, 901  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
+_SHORTFALL = 5.0  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
+_FACTOR = 901
 _ROOT = Glyph("symbols", 0x70)
 _MOST_PIECES = 10_000
 

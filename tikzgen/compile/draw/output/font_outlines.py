@@ -17,7 +17,8 @@ UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError,
 
 logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
 
-_FULL_NAME, _VERSION = 4, 5  # of the table `name`
+_FULL_NAME = 4  # of the table `name`
+_VERSION = 5
 _SIMPLIFIED = re.compile(r"\b(?:SC|GB)\b")
 _REGULAR = 400
 _FULL_WIDTH = 0.02  # em that a full-width character may be narrower or wider

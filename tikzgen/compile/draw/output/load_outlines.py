@@ -36,7 +36,8 @@ UNDRAWN = frozenset({"cmssi17"})
 """What is measured alone, being too rare for its size: slanted letters of 17 pt and more without serifs."""
 
 _FONT = re.compile(r"([a-z]+)(\d+)")
-_STEP, _NUMBER = re.compile(r"([mlcz])([^mlcz]*)"), re.compile(r"-?[\d.]+")
+_STEP = re.compile(r"([mlcz])([^mlcz]*)")
+_NUMBER = re.compile(r"-?[\d.]+")
 
 
 def place_of(font: str) -> Path:

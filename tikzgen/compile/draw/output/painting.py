@@ -11,7 +11,7 @@ from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, PaintedPath, Stroke
-from tikzgen.compile.draw.node_borders import NodeShape
+from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.strokes import PathStep, round_corners, towards
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -19,7 +19,8 @@ from tikzgen.compile.draw.waves import add_waves
 
 # Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar.
 
-_WIDTH, _INSET = 0.75, 0.325  # of a Stealth's length
+_WIDTH = 0.75  # of a Stealth's length
+_INSET = 0.325
 _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
@@ -203,7 +204,7 @@ def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state:
     assert canvas.interpreter is not None
     left, bottom, right, top = surround(points)
     middle = shift((left + right) / 2, (bottom + top) / 2)
-    box = NodeShape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
+    box = NodeBorder("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
     inner = state.copy()
     inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
     text = state.picture

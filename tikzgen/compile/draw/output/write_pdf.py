@@ -84,7 +84,7 @@ class _Writer:
                 case PaintedPath():
                     yield from self.write_path(item, matrix)
                 case TextOnCanvas():
-                    yield from self.write_text(item, times(item.matrix, matrix))
+                    yield from self.spell_text(item, times(item.matrix, matrix))
                 case Shifted():
                     yield from self.items(item.items, times(shift(*item.by), matrix))
                 case Clipped():
@@ -112,7 +112,7 @@ class _Writer:
         paint = _PAINTS[item.fill is not None, stroke is not None]
         yield f"q {keys}{_path(item.path, matrix)} {paint} Q"
 
-    def write_text(self, item: TextOnCanvas, whole: Matrix) -> Iterator[str]:
+    def spell_text(self, item: TextOnCanvas, whole: Matrix) -> Iterator[str]:
         yield f"q {self.opacity(item.opacity)}{_numbers(item.color)} rg {_numbers(whole)} cm"
         for x, y, part in item.ink:
             if isinstance(part, RuleBox):

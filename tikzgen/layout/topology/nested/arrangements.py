@@ -11,7 +11,7 @@ from math import hypot, inf
 from tikzgen.base.plane.rectangles import Point, lines_cross, meets, surround
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
-from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
+from tikzgen.layout.topology.nested.layers import Layers, assign_layers, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, LaidOutContainer
 from tikzgen.layout.topology.nested.stated_places import stated_places
@@ -23,7 +23,8 @@ _Pick = tuple[int, bool, int, bool]
 """Of a container: the members of a layer at most (or `_ANY`, or `_TOGETHER`: as what looks alike stands together),
 whether it runs down, in how many bands, winding or not.
 """
-_ANY, _TOGETHER = 0, -1
+_ANY = 0
+_TOGETHER = -1
 _ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow,
 _SPARING = 10  # more where layers stay whole whose entities fit it side by side
 _FEW = 60  # entities and lines that stand so where no width was asked for: more leave texts no room
@@ -32,9 +33,16 @@ _MANY = 4096  # combinations of directions that are tried, times the lines of th
 _ROOTS = 4  # arrangements of all for which those of frames are chosen one after the other, in large graphs
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
-_CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
+_CROSSING = 1.5  # in cm of line
+_STRUCK = 1.0
+_WIDE = 30.0
+_HIGH = 4.0
+_AREA = 0.12
+_FILL = 1.5
+_TURNED = 2.0
 # what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
-_FOLDED, _WOUND = 4.0, 1.0
+_FOLDED = 4.0
+_WOUND = 1.0
 
 
 class _Known:
@@ -46,7 +54,7 @@ class _Known:
 
 
 @lru_cache(maxsize=8)
-def _known(graph: Graph) -> _Known:
+def _known_facts(graph: Graph) -> _Known:
     return _Known()
 
 
@@ -68,23 +76,23 @@ def _placements(graph: Graph) -> Iterator[Placing]:
     if stated := stated_places(graph, 1.0):
         yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
         return
-    known = _known(graph.anywhere)
-    families = _alike(graph)
+    known = _known_facts(graph.anywhere)
+    families = _group_similar(graph)
     start: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
-        start[name] = Arrangement(layered(graph, name), frame.direction == "down", cells=frame.cells)
+        start[name] = Arrangement(assign_layers(graph, name), frame.direction == "down", cells=frame.cells)
     for name, frame in graph.containers.items():
         if frame.like:
             start[name] = _same(graph, start, name)
     rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
-    usual = _placed(graph, start, families, known.blocks)
+    usual = _place_with_equal_frames(graph, start, families, known.blocks)
     wide, large = usual.width > graph.width, _is_large(graph, usual)
     closest = {name: replace(way, loose=TIGHT[-1]) for name, way in start.items()}
-    cut = wide and _placed(graph, closest, families, known.blocks).width > graph.width
+    cut = wide and _place_with_equal_frames(graph, closest, families, known.blocks).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
-            layers[_TOGETHER] = layered(graph, name, looks)
+            layers[_TOGETHER] = assign_layers(graph, name, looks)
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
@@ -100,20 +108,20 @@ def _placements(graph: Graph) -> Iterator[Placing]:
     def worth(ways: Arrangements) -> float:
         key = graph.fill, *ways.values()
         if key not in known.drawn:
-            placed = _placed(graph, ways, families, known.blocks)
+            placed = _place_with_equal_frames(graph, ways, families, known.blocks)
             known.drawn[key] = placed, _cost(graph, placed) + _misread(graph, ways)
         placed, cost = known.drawn[key]
         return cost + _on_paper(graph, placed)
 
     found: dict[tuple[Arrangement, ...], tuple[float, int, Arrangements]] = {}
 
-    def tried(ways: Arrangements) -> float:
+    def worth_of(ways: Arrangements) -> float:
         key = tuple(ways.values())
         if key not in found:
             found[key] = (worth(ways), len(found), ways)
         return found[key][0]
 
-    def chosen(picks: Sequence[_Pick]) -> Arrangements:
+    def apply_picks(picks: Sequence[_Pick]) -> Arrangements:
         ways = dict(start)
         for family, (most, down, fold, winding) in zip(families, picks, strict=True):
             changed = {"down": down, "fold": fold, "winding": winding, "broken": most > 0}
@@ -126,24 +134,24 @@ def _placements(graph: Graph) -> Iterator[Placing]:
         count *= len(options)
     if count * graph.size <= _MANY:
         for each in product(*choices):
-            tried(chosen(each))
+            worth_of(apply_picks(each))
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
-        roots.sort(key=lambda one: tried(chosen(one)))
+        roots.sort(key=lambda one: worth_of(apply_picks(one)))
         large = graph.size > _FEW
         for picks in roots[:1] if large else roots:
             for _ in range(2):
                 before = [*picks]
                 for place in range(0 if large else 1, len(choices)):
                     tries = [[*picks[:place], pick, *picks[place + 1 :]] for pick in choices[place]]
-                    picks = min(tries, key=lambda one: tried(chosen(one)))
+                    picks = min(tries, key=lambda one: worth_of(apply_picks(one)))
                 if picks == before:
                     break
     best = sorted(found.values(), key=lambda each: each[:2])[:_DRAWN]
     swaps = _EFFORT // max(1, graph.size**2 // 4) // len(best)
-    better = [_swapped(graph, ways, worth, cost, swaps) for cost, _, ways in best]
+    better = [_swap_neighbors(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
-        yield partial(_loosened, graph, ways, families, known.blocks)
+        yield partial(_place_with_wider_gaps, graph, ways, families, known.blocks)
 
 
 def _is_large(graph: Graph, placed: Placed) -> bool:
@@ -189,7 +197,7 @@ def _model(graph: Graph, name: str) -> str:
     return name
 
 
-def _loosened(
+def _place_with_wider_gaps(
     graph: Graph,
     ways: Arrangements,
     families: list[list[str]],
@@ -201,11 +209,11 @@ def _loosened(
     stated = {name: way for name, way in ways.items() if graph.containers[name].layers}
     folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
     broken = tuple(name for name, way in stated.items() if way.broken)
-    placed = _placed(graph, looser, families, known)
+    placed = _place_with_equal_frames(graph, looser, families, known)
     return replace(placed, misread=_misread(graph, ways), folded=folded, broken=broken)
 
 
-def _alike(graph: Graph) -> list[list[str]]:
+def _group_similar(graph: Graph) -> list[list[str]]:
     """The containers, those that should look alike together: in one, or in such that should, with as many members,
     joined in one way.
     """
@@ -241,7 +249,7 @@ def _alike(graph: Graph) -> list[list[str]]:
     return ordered
 
 
-def _placed(
+def _place_with_equal_frames(
     graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], LaidOutContainer]
 ) -> Placed:
     """The places of all, where frames that are alike have one size."""
@@ -342,7 +350,7 @@ def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
     return sum(order[one] > order[other] for one, other in pairwise(layer))
 
 
-def _swapped(
+def _swap_neighbors(
     graph: Graph,
     ways: Arrangements,
     worth: Callable[[Arrangements], float],

@@ -75,7 +75,7 @@ def bus(
     if straight and straight[0] < inf:
         cost, bar, trunk = straight
         return _courses(grid, bar, trunk.port, (trunk.port.cell,), trunk.at, cost)
-    return _bent(grid, hub, bent, own, beyond) if bent else None
+    return _route_bent_bus(grid, hub, bent, own, beyond) if bent else None
 
 
 def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
@@ -86,7 +86,7 @@ def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign
             if way % 2 != axis:
                 yield from _reaches(grid, [port], axis, own, foreign, least=0.0)
             else:
-                place, at = _split(grid, port.cell, axis)
+                place, at = _split_cell(grid, port.cell, axis)
                 yield _Reach(port, at, {place: port.aside * _OFF})
 
 
@@ -94,17 +94,17 @@ def _reaches(
     grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int], least: float = _STUB
 ) -> list[_Reach]:
     """How far each port sees straight across the bars of an axis."""
-    closed, along, found = grid.closed(foreign), 1 - axis, []
+    closed, along, found = grid.closed_cells(foreign), 1 - axis, []
     for port in ports:
         if port.way % 2 == axis:
             continue
         turn = 1 if port.way < 2 else -1
         step = turn * (1 if along else grid.tall)
-        place, at = _split(grid, port.cell, axis)
+        place, at = _split_cell(grid, port.cell, axis)
         cost, cell, prices = port.aside * _OFF, port.cell, {}
         while not closed[cell] and grid.used[along][cell] in (0, own):
             cost += grid.prices[along][cell] + TEXT * (grid.text[cell] > 0)
-            far_enough = abs(grid.place(cell)[along] - port.place[along]) >= least
+            far_enough = abs(grid.point_of(cell)[along] - port.place[along]) >= least
             if far_enough and grid.used[axis][cell] in (0, own):
                 prices[place] = cost
             cell, place = cell + step, place + turn
@@ -113,7 +113,7 @@ def _reaches(
     return found
 
 
-def _split(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
+def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
     """Where a cell is across the bars of an axis, and where along them."""
     x, y = grid.column[cell], grid.row[cell]
     return (y, x) if axis == 0 else (x, y)
@@ -149,7 +149,7 @@ def _meets(bar: _Bar, trunk: _Reach) -> bool:
 
 def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()) -> float:
     """What a bar costs by its length and by what it crosses; without end where something is in its way."""
-    closed, used, prices, cost = grid.closed(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
+    closed, used, prices, cost = grid.closed_cells(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
     for cell in bar.cells(grid, more):
         if closed[cell] or used[cell] not in (0, own):
             return inf
@@ -160,19 +160,19 @@ def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more
 def _far(grid: RouteGrid, hub: Sequence[Port], bar: _Bar) -> float:
     """How far a bar is from an entity, in steps."""
     ats = [end.at for end in bar.ends]
-    places = (_split(grid, port.cell, bar.axis) for port in hub)
+    places = (_split_cell(grid, port.cell, bar.axis) for port in hub)
     return min((abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=inf)
 
 
-def _bent(
+def _route_bent_bus(
     grid: RouteGrid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]
 ) -> list[FoundRoute] | None:
     """A bus whose trunk turns on its way to the bar."""
     cells = list(bar.cells(grid))
     goals = [
-        (Port(cell, way, grid.place(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
+        (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
     ]
-    goals += [(Port(cells[end], bar.axis + 2 * (not end), grid.place(cells[end]), 0.0), 0.0) for end in (0, -1)]
+    goals += [(Port(cells[end], bar.axis + 2 * (not end), grid.point_of(cells[end]), 0.0), 0.0) for end in (0, -1)]
     trunk = search(grid, [(port, port.aside * _OFF) for port in hub], goals, own, foreign)
     if trunk is None:
         return None
@@ -180,7 +180,7 @@ def _bent(
     turns = sum(one != other for one, other in pairwise(steps))
     if turns > _BENT:
         return None
-    _, at = _split(grid, trunk.cells[-1], bar.axis)
+    _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
     cost = bar.cost + trunk.cost + TURN * (turns + 2) * len(bar.ends)
     return _courses(grid, bar, trunk.start, trunk.cells, at, cost)
 

@@ -34,7 +34,7 @@ def arrange(
     anchors = _in_line(block.anchors, [name for name in graph.root.members if name in graph.by_id])
     return Placed(
         {name: (x - left, y - top) for name, (x, y) in anchors.items()},
-        {name: _moved(box, -left, -top) for name, box in block.frames.items()},
+        {name: _move_box(box, -left, -top) for name, box in block.frames.items()},
         right - left,
         bottom - top,
     )
@@ -75,7 +75,7 @@ def _container(
                 # no wider than it was: captions stand in rows
                 places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves), (1,))
         roomy = name != ROOT or ways[name].loose >= 1
-        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
+        known[key] = _frame_members(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
 
 
@@ -84,10 +84,13 @@ def _frames_in(graph: Graph, name: str) -> list[str]:
 
 
 def _leaves_in(graph: Graph, name: str) -> dict[str, LaidOutContainer]:
-    return {leaf.id: LaidOutContainer(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.held.get(name, ())}
+    return {
+        leaf.id: LaidOutContainer(leaf.foot, {leaf.id: (0.0, 0.0)}, {})
+        for leaf in graph.members_of_containers.get(name, ())
+    }
 
 
-def _framed(
+def _frame_members(
     graph: Graph,
     name: str,
     blocks: Mapping[str, LaidOutContainer],
@@ -106,37 +109,37 @@ def _framed(
         for one, (x, y) in block.anchors.items()
     }
     frames = {
-        one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
+        one: _move_box(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
-    corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
+    corners = [_move_box(block.box, *places[member]) for member, block in blocks.items()]
     corners += _texts_beside(graph, name, anchors) if roomy else ()
     if name != ROOT:
-        corners += _passing(
-            graph, name, {member: _moved(block.box, *places[member]) for member, block in blocks.items()}
+        corners += _areas_of_passing_lines(
+            graph, name, {member: _move_box(block.box, *places[member]) for member, block in blocks.items()}
         )
     left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
     if name != ROOT:
         frame = graph.containers[name]
         (wide, _), (above, below) = frame.label, frame.rooms
         left, top, right, bottom = left - frame.pad, top - above, right + frame.pad, bottom + below
-        if (empty := least[1] - (bottom - top)) > _EMPTY and (wider := _stretched(places, empty)):
-            return _framed(graph, name, blocks, wider, least, roomy=roomy)
+        if (empty := least[1] - (bottom - top)) > _EMPTY and (wider := _stretch_members(places, empty)):
+            return _frame_members(graph, name, blocks, wider, least, roomy=roomy)
         more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))
         frames[name] = (left, top, right, bottom)
-        if name in graph.joined:
+        if name in graph.neighbors:
             anchors[name] = middle(frames[name])
     ys = sorted(point[1] for point in places.values())
     x, y = (left + right) / 2, (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2
     return LaidOutContainer(
-        _moved((left, top, right, bottom), -x, -y),
+        _move_box((left, top, right, bottom), -x, -y),
         {one: (u - x, v - y) for one, (u, v) in anchors.items()},
-        {one: _moved(box, -x, -y) for one, box in frames.items()},
+        {one: _move_box(box, -x, -y) for one, box in frames.items()},
     )
 
 
-def _stretched(places: Mapping[str, Point], by: float) -> dict[str, Point]:
+def _stretch_members(places: Mapping[str, Point], by: float) -> dict[str, Point]:
     """The places so much farther apart downwards, all of them together; nothing where they are in one row."""
     top, bottom = min(y for _, y in places.values()), max(y for _, y in places.values())
     if bottom - top < NEARLY:
@@ -144,7 +147,7 @@ def _stretched(places: Mapping[str, Point], by: float) -> dict[str, Point]:
     return {name: (x, top + (y - top) * (1 + by / (bottom - top))) for name, (x, y) in places.items()}
 
 
-def _moved(box: Box, x: float, y: float) -> Box:
+def _move_box(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
@@ -154,7 +157,7 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidO
     before = 0.0
     across = 0 if way.down else 1
     end = 0.0
-    for number, band in enumerate(_folded(way, blocks)):
+    for number, band in enumerate(_fold_layers(way, blocks)):
         back = way.winding and number % 2 == 1
         places = places_in_layers(graph, name, way, band[::-1] if back else band, blocks)
         last = max(place[1 - across] for place in places.values())
@@ -163,14 +166,14 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidO
         else:
             end = last
         low, high = _span(places, across, blocks)
-        aside = _aside(graph, name, 1 - across, found, places, blocks) if found else 0.0
+        aside = _shift_band(graph, name, 1 - across, found, places, blocks) if found else 0.0
         for member, (x, y) in places.items():
             found[member] = (x + before - low, y + aside) if way.down else (x + aside, y + before - low)
         before += high - low + (APART + 0.25) * way.loose
     return found
 
 
-def _aside(
+def _shift_band(
     graph: Graph,
     name: str,
     axis: int,
@@ -199,7 +202,7 @@ def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, LaidOutCo
     return min(lows), max(highs)
 
 
-def _folded(way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> list[Layers]:
+def _fold_layers(way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> list[Layers]:
     """The layers in bands that are about as long as each other; a single layer is cut into several."""
     if way.fold == 1:
         return [way.layers]
@@ -237,7 +240,7 @@ def _texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list
     return found
 
 
-def _passing(graph: Graph, name: str, boxes: Mapping[str, Box]) -> Iterator[Box]:
+def _areas_of_passing_lines(graph: Graph, name: str, boxes: Mapping[str, Box]) -> Iterator[Box]:
     """What the members of a row take with the lines that pass above them."""
     for one, other, _ in graph.links[name]:
         first, last = sorted((boxes[one], boxes[other]))

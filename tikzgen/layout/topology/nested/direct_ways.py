@@ -74,7 +74,7 @@ def _curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
     """Which lines are curves: those that were asked for, and pairs there and back at icons, where none is short."""
     lines = sides.graph.lines
     pairs = [members for members in twins if _is_pair(sides, members)]
-    gaps = [next(_facing(sides, lines[members[0]]), (0, 0.0))[1] for members in pairs]
+    gaps = [next(_facing_axes(sides, lines[members[0]]), (0, 0.0))[1] for members in pairs]
     parting = pairs if min(gaps, default=0.0) >= _SHORT else []
     curves = {index for members in twins for index in members if lines[index].bent}
     return curves | {index for members in parting for index in members if not lines[index].straight}
@@ -91,7 +91,7 @@ def _fan(sides: _Sides, curves: Collection[int]) -> int:
     """How far all curves bend alike: between levels as the steepest can, for it runs beside the others' entities."""
     graph, placed, steepest = sides.graph, sides.placed, 90.0
     for index in curves if graph.cells is None else ():
-        axis, gap = next(_facing(sides, graph.lines[index]), (0, 0.0))
+        axis, gap = next(_facing_axes(sides, graph.lines[index]), (0, 0.0))
         one, other = (placed.anchors[name][1 - axis] for name in graph.lines[index].ends)
         if gap > _FACING:
             steepest = min(steepest, math.degrees(math.atan2(gap, abs(other - one))))
@@ -104,17 +104,17 @@ def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend:
     bowed = [index for index in members if index in curves]
     asked = [index for index in bowed if graph.lines[index].bent]
     for each in (bowed, asked) if bowed != asked else (bowed,):
-        bends = _parted(graph, dict.fromkeys(each, bend))
+        bends = _spread_bends(graph, dict.fromkeys(each, bend))
         straight = [index for index in members if index not in bends]
         for moves, choice in product(_MOVES if straight else _MOVES[:1], (0, 1)):
-            ways = {one: _ways(sides, one, straight, bends, moves) for one in members}
+            ways = {one: _make_routes(sides, one, straight, bends, moves) for one in members}
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
     if sides.stated and not any(graph.lines[index].straight for index in members):
         yield from _arcs(sides, members)
 
 
-def _parted(graph: Graph, bends: Bends) -> dict[int, int]:
+def _spread_bends(graph: Graph, bends: Bends) -> dict[int, int]:
     """The same bends, greater ones where a curve would lie on another one between the same two entities."""
     taken: set[tuple[str, int]] = set()
     found = {}
@@ -135,7 +135,9 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
     for axis, side in ((0, 3), (1, 0)):
         if abs(one[1 - axis] - other[1 - axis]) < 1e-6:
             ends = {index: [placed.anchors[name][axis] for name in graph.lines[index].ends] for index in members}
-            bends = _parted(graph, {index: _ARC if start < goal else -_ARC for index, (start, goal) in ends.items()})
+            bends = _spread_bends(
+                graph, {index: _ARC if start < goal else -_ARC for index, (start, goal) in ends.items()}
+            )
             yield {
                 index: Route(
                     tuple(sides.middle(name, side) for name in graph.lines[index].ends),
@@ -146,7 +148,7 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
             }
 
 
-def _facing(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
+def _facing_axes(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
     """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
     one, other = (sides.placed.box(name, sides.joints[name].foot) for name in line.ends)
     folded = any(name == ROOT for name, _ in sides.placed.folded)
@@ -157,7 +159,7 @@ def _facing(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
             yield axis, gaps[axis]
 
 
-def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Route]:
+def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Route]:
     """The ways between facing sides.
 
     They are level where sides face each other, or end off the middles towards the other end, `moves` of half the
@@ -168,10 +170,10 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     if line.source > line.target:
         moves = moves[::-1]
     found: list[Route] = []
-    for axis, gap in _facing(sides, line):
+    for axis, gap in _facing_axes(sides, line):
         aside = 0.0
         if index in straight:
-            aside = (straight.index(index) - (len(straight) - 1) / 2) * _apart(sides, straight, axis)
+            aside = (straight.index(index) - (len(straight) - 1) / 2) * _line_distance(sides, straight, axis)
         ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
@@ -187,7 +189,7 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     return found
 
 
-def _apart(sides: _Sides, members: Sequence[int], axis: int) -> float:
+def _line_distance(sides: _Sides, members: Sequence[int], axis: int) -> float:
     """How far apart lines between the same two entities run: upright ones leave room for texts on the inner ones."""
     graph = sides.graph
     inner = max((graph.lines[index].label[0] for index in members[1:-1]), default=0.0)
@@ -209,7 +211,7 @@ def _level(
     low, high = max(low for low, _ in free) + abs(aside), min(high for _, high in free) - abs(aside)
     middle = next((at for at in ((start + end) / 2 for start, end in free) if low <= at <= high), None)
     pairs = zip(line.ends, facing, line.ends[::-1], strict=True)
-    if middle is None or not all(sides.ordered(name, side, other, middle) for name, side, other in pairs):
+    if middle is None or not all(sides.may_end_here(name, side, other, middle) for name, side, other in pairs):
         return ends
     at = middle + aside
     (x0, y0), (x1, y1) = ends
@@ -237,11 +239,11 @@ class _Sides:
         edge = (high - low) / 2 * (1 - _ICON) if self.joints[name].icon else _EDGE
         return low + edge, high - edge
 
-    def others(self, name: str, side: int) -> list[str]:
+    def neighbors_on_side(self, name: str, side: int) -> list[str]:
         """The entities on a side of one that lines join to it."""
         if (name, side) not in self._others:
             axis, sign, anchors = side % 2, 1 if side < 2 else -1, self.placed.anchors
-            near = [one for one in self.graph.joined[name] if (anchors[one][axis] - anchors[name][axis]) * sign > 0]
+            near = [one for one in self.graph.neighbors[name] if (anchors[one][axis] - anchors[name][axis]) * sign > 0]
             self._others[name, side] = near
         return self._others[name, side]
 
@@ -254,25 +256,25 @@ class _Sides:
     def factor(self, name: str, side: int) -> float:
         """How far lines end from the middle of a side, as a share of the way to their other ends."""
         if (name, side) not in self._factors:
-            self._factors[name, side] = self._factor(name, side) if len(self.others(name, side)) > 1 else 0.0
+            self._factors[name, side] = self._factor(name, side) if len(self.neighbors_on_side(name, side)) > 1 else 0.0
         return self._factors[name, side]
 
     def _factor(self, name: str, side: int) -> float:
         across, half = 1 - side % 2, self.half(name, side)
-        anchors, others = self.placed.anchors, self.others(name, side)
+        anchors, others = self.placed.anchors, self.neighbors_on_side(name, side)
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
         icon = self.joints[name].icon and side != 1
         room = half * _ICON if icon else max(half - _EDGE, half * 0.4)
         # where the other ends come towards these, both go half of the way
-        most = 0.5 if any(len(self.others(one, side ^ 2)) > 1 for one in others) else 1.0
+        most = 0.5 if any(len(self.neighbors_on_side(one, side ^ 2)) > 1 for one in others) else 1.0
         return min(most, room / max(farthest, 1e-9))
 
-    def ordered(self, name: str, side: int, other: str, at: float) -> bool:
+    def may_end_here(self, name: str, side: int, other: str, at: float) -> bool:
         """Whether a line to another entity may end at a place: beyond it lines end that go farther, and they alone."""
         across, factor, anchors = 1 - side % 2, self.factor(name, side), self.placed.anchors
         here, there = anchors[name][across], anchors[other][across]
         sign = there - here
-        ends = (anchors[one][across] for one in self.others(name, side))
+        ends = (anchors[one][across] for one in self.neighbors_on_side(name, side))
         return all((here + (far - here) * factor - at) * sign > 0 for far in ends if (far - there) * sign > 0)
 
     def end(self, name: str, side: int, offset: float, aside: float, move: float, *, curve: bool) -> Point:
@@ -283,7 +285,7 @@ class _Sides:
         """
         leaf, axis = self.joints[name], side % 2
         body, half = self.placed.box(name, leaf.body), self.half(name, side)
-        few = (curve or self.stated) and leaf.icon and not aside and len(self.others(name, side)) < _FEW
+        few = (curve or self.stated) and leaf.icon and not aside and len(self.neighbors_on_side(name, side)) < _FEW
         off = (0.0 if few else offset * self.factor(name, side)) + move * half
         least = max(half * 0.9 - abs(aside), 0.0)
         at = (body[1 - axis] + body[3 - axis]) / 2 + min(max(off, -least), least) + aside

@@ -21,14 +21,15 @@ _TEXT = 0.14  # cm between a text and the lines of others
 _OFF = 0.22  # cm between a leg and what is beside it, where there is room
 _INSIDE = 0.28  # cm that an outline may be inside of its box where a line meets it
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
-_CELL, _ROW = 1.0, 0.5  # cm: boxes are looked for in cells, legs in rows
+_CELL = 1.0  # cm: boxes are looked for in cells, legs in rows
+_ROW = 0.5  # cm
 
 _Leg = tuple[int, int]
 """A leg by its way, and its place there."""
 
 
-def evened(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Route]:
-    """The ways with their legs moved; none passes another, and none comes nearer to what it must keep clear of."""
+def nudge_segments(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Route]:
+    """Nudge the segments of routes; none passes another or comes nearer to an obstacle."""
     mover = _Mover(graph, placed, routed, titles)
     for _ in range(_ROUNDS):
         moved = False
@@ -141,13 +142,13 @@ class _Mover:
         found: list[list[_Leg]] = []
         for leg in self.legs:
             bundle = self.graph.lines[leg[0]].bundle
-            same = [bar for bar in found if bundle and self._joined(bar, leg)]
+            same = [bar for bar in found if bundle and self._lies_on_bar(bar, leg)]
             for bar in same:
                 found.remove(bar)
             found.append([*(one for bar in same for one in bar), leg])
         return found
 
-    def _joined(self, bar: Sequence[_Leg], leg: _Leg) -> bool:
+    def _lies_on_bar(self, bar: Sequence[_Leg], leg: _Leg) -> bool:
         """Whether a leg lies on a bar of its bundle."""
         lines, first = self.graph.lines, bar[0]
         if lines[first[0]].bundle != lines[leg[0]].bundle or self.axis(first) != self.axis(leg):
@@ -165,7 +166,7 @@ class _Mover:
         found = [(line.source, way.sides[0])] if leg[1] == 0 else []
         return [*found, (line.target, way.sides[1])] if leg[1] == last else found
 
-    def wanted(self, bar: Sequence[_Leg]) -> float:
+    def best_coordinate(self, bar: Sequence[_Leg]) -> float:
         """Where a bar would best run: by the entities that it meets, by frames where it meets no others."""
         now = self.coordinate(bar[0])
         ends = [end for leg in bar for end in self.ends(leg) if end[0] not in self.long]
@@ -226,21 +227,21 @@ class _Mover:
 
     def move(self, bar: Sequence[_Leg]) -> bool:
         """Move a bar towards where it should be, as far as nothing is in the way."""
-        now, want = self.coordinate(bar[0]), self.wanted(bar)
+        now, want = self.coordinate(bar[0]), self.best_coordinate(bar)
         if abs(want - now) < 0.004:
             return False
-        axis, before = self.axis(bar[0]), self._crossed(bar)
+        axis, before = self.axis(bar[0]), self._count_crossings(bar)
         lengths = {leg: self._lengths(leg) for leg in bar}
         for share in (1.0, 0.75, 0.5, 0.25):
             at = now + (want - now) * share
-            self._set(bar, axis, at)
+            self._move_bar(bar, axis, at)
             kept = all(self._keeps(leg, lengths[leg]) for leg in bar)
-            if kept and self._clear(bar, now, axis) and self._crossed(bar) <= before:
+            if kept and self._clear(bar, now, axis) and self._count_crossings(bar) <= before:
                 return True
-            self._set(bar, axis, now)
+            self._move_bar(bar, axis, now)
         return False
 
-    def _set(self, bar: Sequence[_Leg], axis: int, at: float) -> None:
+    def _move_bar(self, bar: Sequence[_Leg], axis: int, at: float) -> None:
         moved = self._around(bar)
         for leg in moved:
             del self._row(leg)[leg]
@@ -330,7 +331,7 @@ class _Mover:
             meets(start, goal, grow_box(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
         )
 
-    def _crossed(self, bar: Sequence[_Leg]) -> int:
+    def _count_crossings(self, bar: Sequence[_Leg]) -> int:
         """How many lines a bar and what hangs on it cross."""
         found = 0
         for index, place in self._around(bar):

@@ -15,7 +15,8 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
-_STRANGER, _CLOSE = 0.14, 0.11  # and the lines of others; nearer, it is theirs to an eye,
+_STRANGER = 0.14  # and the lines of others; nearer, it is theirs to an eye,
+_CLOSE = 0.11
 _BUNDLED = 0.09  # but for those of its bundle, which have one text
 _TOUCHED = 0.04  # cm: nearer, it is struck
 _OWN = 0.07  # cm between a text and the legs of its own line that it does not stand beside
@@ -139,14 +140,14 @@ class Strikes:
         for number, (_, leg) in enumerate(self._legs):
             self._near.put_line(number, *leg)
         for solid in solids:
-            self.put(solid)
+            self.add_obstacle(solid)
 
-    def put(self, solid: Box) -> None:
+    def add_obstacle(self, solid: Box) -> None:
         """Something more stands here."""
         self._near_solids.add_entry(len(self._solids), solid)
         self._solids.append(solid)
 
-    def spared(self, index: int) -> frozenset[int]:
+    def own_segments(self, index: int) -> frozenset[int]:
         """The legs that do not strike a line's text: its own, and those of its bundle that lie on these."""
         own, bundle = {number for number, (one, _) in enumerate(self._legs) if one == index}, self._bundles[index]
         shared = {
@@ -239,7 +240,7 @@ def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequ
 def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[LabelPlace]:
     """The best places for a text, some of them free where there are such."""
     found: list[LabelPlace] = []
-    free, spared = 0, strikes.spared(index)
+    free, spared = 0, strikes.own_segments(index)
     for spot in sorted(own, key=lambda spot: spot.cost):
         struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
         found.append(replace(spot, cost=min(spot.cost, FAULT - 0.1) + struck))

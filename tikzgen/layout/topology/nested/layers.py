@@ -14,10 +14,10 @@ _SWEEPS = 12
 _MANY = 3  # that send to one and hear from it
 
 
-def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
-    """The layers of a container: those that were given, or longest paths ordered by barycentres.
+def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
+    """Assign the members of a container to layers: stated ones, or longest paths ordered by barycenters.
 
-    Lines between members of one look make no layers.
+    Lines between members of one style make no layers.
     """
     frame = graph.containers[name]
     if frame.layers:
@@ -34,7 +34,7 @@ def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType
     making = [(one, other) for one, other in pairs if looks.get(one, one) != looks.get(other, other)]
     layer = _longest_paths(frame.members, making, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
-    return _ordered(rows, pairs, graph.keep)
+    return _order_layers(rows, pairs, graph.keep)
 
 
 def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -112,7 +112,7 @@ def _forward(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[
     return order[::-1], forward
 
 
-def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequence[Sequence[str]]) -> Layers:
+def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequence[Sequence[str]]) -> Layers:
     """The order with the fewest crossings that sweeps find."""
     layer = {member: depth for depth, row in enumerate(rows) for member in row}
     beside: dict[str, list[str]] = {member: [] for member in layer}
@@ -120,14 +120,14 @@ def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequ
         if layer[one] != layer[other]:
             beside[one].append(other)
             beside[other].append(one)
-    rows = [_kept(row, keep) for row in rows]
+    rows = [_keep_order(row, keep) for row in rows]
     best = tuple(map(tuple, rows))
     least = _crossings(best, layer, pairs)
     for sweep in range(_SWEEPS if least else 0):
         for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
             at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
             rows[depth].sort(key=lambda member: _mean([at[one] for one in beside[member]], at[member]))
-            rows[depth] = _kept(rows[depth], keep)
+            rows[depth] = _keep_order(rows[depth], keep)
         now = tuple(map(tuple, rows))
         crossings = _crossings(now, layer, pairs)
         if crossings < least:
@@ -135,7 +135,7 @@ def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequ
     return best
 
 
-def _kept(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
+def _keep_order(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
     """A layer in which those that are to keep their order have it, at the places that they have among the others."""
     for order in keep:
         turns = iter([member for member in order if member in row])

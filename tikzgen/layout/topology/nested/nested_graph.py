@@ -11,7 +11,8 @@ from tikzgen.base.plane.path import Path, bow_arms, pieces
 from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.record import Record, WithCache, replace
 
-PAD, CLOSE_PAD = 0.25, 0.15  # cm between a frame and what it holds, usually and where the paper is narrow,
+PAD = 0.25  # cm between a frame and what it holds, usually and where the paper is narrow,
+CLOSE_PAD = 0.15  # cm
 LABEL_ROOM = 0.14  # and around its label, both sides together
 ROOT = ""
 """The container that holds all others."""
@@ -190,7 +191,7 @@ class Graph(Record, WithCache):
         return max(0.0, 0.8 * self.width - width) if self.fill else 0.0
 
     @cached_property
-    def apart(self) -> Graph:
+    def without_free_trunks(self) -> Graph:
         """The same where lines to what is alike share no trunk that nobody asked for."""
         lines = (replace(line, bundle=0, alike=False) if line.alike else line for line in self.lines)
         return replace(self, lines=tuple(lines))
@@ -235,7 +236,7 @@ class Graph(Record, WithCache):
         return len(self.leaves) + len(self.lines)
 
     @cached_property
-    def held(self) -> dict[str, list[Leaf]]:
+    def members_of_containers(self) -> dict[str, list[Leaf]]:
         """The entities that are members of each container, where it has some."""
         found: dict[str, list[Leaf]] = {}
         for leaf in self.leaves:
@@ -243,7 +244,7 @@ class Graph(Record, WithCache):
         return found
 
     @cached_property
-    def joined(self) -> dict[str, frozenset[str]]:
+    def neighbors(self) -> dict[str, frozenset[str]]:
         """The entities and frames that lines join to each."""
         found: dict[str, set[str]] = {}
         for line in self.lines:
@@ -324,7 +325,7 @@ class Placed(Record):
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
 
-    def strangers(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
+    def obstacles_of(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
         """What a line has no business in, and so far around it: entities that it does not join, and frames that
         neither are nor hold one of its ends.
         """

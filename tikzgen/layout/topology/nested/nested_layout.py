@@ -30,28 +30,28 @@ _SHORT = 1.0  # what a cm of paper costs that is left of an asked width
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
-    best = tried = _searched(graph)
+    best = tried = _search_layout(graph)
     width = graph.width
     for _ in range(_NARROWER):
         over = tried.wide - graph.width
         if tried.sketched or not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _EFFORT / 2:
             break
         width = round(width - over, 3)  # lines beside the outermost entities take room as well
-        tried = _searched(replace(graph, width=width))
+        tried = _search_layout(replace(graph, width=width))
         if not tried.faults and tried.wide < best.wide:
             best = tried
     return best
 
 
-def _searched(graph: Graph) -> Layout:
+def _search_layout(graph: Graph) -> Layout:
     """The best of several placements; what fits its paper in none of them is sketched."""
     if len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines)):
-        graph = graph.apart
+        graph = graph.without_free_trunks
     placings = list(islice(placements(graph), _TRIES))
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
     if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
-        return _sketched(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
+        return _sketch_placement(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
     found: list[tuple[Layout, Placing]] = []
     spent = 0
     for count, placing in enumerate(placings):
@@ -60,15 +60,15 @@ def _searched(graph: Graph) -> Layout:
         placed = placing(1.0)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
             continue  # what cannot fit is not drawn
-        found.append((_drawn(graph, placed), placing))
+        found.append((_route_placement(graph, placed), placing))
         spent += found[-1][0].spent
         if spent * (len(found) + 1) > _EFFORT * len(found):
             break
     found.sort(key=lambda one: worth(one[0]))
-    if graph.apart != graph:
+    if graph.without_free_trunks != graph:
         for place, (layout, placing) in enumerate(found[:_APART]):
             if spent < _EFFORT:
-                apart = _drawn(graph.apart, layout.placed)
+                apart = _route_placement(graph.without_free_trunks, layout.placed)
                 spent += apart.spent
                 found[place] = min(layout, apart, key=worth), placing
         found.sort(key=lambda one: worth(one[0]))
@@ -76,12 +76,12 @@ def _searched(graph: Graph) -> Layout:
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults:
             break
-        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.mendable < _WORN * len(graph.lines)):
+        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.fixable_faults < _WORN * len(graph.lines)):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
             continue
-        again = _drawn(graph, placed)
+        again = _route_placement(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
     if best and not (_is_large(graph, best) and _foreseen(graph, best, spent) <= _EFFORT):
@@ -102,25 +102,25 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
     fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
     if best is None:
         fitting = fitting or [min(spaced, key=narrow)]
-        best = _drawn(graph, fitting.pop(0))
+        best = _route_placement(graph, fitting.pop(0))
     for placed in fitting:
         if not (best.faults and graph.fill) and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
             break
-        again = _drawn(graph, placed)
+        again = _route_placement(graph, placed)
         spent += again.spent
         if (graph.fill or again.faults <= best.faults) and worth(again) < worth(best):
             best = again
     return best
 
 
-def _drawn(graph: Graph, placed: Placed) -> Layout:
+def _route_placement(graph: Graph, placed: Placed) -> Layout:
     """A placement with its lines; those whose texts have no room are laid once more, before all others."""
     slanting = graph.slanting or graph.crowded
     straight = laid_directly(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:
         return straight
     found = _least_faulty(graph, placed, frozenset())
-    short = frozenset(found.unplaced)
+    short = frozenset(found.unplaced_labels)
     if short and 2 * found.spent < _EFFORT:
         found = min(found, _least_faulty(graph, placed, short), key=partial(_worth, graph))
     if straight is None or straight.faults > found.faults:
@@ -148,7 +148,7 @@ def _worth(graph: Graph, layout: Layout) -> float:
     return layout.cost + over + _SHORT * graph.left_over(wide) + _WORTH * layout.faults
 
 
-def _sketched(graph: Graph, placed: Placed) -> Layout:
+def _sketch_placement(graph: Graph, placed: Placed) -> Layout:
     """What is refused for its width, which lines and their texts only add to: it is not drawn."""
     ways = direct_routes(graph, placed, (), stated=False, loosely=True) or ()
     none = (None,) * len(ways)

@@ -36,7 +36,7 @@ class Sketch(Record):
     off: frozenset[int]
 
 
-def sketched(
+def sketch_routes(
     graph: Graph,
     ways: Sequence[Route],
     spots: Sequence[LabelPlace | None],
@@ -91,7 +91,7 @@ def _text_at(spot: LabelPlace, at: Callable[[Point], Point]) -> Box:
     return x + left - old_x, y + old_y - bottom, x + right - old_x, y + old_y - top
 
 
-def struck(sketch: Sketch) -> Struck:
+def find_overlaps(sketch: Sketch) -> Struck:
     """All that lies on something there."""
     return frozenset([*_by_lines(sketch), *_by_texts(sketch), *_as_one(sketch)])
 

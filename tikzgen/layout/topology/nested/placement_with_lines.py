@@ -9,11 +9,11 @@ from itertools import combinations, pairwise, product
 from tikzgen.base.plane.path import Path
 from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.even_out import crossings, evened
+from tikzgen.layout.topology.nested.even_out import crossings, nudge_segments
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
-from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
+from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes
 
@@ -24,7 +24,7 @@ _APART = 0.16  # cm between lines beside each other
 _OFF_FRAMES = 0.1  # cm between a line and a frame that it has no business in
 
 
-def mirrored(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> Routed:
+def mirror_routes(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> Routed:
     """The ways, those of a pair alike where that is clear, turns no more often and crosses no more lines."""
     ways, texts = list(routed.ways), list(routed.texts)
     worth = _worth(ways)
@@ -58,16 +58,16 @@ def _pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, float]
             )
             for axis in (0, 1):
                 at = (body[axis] + body[axis + 2]) / 2
-                if _alike(_turned(first, axis, at), second) and not _alike(first, second):
+                if _are_close(_mirror_box(first, axis, at), second) and not _are_close(first, second):
                     yield one, other, axis, at
 
 
-def _turned(box: Box, axis: int, at: float) -> Box:
+def _mirror_box(box: Box, axis: int, at: float) -> Box:
     left, top, right, bottom = box
     return (2 * at - right, top, 2 * at - left, bottom) if axis == 0 else (left, 2 * at - bottom, right, 2 * at - top)
 
 
-def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
+def _are_close(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(abs(here - there) < _ALIKE for here, there in zip(one, other, strict=True))
 
 
@@ -79,7 +79,7 @@ def _image(way: Route, axis: int, at: float) -> Route:
 
 
 def _same(one: Route, other: Route) -> bool:
-    return len(one.points) == len(other.points) and all(map(_alike, one.points, other.points))
+    return len(one.points) == len(other.points) and all(map(_are_close, one.points, other.points))
 
 
 def _effort(way: Route) -> tuple[int, float]:
@@ -96,15 +96,15 @@ def _is_clear(
 ) -> bool:
     """Whether a way passes through nothing that is not its own, and keeps from the lines beside it."""
     points = ways[index].points
-    solids = placed.strangers(graph, graph.lines[index], BESIDE, _OFF_FRAMES)
+    solids = placed.obstacles_of(graph, graph.lines[index], BESIDE, _OFF_FRAMES)
     solids += [*titles, *(box for owner, box in enumerate(texts) if box and owner != index)]
     others = [way.points for owner, way in enumerate(ways) if owner != index]
     return not any(crosses(points, box) for box in solids) and not any(
-        _beside(leg, other) for way in others for other in pairwise(way) for leg in pairwise(points)
+        _run_along(leg, other) for way in others for other in pairwise(way) for leg in pairwise(points)
     )
 
 
-def _beside(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+def _run_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether two legs run along each other, too near."""
     for axis in (0, 1):
         if all(abs(start[1 - axis] - goal[1 - axis]) < 1e-6 for start, goal in (one, other)):
@@ -147,12 +147,12 @@ class Layout(Record):
         return self.extent[2] - self.extent[0]
 
     @property
-    def unplaced(self) -> dict[int, LabelPlace]:
+    def unplaced_labels(self) -> dict[int, LabelPlace]:
         """The texts that have no clear place, by the numbers of their lines."""
         return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
 
     @property
-    def mendable(self) -> float:
+    def fixable_faults(self) -> float:
         """The faults but for lines without a clear way: wider gaps give entities no more room for these."""
         return self.faults - _NO_WAY * sum(way.forced for way in self.ways)
 
@@ -174,7 +174,7 @@ class Layout(Record):
         slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
         if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
             return found
-        return _held(graph, self)
+        return _stretch_of_slanting(graph, self)
 
     def firm(self, number: int) -> Box:
         """What does not stretch of a line that would lie on something: all that it passes, and its text."""
@@ -184,7 +184,7 @@ class Layout(Record):
 
 
 @lru_cache(maxsize=64)
-def _held(graph: Graph, layout: Layout) -> tuple[StretchAxis, StretchAxis]:
+def _stretch_of_slanting(graph: Graph, layout: Layout) -> tuple[StretchAxis, StretchAxis]:
     """How a layout stretches whose lines slant: what they would strike when it does, and they, keep as they are."""
     rigid, held = list(layout.rigid()), set[int]()
     while True:
@@ -209,8 +209,8 @@ def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> St
             for leaf in graph.leaves
         }
         borders = [lengths.box(frame).box(values) for frame in layout.placed.frames.values()]
-        return struck(
-            sketched(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
+        return find_overlaps(
+            sketch_routes(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
         )
 
     usual = at(1.0, 1.0)
@@ -237,7 +237,7 @@ def laid_directly(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) 
     """The same; None where some line has no such way."""
     titles = _titles(graph, placed)
     ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
-    return _told(graph, placed, titles, ways, direct=True) if ways is not None else None
+    return _complete_layout(graph, placed, titles, ways, direct=True) if ways is not None else None
 
 
 def _titles(graph: Graph, placed: Placed) -> list[Box]:
@@ -250,13 +250,15 @@ def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Lay
     titles = _titles(graph, placed)
     found = []
     for routed in routes(graph, placed, titles, early):
-        alike = mirrored(graph, placed, routed, titles)
-        laid = _told(graph, placed, titles, evened(graph, placed, alike, titles), direct=False)
+        alike = mirror_routes(graph, placed, routed, titles)
+        laid = _complete_layout(graph, placed, titles, nudge_segments(graph, placed, alike, titles), direct=False)
         found.append(replace(laid, spent=routed.spent))
     return tuple(found)
 
 
-def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Route], *, direct: bool) -> Layout:
+def _complete_layout(
+    graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Route], *, direct: bool
+) -> Layout:
     """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
@@ -302,13 +304,13 @@ def _marks(
     strikes = strikes_of(graph, placed, ways, titles)
     for text in texts:
         if text:
-            strikes.put(text.box)
+            strikes.add_obstacle(text.box)
     found: list[Point | None] = [None] * len(ways)
     missed = 0
     for index, line in enumerate(graph.lines):
         if not line.marked:
             continue
-        spared = strikes.spared(index)
+        spared = strikes.own_segments(index)
         best: tuple[float, Point] | None = None
         for dearer, (x, y) in _mark_places(ways[index]):
             box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
@@ -317,7 +319,9 @@ def _marks(
                 best = cost, (x, y)
         if best is not None:
             found[index] = best[1]
-            strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
+            strikes.add_obstacle(
+                (best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2)
+            )
             missed += best[0] >= FAULT
     return found, missed
 

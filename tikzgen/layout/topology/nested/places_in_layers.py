@@ -142,7 +142,7 @@ def _across(
             if member in free and by not in free:
                 beside[member].append((by, place[member] - place[by]))
     pulls = _pulls(graph, layers, depth, wires)
-    needed = _needed(layers, depth, beside)
+    needed = _members_per_layer(layers, depth, beside)
     stale = [True] * len(layers)
     for sweep in range(_ROUND if any(beside.values()) else 0):
         for number in range(len(layers))[:: -1 if sweep % 2 else 1]:
@@ -155,7 +155,7 @@ def _across(
                 median([at[other] + by for other, by in beside[member]], here)
                 for member, here in zip(layer, before, strict=True)
             ]
-            places = _separated(wants, offsets[number], [pulls.get(member, 1.0) for member in layer])
+            places = _separate_places(wants, offsets[number], [pulls.get(member, 1.0) for member in layer])
             if places != before:
                 at.update(zip(layer, places, strict=True))
                 for following in needed[number]:
@@ -165,7 +165,7 @@ def _across(
     return at
 
 
-def _needed(
+def _members_per_layer(
     layers: Layers, depth: Mapping[str, int], beside: Mapping[str, Sequence[tuple[str, float]]]
 ) -> list[list[int]]:
     """For each layer, those that go by the places of its members; free members go by their own."""
@@ -203,7 +203,7 @@ def _pulls(graph: Graph, layers: Layers, depth: Mapping[str, int], wires: Sequen
     return {member: _PAIRED for found in among if len(found) == 1 for member in found}
 
 
-def _separated(wants: Sequence[float], offsets: Sequence[float], pulls: Sequence[float]) -> list[float]:
+def _separate_places(wants: Sequence[float], offsets: Sequence[float], pulls: Sequence[float]) -> list[float]:
     """The places nearest to those wanted that are so far apart: neighbours that would be nearer share a mean."""
     blocks: list[tuple[float, float, int]] = []
     for want, offset, pull in zip(wants, offsets, pulls, strict=True):

@@ -28,9 +28,9 @@ class Corridors:
         self._lanes = [[list(self._rows(block)), list(self._columns(block))] for block in range(self.wide * self.tall)]
         self._zones = [[[_bits(grid.zone[lane]) for lane in each] for each in lanes] for lanes in self._lanes]
         # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
-        self._prices = [[self._priced(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
+        self._prices = [[self._least_cost_through(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
 
-    def way(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> FoundRoute | None:
+    def find_route(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> FoundRoute | None:
         """The way of a line through the cheapest corridor that has one; or none, where few have not."""
         self._refresh()
         barred: set[_Pass] = set()
@@ -64,7 +64,7 @@ class Corridors:
 
     def _closed_but(self, blocks: Iterable[int], foreign: Collection[int]) -> bytearray:
         """The cells that a line does not pass which keeps to some blocks."""
-        usual = self.grid.closed(foreign)
+        usual = self.grid.closed_cells(foreign)
         closed = bytearray(b"\x01") * len(usual)
         for block in blocks:
             for column in self._lanes[block][1]:
@@ -75,10 +75,10 @@ class Corridors:
         """Price the blocks anew in which something has changed."""
         for axis, stale in enumerate(self.grid.stale):
             for block in sorted(stale):
-                self._prices[axis][block] = self._priced(axis, block)
+                self._prices[axis][block] = self._least_cost_through(axis, block)
             stale.clear()
 
-    def _priced(self, axis: int, block: int) -> list[tuple[int, float]]:
+    def _least_cost_through(self, axis: int, block: int) -> list[tuple[int, float]]:
         """What it costs at least to pass straight through a block, by the frames passed, the cheapest first."""
         passing, prices = self.grid.open[axis], dict[int, float]()
         for zones, lane in zip(self._zones[block][axis], self._lanes[block][axis], strict=True):
@@ -128,7 +128,7 @@ class Corridors:
         else:
             return []
         self.grid.spent += len(done)
-        return _traced(state, before)
+        return _trace_blocks(state, before)
 
     def _far(self, goals: Collection[int]) -> list[float]:
         """How far the goals seem to be from each block."""
@@ -144,7 +144,7 @@ def _bits(zones: Iterable[int]) -> int:
     return reduce(or_, (1 << zone for zone in zones))
 
 
-def _traced(state: int, before: Mapping[int, int]) -> list[int]:
+def _trace_blocks(state: int, before: Mapping[int, int]) -> list[int]:
     """The blocks that lead to a state, each once."""
     found = [state >> 1]
     while state in before:

@@ -19,7 +19,8 @@ BESIDE = 0.115  # and where they are moved, from entities, for outlines reach 0.
 _FRAME = 0.13  # and from the frames of others
 _CORNER = 0.14  # cm from a corner to the nearest line
 CROSS = 22.0  # what it costs to cross a line, in steps of the grid,
-_HUG, _BESIDE = 4.0, 0.5  # to run along a border, or beside a line
+_HUG = 4.0  # to run along a border, or beside a line
+_BESIDE = 0.5
 _WALL = 1e6  # for what no line passes through
 BLOCK = 6  # cells along a side of a block
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
@@ -69,7 +70,7 @@ class RouteGrid:
         ]
         self._closed: dict[frozenset[int], bytearray] = {}
 
-    def closed(self, foreign: Collection[int] | None) -> bytearray:
+    def closed_cells(self, foreign: Collection[int] | None) -> bytearray:
         """The cells that no line passes through which has nothing to do with these frames."""
         if not foreign:
             return self.walls
@@ -79,7 +80,7 @@ class RouteGrid:
             self._closed[key] = bytearray(map(or_, self.walls, map(shut.__getitem__, self.zone)))
         return self._closed[key]
 
-    def place(self, cell: int) -> Point:
+    def point_of(self, cell: int) -> Point:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
     def cells(self, box: Box) -> Iterator[int]:

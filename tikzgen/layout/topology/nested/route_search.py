@@ -10,12 +10,17 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
-TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
-_SHARED, _ON = 0.25, 20.0  # on a line of the same bundle, on any other one
+TURN = 26.0  # to turn, to turn right at the start, to pass through the frame of others,
+_EARLY = 3.0
+_FOREIGN = 14.0
+_SHARED = 0.25  # on a line of the same bundle, on any other one
+_ON = 20.0
 _EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less,
-_TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere;
+_TIRED = 4.0  # and least after so many places, for then lines are in each other's way everywhere;
+_LONG = 60_000
 # one among many is taken to have no clear way after as many,
-_CALM, _HASTY = 1.6, 2.5  # the same in a corridor, where ways differ less,
+_CALM = 1.6  # the same in a corridor, where ways differ less,
+_HASTY = 2.5
 _ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
 
 
@@ -53,7 +58,7 @@ def search(
     has `reached` are told.
     """
     (level, upright), text = grid.used, grid.text
-    closed = grid.closed(None if soft else foreign) if within is None else within
+    closed = grid.closed_cells(None if soft else foreign) if within is None else within
     ends: dict[int, tuple[Port, float]] = {}
     for port, price in goals:
         state = port.cell * 4 + (port.way + 2) % 4
@@ -84,7 +89,7 @@ def search(
         ahead = None
         if state < 0:
             grid.spent += spent + 1
-            return _traced(-state, before, first, ends, arrived[-state], soft)
+            return _trace_route(-state, before, first, ends, arrived[-state], soft)
         cost = best[state]
         if cost < 0:
             continue
@@ -199,7 +204,7 @@ def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
     return found
 
 
-def _traced(
+def _trace_route(
     state: int,
     before: dict[int, int],
     first: dict[int, Port],
@@ -214,7 +219,7 @@ def _traced(
     return FoundRoute(first[state], goal, tuple(cells[::-1]), cost, soft)
 
 
-def aside(port: Port) -> float:
+def cost_off_center(port: Port) -> float:
     """What it costs to meet an entity away from the middle of its side."""
     return port.aside / UNIT * 0.3
 
@@ -223,10 +228,10 @@ def least_cost(grid: RouteGrid, starts: Sequence[Port], goals: Sequence[Port]) -
     """What no way between two sets of ports costs less than, where it shares none with a bundle: as if nothing else
     were on the paper.
     """
-    ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, aside(port)) for port in goals]
+    ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, cost_off_center(port)) for port in goals]
     least = inf
     for port in starts:
-        (x, y), (dx, dy), price = divmod(port.cell, grid.tall), STEPS[port.way], aside(port)
+        (x, y), (dx, dy), price = divmod(port.cell, grid.tall), STEPS[port.way], cost_off_center(port)
         for u, v, way, more in ends:
             found = price + more + abs(u - x) + abs(v - y)
             if found < least:

@@ -65,10 +65,10 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
             router.direct[index] = way
     order = [index for loops, _, _, index in sorted(far) if not loops and index not in router.direct]
     for lines in router.trunks(order):
-        router.put(lines)
+        router.route_lines(lines)
     for index in order:
         if index not in router.courses:
-            router.put((index,))
+            router.route_lines((index,))
     bent = [index for index, line in enumerate(graph.lines) if line.straight and router.bends(index)]
     for index, way in direct_ways(graph, placed, titles, bent).items():
         router.lift(index)
@@ -85,25 +85,25 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
             break
     for one, other in router.siblings():
         if router.grid.spent < _EFFORT and router.cross(one, other):
-            router.again((one, other), -_KNOT, router.ceded(one, other))
-    found = [_routed(router)]
+            router.again((one, other), -_KNOT, router.swap_ports(one, other))
+    found = [_collect_routes(router)]
     twins = () if router.grid.dense else router.twins()
     joined = [_join(router, *pair) for pair in twins if not router.side_by_side(*pair)]
     if any(joined):
-        found.insert(0, _routed(router))
+        found.insert(0, _collect_routes(router))
     return found
 
 
-def _routed(router: Router) -> Routed:
+def _collect_routes(router: Router) -> Routed:
     """The ways as they lie."""
     every = range(len(router.graph.lines))
-    ways = tuple(_way(router, router.graph, router.placed, index) for index in every)
+    ways = tuple(_route_of(router, router.graph, router.placed, index) for index in every)
     return Routed(ways, tuple(map(router.texts.get, every)), router.grid.spent)
 
 
 def _join(router: Router, one: int, other: int) -> bool:
     """Lay a line there and one back side by side, where that costs little; what is in their way is laid anew."""
-    for given in router.neighbouring(one, other):
+    for given in router.neighboring_ports(one, other):
         if router.grid.spent >= _EFFORT:
             break
         ports = [port for each in given.values() for port in each.values()]
@@ -115,7 +115,7 @@ def _join(router: Router, one: int, other: int) -> bool:
     return False
 
 
-def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Route:
+def _route_of(router: Router, graph: Graph, placed: Placed, index: int) -> Route:
     """The way of a line as it is drawn."""
     line = graph.lines[index]
     if line.is_loop:
@@ -139,7 +139,7 @@ def _loop(graph: Graph, placed: Placed, name: str) -> Route:
     left, top, right, _ = placed.box(name, graph.by_id[name].body)
     half, middle = min(0.3, (right - left) / 4), (left + right) / 2
     x, y = placed.anchors[name]
-    if any(abs(placed.anchors[one][0] - x) < y - placed.anchors[one][1] for one in graph.joined[name]):
+    if any(abs(placed.anchors[one][0] - x) < y - placed.anchors[one][1] for one in graph.neighbors[name]):
         half, middle = half / 2, right - half
     up = top - 0.4
     corners = ((middle - half, top), (middle - half, up), (middle + half, up), (middle + half, top))

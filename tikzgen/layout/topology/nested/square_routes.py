@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Port, RouteGrid
-from tikzgen.layout.topology.nested.route_search import TEXT, FoundRoute, aside, least_cost, search
+from tikzgen.layout.topology.nested.route_search import TEXT, FoundRoute, cost_off_center, least_cost, search
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
@@ -77,7 +77,7 @@ class Router:
         bound = {index for bus in self.buses for index in bus}
         return [*self.buses, *((index,) for index in self.courses if index not in bound)]
 
-    def put(
+    def route_lines(
         self,
         lines: tuple[int, ...],
         given: Mapping[int, Mapping[str, Port]] = NOTHING,
@@ -91,7 +91,7 @@ class Router:
         if ways:
             self.buses |= {lines: None}
         for place, index in enumerate(lines):
-            self._lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
+            self._lay(index, ways[place] if ways else self.route_line(index, given.get(index, NOTHING)))
             if index not in beside:
                 self._label(index)
             elif index == beside[-1]:
@@ -113,31 +113,32 @@ class Router:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
 
-    def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
+    def route_line(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
         """The cheapest way for a line; one that is not clear only where there is no other.
 
         At an entity whose port is `given` it has that one.
         """
         line, own = self.graph.lines[index], self.own(index)
         starts, goals = (
-            [(given[name], aside(given[name]))] if name in given else self._ends(name, index) for name in line.ends
+            [(given[name], cost_off_center(given[name]))] if name in given else self._ends(name, index)
+            for name in line.ends
         )
-        way = self._found(index, starts, goals)
+        way = self._cheapest_route(index, starts, goals)
         if way is None and line.straight:
             way = search(self.grid, starts, goals, own, self.foreign[index])
         if way is None:
             starts, goals = (
-                [(port, aside(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
+                [(port, cost_off_center(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
             )
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
-        return way and replace(way, crossed=self._crossed(index, way))
+        return way and replace(way, crossed=self._cost_of_others(index, way))
 
-    def _found(self, index: int, starts: Ends, goals: Ends) -> FoundRoute | None:
+    def _cheapest_route(self, index: int, starts: Ends, goals: Ends) -> FoundRoute | None:
         """The cheapest way for a line, through a corridor first where there are many."""
         line, own, foreign = self.graph.lines[index], self.own(index), self.foreign[index]
         one, other = (self.placed.anchors[name] for name in line.ends)
         if self.corridors and not line.straight and starts and goals and dist(one, other) > _FAR:
-            way = self.corridors.way(starts, goals, own, foreign)
+            way = self.corridors.find_route(starts, goals, own, foreign)
             if way is not None:
                 return way
         return search(self.grid, starts, goals, own, foreign, straight=line.straight)
@@ -154,7 +155,7 @@ class Router:
             if port in shared and hub:
                 free.append((port, 0.0))
             elif not self.taken.get(port):
-                free.append((port, aside(port) + (_NEW_PORT if hub else 0.0)))
+                free.append((port, cost_off_center(port) + (_NEW_PORT if hub else 0.0)))
         return free
 
     def lay(self, index: int, course: FoundRoute | None) -> None:
@@ -180,14 +181,14 @@ class Router:
     def _text(self, index: int, course: FoundRoute) -> Box:
         """Where the text of a line might stand."""
         every = sorted((spot.cost, spot.box) for spot in spots(self.points(course), self.graph.lines[index]))
-        least = every[0][0] + self._struck(every[0][1]), every[0][1]
+        least = every[0][0] + self._cost_of_overlaps(every[0][1]), every[0][1]
         for cost, box in every[1:]:
             if cost > least[0]:
                 break
-            least = min(least, (cost + self._struck(box), box))
+            least = min(least, (cost + self._cost_of_overlaps(box), box))
         return least[1]
 
-    def _struck(self, box: Box) -> float:
+    def _cost_of_overlaps(self, box: Box) -> float:
         grid = self.grid
         found = 0.0
         for cell in grid.cells(grow_box(box, 0.05)):
@@ -242,7 +243,7 @@ class Router:
             return False
         for index in before:
             self.lift(index)
-        self.put(tuple(lines), given, beside)
+        self.route_lines(tuple(lines), given, beside)
         after = {index: self.courses[index] for index in lines if index in self.courses}
         better = len(after) == len(before) and self._worth(after) < (forced, worth - gain)
         if better and (not beside or self.side_by_side(*beside)):
@@ -260,7 +261,7 @@ class Router:
             self.least[index] = least_cost(self.grid, *(self.grid.ports[name] for name in ends[index]))
         return sum(self.least[index] for index in ends)
 
-    def ceded(self, one: int, other: int) -> dict[int, dict[str, Port]]:
+    def swap_ports(self, one: int, other: int) -> dict[int, dict[str, Port]]:
         """The ports of two lines at the entity that they share, each for the other line."""
         (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
         ports = self.grid.ports[shared]
@@ -291,7 +292,7 @@ class Router:
         near = (abs(x - u) + abs(y - v) < _NEIGHBOURS for (x, y), (u, v) in zip(there, back, strict=False))
         return len(there) == len(back) and all(near)
 
-    def neighbouring(self, one: int, other: int) -> Iterator[dict[int, dict[str, Port]]]:
+    def neighboring_ports(self, one: int, other: int) -> Iterator[dict[int, dict[str, Port]]]:
         """Ports for a line there and one back: one keeps its own, the other has those beside them."""
         for first, second in ((one, other), (other, one)):
             course, ends = self.courses[first], self.graph.lines[first].ends
@@ -307,10 +308,12 @@ class Router:
 
     def _worth(self, courses: Mapping[int, FoundRoute]) -> tuple[int, float]:
         """How many ways are forced, and what all cost now that others have come, which may cross or stand on them."""
-        found = sum(course.cost - course.crossed + self._crossed(index, course) for index, course in courses.items())
+        found = sum(
+            course.cost - course.crossed + self._cost_of_others(index, course) for index, course in courses.items()
+        )
         return sum(course.forced for course in courses.values()), found
 
-    def _crossed(self, index: int, course: FoundRoute) -> float:
+    def _cost_of_others(self, index: int, course: FoundRoute) -> float:
         """What of a way's cost comes from the lines and texts of others."""
         grid, own, found = self.grid, self.own(index), 0.0
         beside = self._text_cells(index)
@@ -327,7 +330,7 @@ class Router:
 
     def points(self, course: FoundRoute) -> tuple[Point, ...]:
         """The corners of a way, from border to border."""
-        cells = [self.grid.place(cell) for cell in course.cells]
+        cells = [self.grid.point_of(cell) for cell in course.cells]
         every = [course.start.place, *cells, course.goal.place]
         kept = [every[0]]
         for before, point, after in zip(every, every[1:], every[2:], strict=False):

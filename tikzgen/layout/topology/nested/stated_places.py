@@ -12,7 +12,8 @@ from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
 _FREE = 0.4  # and that none joins,
-_INSIDE, _FRAMED = 0.55, 0.15  # the same in a frame, and more where that holds frames
+_INSIDE = 0.55  # the same in a frame, and more where that holds frames
+_FRAMED = 0.15
 _LINE = 0.12  # cm more for each line but one that must pass between them,
 _LINES = 8  # up to so many
 _ASIDE = 0.5  # cm beside a text, both sides together
@@ -46,7 +47,7 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         (wide, _), (above, below) = frame.label, frame.rooms
         more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
         frames[frame.id] = (left - frame.pad - more, top - above, right + frame.pad + more, bottom + below)
-    anchors |= {name: middle(box) for name, box in frames.items() if name in graph.joined}
+    anchors |= {name: middle(box) for name, box in frames.items() if name in graph.neighbors}
     if _clash(graph, anchors, frames):
         return None
     every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
@@ -164,10 +165,10 @@ def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Call
     """The same between entities; frames may begin or end there."""
     gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE, level)
 
-    def framed(one: str, other: str) -> float:
+    def gap_with_frames(one: str, other: str) -> float:
         return gap(one, other) + _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
 
-    return framed
+    return gap_with_frames
 
 
 def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one: float, other: float) -> float:

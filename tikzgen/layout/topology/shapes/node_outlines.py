@@ -13,8 +13,10 @@ _BESIDE = 0.16  # cm, added beside the text of a cylinder
 _ROOM = 0.82  # the share of a cloud's width and height that its text may take
 _LID = 0.25  # half the height of a cylinder's lid, as a share of half the cylinder's height
 _ARC = 0.5523  # distance of the control points of a quarter of a circle, as a share of the radius
-_SIDE, _LOW = 1 - _LID, 1 - 2 * _LID  # the height of the ends of the lid, and of its lower edge
-_ARM, _BACK = _SIDE + _ARC * _LID, _SIDE - _ARC * _LID
+_SIDE = 1 - _LID  # the height of the ends of the lid, and of its lower edge
+_LOW = 1 - 2 * _LID
+_ARM = _SIDE + _ARC * _LID
+_BACK = _SIDE - _ARC * _LID
 
 
 class CircleShape(NodeShape):

@@ -212,7 +212,8 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
-_SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
+_SIGN = 10.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
+_WELL_IN = 5.0  # pt
 
 
 def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:

@@ -18,8 +18,10 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.rules.texts_met import belongs
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_PADDING, _ROUND_PADDING = 0.25, 0.1  # cm; only the corners of a text come near a circle
-_PADDING_OF_OTHERS, _ROUND_PADDING_OF_OTHERS = 0.3, 0.1  # of the size: a little less than TikZ gives without being told
+_PADDING = 0.25  # cm; only the corners of a text come near a circle
+_ROUND_PADDING = 0.1  # cm
+_PADDING_OF_OTHERS = 0.3  # of the size: a little less than TikZ gives without being told
+_ROUND_PADDING_OF_OTHERS = 0.1
 _ROUND = ("circle", "ellipse", "diamond", "cloud")
 _NEARLY_PADDED = 0.35  # pt
 
@@ -104,9 +106,11 @@ def _is_beside(line: TextLine, larger: TextLine) -> bool:
     return min(across) <= high and max(across) >= 0
 
 
-_SHIFTED, _MEANT = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
+_SHIFTED = 1.25  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
+_MEANT = 3.0  # pt
 _SAME = 0.5  # pt
-_CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
+_CENTRED = 3.0  # pt: a caption stands so below its box
+_BELOW = 12.0  # pt
 _BESIDE = 90.0  # pt between two texts of a row
 _CAPTION = pattern_of(r"\([a-z]\)")
 
