@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, SWEPT, some
+from extension_packages import install
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import MEETING, PHASES
 from tikzgen.model.looks.style import Style
-from tikzgen.spec.settings.house_style import SHIPPED
+from tikzgen.spec.settings.house_style import SHIPPED_STYLES
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 HOUSE = """brand: {otblue: "#C8102E"}
@@ -68,7 +69,7 @@ def test_a_figure_says_more_than_its_style(paper: Path) -> None:
     assert figure.style.brand == {"otblue": "C8102E"}
 
 
-@pytest.mark.parametrize("chosen", SHIPPED)
+@pytest.mark.parametrize("chosen", SHIPPED_STYLES)
 def test_styles_that_ship_are_known_by_name(chosen: str, paper: Path) -> None:
     found = load(paper, settings=[f"style@{chosen}"]).style
     paper.write_text(SPEC + f"style: {chosen}\n", encoding="utf-8")
@@ -155,7 +156,7 @@ def check_ladder(style: Style, palette: str) -> None:
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-@pytest.mark.parametrize("chosen", SHIPPED)
+@pytest.mark.parametrize("chosen", SHIPPED_STYLES)
 def test_phases_keep_apart_in_the_styles_that_ship(chosen: str, palette: str) -> None:
     check_ladder(load(ROOT / "examples" / "zero-bubble.yaml", settings=[f"style@{chosen}"]).style, palette)
 
@@ -201,3 +202,15 @@ def test_icons_have_the_size_that_a_style_says(factor: float, paper: Path) -> No
     assert [each.code for each in look_at([drawing], engine="none").findings] == []
     paper.write_text("recipe: gradient-accumulation\n", encoding="utf-8")
     assert "GPU 4" in load(paper).tex()
+
+
+def test_a_package_adds_a_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, tmp_path / "site", "gray-style")
+    (tmp_path / "a.yaml").write_text("recipe: data-parallel\nstyle: gray\n", "utf-8")
+    (tmp_path / "b.yaml").write_text("recipe: data-parallel\n", "utf-8")
+    named, chosen = load(tmp_path / "a.yaml"), load(tmp_path / "b.yaml", settings=["style@gray"])
+    assert named.style.corners == 0
+    assert named.style == chosen.style
+    (tmp_path / "c.yaml").write_text("recipe: data-parallel\nstyle: grey\n", "utf-8")
+    with pytest.raises(SpecError, match='did you mean "gray"'):
+        load(tmp_path / "c.yaml")
