@@ -410,7 +410,7 @@ class Servant:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "tests"), str(ROOT / "tools")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / name) for name in ("tests/base", "tests", "tools")))
     found = WorkerPool(Servant())
     yield found
     found.close()
@@ -504,4 +504,4 @@ def test_every_error_of_ours_reaches_another_process_as_it_is() -> None:
         assert (type(again), str(again.message), again.hint) == (kind, "what is wrong", "the way out")
     one = SpecError([Problem("wrong", "a", Place("a.yaml", 1, 2), "mend it")])
     again = pickle.loads(pickle.dumps(one))
-    assert (again.problems, str(again), again.told()) == (one.problems, str(one), one.list_problems())
+    assert (again.problems, str(again), again.list_problems()) == (one.problems, str(one), one.list_problems())
