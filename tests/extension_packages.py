@@ -15,13 +15,16 @@ from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.layout import layout_kinds
 from tikzgen.model.content import KINDS
+from tikzgen.model.looks.icons import ICON_FOLDERS
+from tikzgen.model.looks.venues import VENUES
 from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.schema import spec_schema_text
+from tikzgen.spec.settings.house_style import STYLES
 
 CASES = ROOT / "tests" / "cases" / "extensions"
-TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS)  # type: ignore[type-arg]
+TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, *ICON_FOLDERS)  # type: ignore[type-arg]
 
 
 def install(patch: pytest.MonkeyPatch, folder: Path, name: str, *, append: str = "") -> None:

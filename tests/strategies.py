@@ -17,7 +17,7 @@ from tikzgen.emit.figure_files import Rendered
 from tikzgen.model.figure_options import Font, Meta
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.looks.spacing import Spacing
-from tikzgen.model.looks.widths import VENUE_WIDTHS
+from tikzgen.model.looks.venues import VENUES
 from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.spacetime.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
@@ -175,7 +175,7 @@ spacings = st.builds(
     Spacing, colsep=maybe(_DISTANCE, None), timeunit=maybe(_DISTANCE, None), laneheight=maybe(_DISTANCE, None)
 )
 widths = st.floats(6, 30).map(lambda width: round(width, 2)) | st.sampled_from(
-    [f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text")]
+    [f"{venue}-{part}" for venue in VENUES for part in ("column", "text")]
 )
 _PRINTED = wild_texts.map(lambda text: "".join(filter(str.isprintable, text)))
 metas = st.builds(Meta, name=maybe(_PRINTED), description=maybe(_PRINTED))

@@ -112,8 +112,10 @@ def test_an_incomplete_package_is_refused_by_name(
         table = next(table for table in TABLES if table.group == group)
         install(monkeypatch, tmp_path / "whole", package)
         module, _, kind = address.partition(":")
-        base = getattr(importlib.import_module(module), kind).__base__
-        own = [each for each in table.needed if lacks(base, each)]
+        found = getattr(importlib.import_module(module), kind)
+        if not isinstance(found, type):
+            continue  # a record has all its fields
+        own = [each for each in table.needed if lacks(found.__base__, each)]
         assert own
         for attribute in own:
             install(monkeypatch, tmp_path / attribute, package, append=f"\n\ndel {kind}.{attribute}\n")
@@ -131,7 +133,6 @@ def test_a_figure_of_built_in_names_reads_no_entry_points(
         raise AssertionError("entry points are read")
 
     monkeypatch.setattr("importlib.metadata.entry_points", fail)
-    monkeypatch.setattr("tikzgen.model.looks.icons.entry_points", fail)
     forget(monkeypatch)
     spec = Path(shutil.copy(ROOT / "examples" / f"{example}.yaml", tmp_path))
     assert run("render", str(spec)).status == 0

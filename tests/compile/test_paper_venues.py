@@ -11,7 +11,7 @@ from conftest import NIGHTLY, ROOT
 from papers import overfull, typeset
 
 from tikzgen import load
-from tikzgen.model.looks.widths import VENUE_WIDTHS
+from tikzgen.model.looks.venues import VENUES
 
 # What the style files set where the class itself is not in TeX Live: the page, the fonts, and the small sizes.
 SMALL_TYPE = r"""
@@ -75,7 +75,7 @@ def write(folder: Path, settings: dict[str, list[str]], figures: Sequence[str] =
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize(("turn", "venue"), [*enumerate(VENUE_WIDTHS)], ids=[*VENUE_WIDTHS])
+@pytest.mark.parametrize(("turn", "venue"), [*enumerate(VENUES)], ids=[*VENUES])
 def test_a_figure_fits_the_venue_it_is_made_for(tmp_path: Path, turn: int, venue: str) -> None:
     parts = ("column", "text")
     figures = FIGURES if NIGHTLY else [FIGURES[turn % len(FIGURES)]]
@@ -83,7 +83,9 @@ def test_a_figure_fits_the_venue_it_is_made_for(tmp_path: Path, turn: int, venue
     taken = [rf"\measured{{{name}-{part}}}" for part in parts for name in figures]
     paper = typeset(tmp_path, "paper", PAPER.lstrip() % (HEADS[venue], "\n".join(taken)))
     widths = points(*paper.told("WIDTHS"))
-    assert widths == pytest.approx(VENUE_WIDTHS[venue], abs=0.5), "what the class or style sets"
+    assert widths == pytest.approx((VENUES[venue].column_pt, VENUES[venue].text_pt), abs=0.5), (
+        "what the class or style sets"
+    )
     assert overfull(paper) == []
     sizes = [points(size)[0] for size in paper.told("SIZE")]
     limits = [width for width in widths for _ in figures]

@@ -6,7 +6,8 @@ import pytest
 
 from tikzgen.base.stock_colors import STOCK
 from tikzgen.model.looks import vision
-from tikzgen.model.looks.widths import VENUE_WIDTHS, read_width
+from tikzgen.model.looks.venues import VENUES as VENUE_TABLE
+from tikzgen.model.looks.widths import read_width
 
 XCOLOR = {
     # Kern, "Extending LaTeX's color facilities: the xcolor package", section 2.4: colors by name, in eighths of RGB
@@ -57,7 +58,7 @@ def test_the_colors_of_xcolor() -> None:
 
 
 def test_the_widths_of_venues() -> None:
-    assert [*VENUE_WIDTHS] == [*VENUES]
+    assert [*VENUE_TABLE] == [*VENUES]
     found = [read_width(f"{name}-{part}") for name in VENUES for part in ("column", "text")]
     assert found == pytest.approx([read_width(width) for widths in VENUES.values() for width in widths], abs=0.0001)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, SWEPT, some
+from extension_packages import install
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -201,3 +202,15 @@ def test_icons_have_the_size_that_a_style_says(factor: float, paper: Path) -> No
     assert [each.code for each in look_at([drawing], engine="none").findings] == []
     paper.write_text("recipe: gradient-accumulation\n", encoding="utf-8")
     assert "GPU 4" in load(paper).tex()
+
+
+def test_a_package_adds_a_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, tmp_path / "site", "gray-style")
+    (tmp_path / "a.yaml").write_text("recipe: data-parallel\nstyle: gray\n", "utf-8")
+    (tmp_path / "b.yaml").write_text("recipe: data-parallel\n", "utf-8")
+    named, chosen = load(tmp_path / "a.yaml"), load(tmp_path / "b.yaml", settings=["style@gray"])
+    assert named.style.corners == 0
+    assert named.style == chosen.style
+    (tmp_path / "c.yaml").write_text("recipe: data-parallel\nstyle: grey\n", "utf-8")
+    with pytest.raises(SpecError, match='did you mean "gray"'):
+        load(tmp_path / "c.yaml")

@@ -201,9 +201,10 @@ def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 
 def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tikzgen.model.looks.widths import WIDTH_NAMES
+    from tikzgen.model.looks.venues import VENUES
+    from tikzgen.model.looks.widths import list_widths
 
-    return [name for name in WIDTH_NAMES if name.startswith(incomplete)]
+    return [name for name in list_widths(VENUES) if name.startswith(incomplete)]
 
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:

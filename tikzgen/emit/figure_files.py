@@ -15,7 +15,7 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.emit.edit_record import says_the_same
 from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
 from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
-from tikzgen.spec.settings.house_style import SHIPPED_STYLES, STYLE
+from tikzgen.spec.settings.house_style import STYLE, is_named_style
 
 
 class Rendered(Record):
@@ -78,7 +78,7 @@ def given_before(tex: Path) -> list[str]:
     from tikzgen.spec.parse_text import parse
 
     def is_near(style: str) -> bool:
-        return style in (*SHIPPED_STYLES, "none") or Path(style).resolve().is_relative_to(Path.cwd())
+        return style == "none" or is_named_style(style) or Path(style).resolve().is_relative_to(Path.cwd())
 
     try:
         found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))

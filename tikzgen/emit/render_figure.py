@@ -20,6 +20,8 @@ from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import icons_of_figure, with_plugins
+from tikzgen.model.looks.venues import VENUES
+from tikzgen.model.looks.widths import venue_of
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
 from tikzgen.model.timeline.mark_table import MARKS
@@ -81,6 +83,8 @@ def packages_needed(figure: FigureModel) -> tuple[str, ...]:
     for _, _, part in figure.parts(Content):
         found |= {KINDS.package_of(part.type)}
         found |= {MARKS.package_of(mark.type) for mark in getattr(part, "marks", ())}
+    if isinstance(figure.width, str):
+        found |= {VENUES.package_of(venue_of(figure.width))}
     name: str = getattr(origin, "recipe", "")
     if name and name in RECIPES:
         found |= {RECIPES.package_of(name)}

@@ -31,11 +31,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quote
+from tikzgen.base.extensions import Table
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -93,17 +93,20 @@ def _paths(folder: Path) -> dict[str, Path]:
     return {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
 
 
+ICON_FOLDERS: tuple[Table[Any], ...] = (Table("icons", {}, classes=True), Table("templates", {}, classes=True))
+"""Folders of icons in packages; `tikzgen.templates` is the older name of the group."""
+
+
 def plugin_folders() -> tuple[Path, ...]:
-    """The template folders of installed packages: what their entry points in `tikzgen.templates` load, by name.
+    """The template folders of installed packages: what their entry points in `tikzgen.icons` load, by name.
 
     Each is a path, or a module beside whose file `templates` lies. Looking them up takes some milliseconds, so it is
     done only for an icon that is found nowhere else.
     """
-    found = []
-    for point in sorted(entry_points(group="tikzgen.templates"), key=lambda point: point.name):
-        loaded = point.load()
-        found.append(Path(loaded) if isinstance(loaded, str | Path) else Path(loaded.__file__).parent / "templates")
-    return tuple(found)
+    entries = [table[name] for table in ICON_FOLDERS for name in table]
+    return tuple(
+        Path(entry) if isinstance(entry, str | Path) else Path(entry.__file__).parent / "templates" for entry in entries
+    )
 
 
 def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, ...]:

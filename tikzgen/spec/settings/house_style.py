@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
+from tikzgen.base.extensions import Table
 from tikzgen.base.reading import NamedFileRefused, is_there, upwards
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -14,8 +15,18 @@ from tikzgen.spec.document import Document
 from tikzgen.spec.source import read_named_text, read_text, stands_in_a_folder
 
 HOUSE_FILE = "tikzgen-style.yaml"
-SHIPPED_STYLES = ("default", "plain", "vivid")
-"""The styles that ship, by name."""
+DEFAULT, PLAIN, VIVID = (template_folder() / "styles" / f"{name}.yaml" for name in ("default", "plain", "vivid"))
+STYLES: Table[Path] = Table(
+    "styles",
+    {
+        "default": "tikzgen.spec.settings.house_style:DEFAULT",
+        "plain": "tikzgen.spec.settings.house_style:PLAIN",
+        "vivid": "tikzgen.spec.settings.house_style:VIVID",
+    },
+    needed=("read_text",),
+)
+"""Styles by name: the files that have them."""
+SHIPPED_STYLES = tuple(STYLES.built_in)
 STYLE = "style@"
 """What the setting begins with that `--style` is among the settings of a figure."""
 OPTIONS = ("first", "font", "language", "palette", "spacing", "width", "height")
@@ -41,8 +52,8 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
     """
     named = document.data.get("style")
     if chosen is None and isinstance(named, str):
-        if named not in SHIPPED_STYLES:
-            hint = suggestion(named, SHIPPED_STYLES, "there are") + "; a file is given as --style FILE"
+        if named not in STYLES:
+            hint = suggestion(named, STYLES, "there are") + "; a file is given as --style FILE"
             place = document.places.value(("style",))
             raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
         chosen = named
@@ -54,11 +65,18 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
     return house
 
 
+def is_named_style(chosen: str) -> bool:
+    """Return whether a style is chosen by its name; what has a suffix, or is there, is a file."""
+    if chosen in STYLES.built_in:
+        return True
+    return not Path(chosen).suffix and not Path(chosen).exists() and chosen in STYLES
+
+
 def _read_style(chosen: str, by: Place | None) -> Document:
     from tikzgen.spec.parse_text import parse  # a .tex that is built needs no reader of specs
 
-    if chosen in SHIPPED_STYLES:
-        return parse(*read_text(template_folder() / "styles" / f"{chosen}.yaml"))
+    if is_named_style(chosen):
+        return parse(*read_text(STYLES[chosen]))
     if by is None:
         return parse(*read_text(chosen))
     try:
