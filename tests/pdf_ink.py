@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from tikzgen.base.plane.affine import HERE, Matrix, map_point, times
+from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, times
 from tikzgen.base.plane.units import PT_PER_BP
 
 _SWEEPING = 7.0  # bp: a line this wide is a hatch, whose dashes are the lines that are seen
@@ -78,13 +78,13 @@ def _bytes(token: bytes) -> bytes:
 class _Reader:
     def __init__(self, objects: dict[int, bytes], fonts: dict[bytes, dict[int, float]]) -> None:
         self.objects, self.fonts = objects, fonts
-        self.matrix: Matrix = HERE
+        self.matrix: Matrix = IDENTITY
         self.saved: list[tuple[Matrix, float]] = []
         self.glyphs: list[tuple[float, float]] = []
         self.points: list[tuple[float, float]] = []
         self.path: list[list[tuple[float, float]]] = []
-        self.text: Matrix = HERE
-        self.line: Matrix = HERE
+        self.text: Matrix = IDENTITY
+        self.line: Matrix = IDENTITY
         self.width = 0.0
         self.font: tuple[dict[int, float], float] = ({}, 0.0)
 
@@ -132,7 +132,7 @@ class _Reader:
             case b"n":
                 self.path = []
             case b"BT":
-                self.text = self.line = HERE
+                self.text = self.line = IDENTITY
             case b"Tf":
                 self.font = (self.fonts[given[0]], given[1])
             case b"Td":

@@ -27,7 +27,7 @@ from tikzgen.spec.errors.field_docs import field_docs, first_line
 from tikzgen.spec.schema import facts_by_field, fields_in_order
 
 __all__ = ["NAMES", "recipe", "timeline", *sorted(map(function_name, NAMES))]
-_WIDTH = 120
+_LINE_CHARS = 120
 _REST = "title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them."
 
 
@@ -85,7 +85,7 @@ def in_python(doc: str) -> str:
 
 def _wrap_text(text: str) -> list[str]:
     looks: dict[str, Any] = {"initial_indent": " " * 4, "subsequent_indent": " " * 8}
-    return textwrap.wrap(text, _WIDTH - 4, **looks, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, _LINE_CHARS - 4, **looks, break_long_words=False, break_on_hyphens=False)
 
 
 globals().update({function_name(name): RecipeFunction(name) for name in NAMES})

@@ -10,7 +10,7 @@ from tikzgen import load
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.formats_without_tex import drawn_pdf
 from tikzgen.model.about import WORDLESS
-from tikzgen.spec.settings.house_style import SHIPPED
+from tikzgen.spec.settings.house_style import SHIPPED_STYLES
 
 ROOT = Path(__file__).parent.parent
 _WIDTH, _GAP, _SCALE = 1500.0, 18.0, 0.62  # pt of the page, between figures, and of a figure
@@ -44,5 +44,5 @@ def sheet(style: str) -> bytes:
 
 
 if __name__ == "__main__":
-    for name in SHIPPED:
+    for name in SHIPPED_STYLES:
         (ROOT / "docs/styles" / f"{name}.png").write_bytes(to_png(sheet(name), dpi=72))

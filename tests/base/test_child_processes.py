@@ -271,7 +271,7 @@ def with_a_program() -> int:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What heeds no request to end is killed sooner than a user's work would be."""
-    monkeypatch.setattr("tikzgen.base.child.child_state.GRACE", 0.5)
+    monkeypatch.setattr("tikzgen.base.child.child_state.GRACE_SECONDS", 0.5)
 
 
 @pytest.mark.usefixtures("impatient")

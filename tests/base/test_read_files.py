@@ -11,7 +11,7 @@ import pytest
 from command import run
 
 import tikzgen
-from tikzgen.base.reading import MAX_FILES, allow_folders, project_of, record_files
+from tikzgen.base.reading import MAX_NAMED_FILES, allow_folders, project_of, record_files
 from tikzgen.spec.source import read_text
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -211,13 +211,13 @@ def test_a_file_that_many_files_name_is_read_once(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_figure_names_so_many_files_and_no_more() -> None:
-    for each in range(MAX_FILES + 1):
+    for each in range(MAX_NAMED_FILES + 1):
         write(f"s{each}.yaml", RECIPE)
-    names = [f"s{each}.yaml" for each in range(MAX_FILES + 1)]
+    names = [f"s{each}.yaml" for each in range(MAX_NAMED_FILES + 1)]
     write("a.yaml", f"extends: [{', '.join(names[:-1])}]\n")
     assert tikzgen.load("a.yaml").panels
     write("a.yaml", f"extends: [{', '.join(names)}]\n")
-    with pytest.raises(tikzgen.SpecError, match=rf"extends\[64\]: names more than {MAX_FILES} files"):
+    with pytest.raises(tikzgen.SpecError, match=rf"extends\[64\]: names more than {MAX_NAMED_FILES} files"):
         tikzgen.load("a.yaml")
 
 

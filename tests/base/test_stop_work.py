@@ -190,11 +190,11 @@ def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPa
             added[name] = act
 
         def run(self) -> None:
-            monkeypatch.setattr(agents, "SECONDS", 1)
+            monkeypatch.setattr(agents, "CALL_SECONDS", 1)
             spec.write_text("recipe: pipeline\ndevices: 50\nmicrobatches: 1900\n")
             with pytest.raises(ToolError, match=r"^check: this takes more than 1 s \(ask for less\)$"):
                 added["check"]("fig.yaml")
-            monkeypatch.setattr(agents, "SECONDS", 60)
+            monkeypatch.setattr(agents, "CALL_SECONDS", 60)
             spec.write_text(SPEC)
             assert added["check"]("fig.yaml") == {"findings": []}
             with pytest.raises(ToolError, match=r"^none\.yaml: there is no such file"):

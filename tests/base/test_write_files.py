@@ -561,7 +561,7 @@ def test_no_edit_that_was_told_as_written_is_lost() -> None:
 
 
 def test_who_finds_the_folder_held_for_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "SECONDS", 0.1)
+    monkeypatch.setattr(folders, "LOCK_SECONDS", 0.1)
     handle = os.open(".", os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

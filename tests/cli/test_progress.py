@@ -127,4 +127,4 @@ def test_rendering_shows_it_in_a_terminal(tmp_path: Path) -> None:
     assert b"\r\x1b[Ka.tex and a.meta.json written\r\n" in shown
     assert b"[##########..........] 1 of 2" in shown
     assert shown.endswith(b"\r\x1b[K")
-    assert module._PATIENCE == 1.0
+    assert module._DELAY_SECONDS == 1.0

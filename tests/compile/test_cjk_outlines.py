@@ -265,7 +265,7 @@ def test_the_playground_draws_outlines_that_were_packed(
     drawn = loads(SPEC).svg().encode()
     fonts()
     (tmp_path / "cjk.json").write_text(packed_outlines(font), encoding="utf-8")
-    monkeypatch.setattr(cjk_outlines, "PACKED", tmp_path / "cjk.json")
+    monkeypatch.setattr(cjk_outlines, "PACKED_OUTLINES", tmp_path / "cjk.json")
     cjk_outlines._read_packed.cache_clear()
     assert loads(SPEC).svg().encode() == drawn
     with pytest.raises(GlyphsMissing):

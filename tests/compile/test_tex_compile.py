@@ -156,9 +156,9 @@ def test_remembered_pictures_get_their_second_run() -> None:
     twice = compile_tex(FIGURES["remembered"])
     assert twice.pdf != once.pdf
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.tex.compile_tex._RUNS", 1)
+        patch.setattr("tikzgen.compile.tex.compile_tex._RUN_LIMIT", 1)
         assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
-        patch.setattr("tikzgen.compile.tex.compile_tex._RUNS", 5)
+        patch.setattr("tikzgen.compile.tex.compile_tex._RUN_LIMIT", 5)
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 
@@ -256,7 +256,7 @@ def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
         (tmp_path / f"{number}").mkdir()
     assert not holds_more(tmp_path, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.tex.workplace._ENTRIES", 2)
+        patch.setattr("tikzgen.compile.tex.workplace._ENTRY_LIMIT", 2)
         assert holds_more(tmp_path, 1)
 
 

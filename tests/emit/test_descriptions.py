@@ -20,7 +20,7 @@ from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads,
 from tikzgen.api import make_figure
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
-from tikzgen.emit.fit_sentences import LONGEST, shorten_text
+from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, shorten_text
 from tikzgen.layout import choose_form
 from tikzgen.model.about import About
 from tikzgen.model.topology.flow_products import split_into_products
@@ -104,7 +104,7 @@ def test_a_claim_leaves_room_for_the_structure() -> None:
     assert len(figure.description) < 1800 + 202
     short = recipes.data_parallel(meta={"description": "It is fast"}).description
     assert short.startswith("It is fast. Data-parallel training")
-    assert len(short) <= LONGEST
+    assert len(short) <= DESCRIPTION_CHARS
 
 
 def is_plain(text: str) -> bool:
@@ -119,7 +119,7 @@ def test_any_figure_is_told_in_short(figure: Figure) -> None:
     assert words.description
     assert is_plain(words.title)
     assert is_plain(words.description)
-    assert len(words.description) <= LONGEST or figure.meta.description
+    assert len(words.description) <= DESCRIPTION_CHARS or figure.meta.description
     assert about(figure) == words
 
 

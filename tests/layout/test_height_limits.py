@@ -10,7 +10,7 @@ from conftest import ROOT, some
 from tikzgen import load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.base.plane.units import PT_PER_CM, TALLEST
+from tikzgen.base.plane.units import PAGE_LIMIT_CM, PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import CaptionItem
@@ -55,7 +55,7 @@ def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
     """They take 22.9 cm: more than the 22 that are aimed at."""
     texts = {"worker": NAMED, "lane": NAMED, "push": NAMED.replace("{n} ", ""), "fetch": NAMED.replace("{n} ", "")}
     labels = "".join(f"  {name}: '{text}'\n" for name, text in texts.items())
-    assert 22 < height(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels:\n{labels}") <= TALLEST
+    assert 22 < height(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels:\n{labels}") <= PAGE_LIMIT_CM
 
 
 @pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
@@ -110,7 +110,7 @@ def test_a_venue_is_no_height() -> None:
 def test_a_figure_taller_than_a_page_is_told() -> None:
     told = [note for note in render(loads(f"{TALL}spacing: {{laneheight: 0.6}}\n")).notes if "cm tall" in note]
     assert len(told) == 1
-    assert f"a page's text {TALLEST:g} cm" in told[0]
+    assert f"a page's text {PAGE_LIMIT_CM:g} cm" in told[0]
     assert not [note for note in render(loads("recipe: pipeline\n")).notes if "cm tall" in note]
 
 
@@ -164,7 +164,7 @@ def ring(count: int) -> str:
 def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
     spec = f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"
     assert [note for note in render(loads(spec)).notes if "cm tall" in note] == []
-    assert height(spec) < TALLEST
+    assert height(spec) < PAGE_LIMIT_CM
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> N
 
 @pytest.mark.parametrize("recipe", ["gradient-accumulation\ndevices: 64\nshow: 64", "local-sgd\nworkers: 64\nshow: 64"])
 def test_many_lanes_are_thin_enough_for_a_page(recipe: str) -> None:
-    assert height(f"recipe: {recipe}\nwidth: 8.4\n") < TALLEST
+    assert height(f"recipe: {recipe}\nwidth: 8.4\n") < PAGE_LIMIT_CM
 
 
 def test_captions_of_a_row_stand_on_one_side() -> None:

@@ -17,7 +17,7 @@ from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.topology import node_shapes
 from tikzgen.model.topology.entities import Entity
-from tikzgen.spec.settings.house_style import SHIPPED
+from tikzgen.spec.settings.house_style import SHIPPED_STYLES
 
 STATES = get_args(Entity.model_fields["state"].annotation)
 SHAPES = [name for name in node_shapes.SHAPES if name != "card"]
@@ -48,7 +48,7 @@ def spec(state: str, palette: str) -> str:
     return yaml.safe_dump({"palette": palette, "panels": [{"content": content}], **legend})
 
 
-@pytest.mark.parametrize(("state", "palette", "style"), some(product(STATES, PALETTES, SHIPPED), 5))
+@pytest.mark.parametrize(("state", "palette", "style"), some(product(STATES, PALETTES, SHIPPED_STYLES), 5))
 def test_every_state_of_every_icon_and_shape_is_read(state: str, palette: str, style: str, tmp_path: Path) -> None:
     path = tmp_path / "figure.yaml"
     path.write_text(spec(state, palette), encoding="utf-8")

@@ -16,7 +16,7 @@ from tikzgen.emit.render_figure import render
 from tikzgen.layout import choose_form
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.lint.check_figure import check
-from tikzgen.lint.drawn_bars import ROUNDED, bars
+from tikzgen.lint.drawn_bars import TIME_TOLERANCE, bars
 from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import FigureModel
 from tikzgen.texfile import scan
@@ -69,4 +69,4 @@ def test_what_is_read_of_a_drawing_is_what_was_described(figure: FigureModel) ->
         for name, span in zip(chart.names, chart.part.spans, strict=True):
             if bar := found.get(prefix + name):
                 there = float(chart.clock.at(span.start)), chart.clock.length(span), *chart.middle(span.lanes)
-                assert (bar.start, bar.duration, bar.lane, bar.lanes) == pytest.approx(there, abs=ROUNDED), name
+                assert (bar.start, bar.duration, bar.lane, bar.lanes) == pytest.approx(there, abs=TIME_TOLERANCE), name

@@ -78,7 +78,7 @@ def test_a_check_comes_after_the_product_and_may_be_incomplete(spec: Path, monke
             pass
 
     monkeypatch.setattr(judging, "look", search_long)
-    monkeypatch.setattr(judging, "SECONDS", 0.05)
+    monkeypatch.setattr(judging, "JUDGE_SECONDS", 0.05)
     for _ in range(2):  # an incomplete judgement is not cached
         begun = process_time()
         done = run("render", str(spec))

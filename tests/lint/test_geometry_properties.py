@@ -242,7 +242,7 @@ def lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
     long = hypot(u, v)
     along = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
     across = abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long
-    return 0 <= along <= 1 and across < boxes_and_links._ONE_LINE
+    return 0 <= along <= 1 and across < boxes_and_links._ONE_LINE_PT
 
 
 @given(st.lists(courses, min_size=2, max_size=7))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tikzgen import Figure, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.base.stock_colors import NAMED, STOCK
+from tikzgen.base.stock_colors import COLORS_BY_NAME, STOCK
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.own_colors import color_in
@@ -69,7 +69,7 @@ def test_a_color_is_defined_once_and_can_be_read(color: str, palette: str) -> No
     assert not [each for each in findings(figure) if "TG309" in each or "TG310" in each or "TG311" in each]
 
 
-@given(st.one_of(st.sampled_from(sorted(NAMED)), st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)))
+@given(st.one_of(st.sampled_from(sorted(COLORS_BY_NAME)), st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)))
 def test_texts_on_a_color_and_lines_in_it_can_be_read(written: str) -> None:
     color = read_color(written)
     assert isinstance(color, OwnColor)
@@ -106,8 +106,8 @@ def test_a_spec_keeps_a_color_as_it_is_written() -> None:
 
 
 def test_names_mean_what_they_mean_in_tex_and_else_in_css() -> None:
-    assert (len(NAMED), NAMED["steelblue"], NAMED["green"]) == (148, "4682B4", "00FF00")
-    assert STOCK.keys() <= NAMED.keys()
+    assert (len(COLORS_BY_NAME), COLORS_BY_NAME["steelblue"], COLORS_BY_NAME["green"]) == (148, "4682B4", "00FF00")
+    assert STOCK.keys() <= COLORS_BY_NAME.keys()
 
 
 REFUSED: dict[str, str] = {

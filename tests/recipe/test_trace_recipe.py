@@ -109,7 +109,7 @@ def test_a_trace_that_stays_as_it_is_is_read_once(monkeypatch: pytest.MonkeyPatc
         return read_run(files, **how)
 
     monkeypatch.setattr(trace_files, "read_run", counted)
-    monkeypatch.setattr(trace_files, "_SETTLED", 0)
+    monkeypatch.setattr(trace_files, "_SETTLE_NS", 0)
     first = tikzgen.loads(STEP).tex()
     assert tikzgen.loads(STEP + "title: Once\n").tex() != first
     assert len(reads) == 1

@@ -21,7 +21,7 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import MEETING, PHASES
 from tikzgen.model.looks.style import Style
-from tikzgen.spec.settings.house_style import SHIPPED
+from tikzgen.spec.settings.house_style import SHIPPED_STYLES
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 HOUSE = """brand: {otblue: "#C8102E"}
@@ -69,7 +69,7 @@ def test_a_figure_says_more_than_its_style(paper: Path) -> None:
     assert figure.style.brand == {"otblue": "C8102E"}
 
 
-@pytest.mark.parametrize("chosen", SHIPPED)
+@pytest.mark.parametrize("chosen", SHIPPED_STYLES)
 def test_styles_that_ship_are_known_by_name(chosen: str, paper: Path) -> None:
     found = load(paper, settings=[f"style@{chosen}"]).style
     paper.write_text(SPEC + f"style: {chosen}\n", encoding="utf-8")
@@ -156,7 +156,7 @@ def check_ladder(style: Style, palette: str) -> None:
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-@pytest.mark.parametrize("chosen", SHIPPED)
+@pytest.mark.parametrize("chosen", SHIPPED_STYLES)
 def test_phases_keep_apart_in_the_styles_that_ship(chosen: str, palette: str) -> None:
     check_ladder(load(ROOT / "examples" / "zero-bubble.yaml", settings=[f"style@{chosen}"]).style, palette)
 

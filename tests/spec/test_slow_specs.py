@@ -10,7 +10,7 @@ import pytest
 
 import tikzgen
 from tikzgen.base.errors import SpecError, TikzgenError
-from tikzgen.spec.document import MAX_DEPTH
+from tikzgen.spec.document import MAX_DEPTH_LEVELS
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.yaml import _parse_events
 from tikzgen.trace.event_classes import class_rules
@@ -34,12 +34,15 @@ REFUSED = {
         "recipe: pipeline\nschedule: zb-v\ndevices: 32\nmicrobatches: 512\n",
         "4:15: microbatches: 98304 operations are more than the 65536 that can be drawn",
     ),
-    "brackets": ("panels: " + 30000 * "[", f"1:72: nested more than {MAX_DEPTH} levels deep"),
-    "brackets alone": (30000 * "[", f"1:65: nested more than {MAX_DEPTH} levels deep"),
-    "braces": ("recipe: data-parallel\nx: " + 30000 * "{a: ", f"2:256: nested more than {MAX_DEPTH} levels deep"),
+    "brackets": ("panels: " + 30000 * "[", f"1:72: nested more than {MAX_DEPTH_LEVELS} levels deep"),
+    "brackets alone": (30000 * "[", f"1:65: nested more than {MAX_DEPTH_LEVELS} levels deep"),
+    "braces": (
+        "recipe: data-parallel\nx: " + 30000 * "{a: ",
+        f"2:256: nested more than {MAX_DEPTH_LEVELS} levels deep",
+    ),
     "brackets after brackets in quotes": (
         f'recipe: data-parallel\ntitle: "{100 * "["}"\nx: {30000 * "["}',
-        f"3:67: nested more than {MAX_DEPTH} levels deep",
+        f"3:67: nested more than {MAX_DEPTH_LEVELS} levels deep",
     ),
 }
 

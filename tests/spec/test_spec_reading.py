@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tikzgen.base.errors import SpecError
 from tikzgen.base.spelt_numbers import SpeltFloat, SpeltInteger
 from tikzgen.spec import yaml
-from tikzgen.spec.document import MAX_ANCHORS, MAX_DEPTH, MAX_NODES, Document
+from tikzgen.spec.document import MAX_ANCHOR_COUNT, MAX_DEPTH_LEVELS, MAX_NODES, Document
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode
 from tikzgen.spec.yaml import build_yaml, parse_scalar
@@ -170,9 +170,9 @@ def nested(depth: int) -> str:
 
 
 def test_nesting_ends_at_the_limit() -> None:
-    parse(nested(MAX_DEPTH))
-    with pytest.raises(SpecError, match=f"nested more than {MAX_DEPTH} levels deep"):
-        parse(nested(MAX_DEPTH + 1))
+    parse(nested(MAX_DEPTH_LEVELS))
+    with pytest.raises(SpecError, match=f"nested more than {MAX_DEPTH_LEVELS} levels deep"):
+        parse(nested(MAX_DEPTH_LEVELS + 1))
 
 
 @pytest.mark.parametrize("levels", [6, 30, 500])
@@ -207,10 +207,12 @@ def test_anchors_and_aliases_end_at_a_limit_with_their_line(what: str, line: str
     def text(many: int) -> str:
         return "base: &x y\nlist:\n" + "".join(line.format(number) for number in range(many))
 
-    last = MAX_ANCHORS if what == "aliases" else MAX_ANCHORS - 1
+    last = MAX_ANCHOR_COUNT if what == "aliases" else MAX_ANCHOR_COUNT - 1
     parse(text(last))
-    with pytest.raises(SpecError, match=rf":{last + 3}:3: list\[{last}\]: more than {MAX_ANCHORS} {what} \(") as caught:
-        parse(text(3 * MAX_ANCHORS))
+    with pytest.raises(
+        SpecError, match=rf":{last + 3}:3: list\[{last}\]: more than {MAX_ANCHOR_COUNT} {what} \("
+    ) as caught:
+        parse(text(3 * MAX_ANCHOR_COUNT))
     assert len(caught.value.problems) == 1
 
 

@@ -12,7 +12,7 @@ from command import run
 
 from tikzgen import load
 from tikzgen.base.errors import SpecError
-from tikzgen.cli import _CALLED_ELSEWHERE, _OPTIONS_ELSEWHERE, _VERBS, cli
+from tikzgen.cli import _FOREIGN_NAMES, _OPTIONS_ELSEWHERE, _VERBS, cli
 
 
 @pytest.fixture(autouse=True)
@@ -49,8 +49,8 @@ def test_a_command_of_elsewhere_is_told_its_name_here_and_writes_nothing(command
 
 
 def test_words_of_elsewhere_are_no_words_of_ours_and_mean_some() -> None:
-    assert not _CALLED_ELSEWHERE.keys() & _VERBS.keys()
-    assert {each for each in _CALLED_ELSEWHERE.values() if not each.startswith("-")} <= _VERBS.keys()
+    assert not _FOREIGN_NAMES.keys() & _VERBS.keys()
+    assert {each for each in _FOREIGN_NAMES.values() if not each.startswith("-")} <= _VERBS.keys()
     context = cli.make_context("tikzgen", ["render"], resilient_parsing=True)
     verbs = [cli.get_command(context, name) for name in _VERBS]
     ours = {option for verb in verbs if verb for param in verb.params for option in param.opts}

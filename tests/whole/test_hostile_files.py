@@ -19,7 +19,7 @@ from conftest import ROOT
 from jinja2.exceptions import SecurityError
 
 from tikzgen import Tex, loads
-from tikzgen.compile.pdf import _UNPACKED, object_streams
+from tikzgen.compile.pdf import _UNPACKED_BYTES, object_streams
 from tikzgen.compile.tex.errors_in_log import first_error
 from tikzgen.compile.tex.failures import Lost, lost_characters
 from tikzgen.emit.environment import environment
@@ -147,8 +147,8 @@ def test_the_names_in_an_archive_stay_in_its_folder() -> None:
 
 @pytest.mark.slow
 def test_a_pdf_that_would_unpack_to_more_is_unpacked_in_part() -> None:
-    bomb = b"<</Type /ObjStm>>stream\n" + zlib.compress(bytes(_UNPACKED)) + b"endstream "
-    assert sum(map(len, object_streams(bomb * 3))) < 1.1 * _UNPACKED
+    bomb = b"<</Type /ObjStm>>stream\n" + zlib.compress(bytes(_UNPACKED_BYTES)) + b"endstream "
+    assert sum(map(len, object_streams(bomb * 3))) < 1.1 * _UNPACKED_BYTES
 
 
 def test_a_log_made_to_be_slow_is_read_quickly() -> None:

@@ -16,11 +16,11 @@ from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.folders import Folder
 from tikzgen.base.patterns import pattern_of
 
-UNKNOWN = ""
+UNKNOWN_DIGEST = ""
 """In place of the digest of what a file is to hold: anything."""
 
 _DRAFT = pattern_of(r"\.tikzgen-[0-9a-f]{12}")
-_FORGOTTEN = 3600.0  # seconds
+_DRAFT_AGE_SECONDS = 3600.0  # seconds
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -45,14 +45,14 @@ class FileChange:
                 with open_plain(self._folder, self._name) as file:
                     facts = os.fstat(file.fileno())
                     self._mode, self._seen = stat.S_IMODE(facts.st_mode) & 0o777, _version(facts)
-                    if expected == UNKNOWN and facts.st_size != len(self._data):
+                    if expected == UNKNOWN_DIGEST and facts.st_size != len(self._data):
                         return True
                     held: str | None = file_digest(file, "sha256").hexdigest()
             except FileNotFoundError:
                 held = None
-        if expected not in (UNKNOWN, held):
+        if expected not in (UNKNOWN_DIGEST, held):
             self._refuse_changed()
-        self._expected = expected != UNKNOWN
+        self._expected = expected != UNKNOWN_DIGEST
         return held != sha256(self._data).hexdigest()
 
     def draft(self) -> None:
@@ -196,7 +196,7 @@ def sweep(folder: Folder) -> None:
 
 def _is_forgotten(folder: Folder, name: str) -> bool:
     facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
-    return facts.st_mtime < time.time() - _FORGOTTEN
+    return facts.st_mtime < time.time() - _DRAFT_AGE_SECONDS
 
 
 def _remove(folder: Folder, name: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tikzgen.base.files import write_cached
 from tikzgen.base.version_and_cache_folder import PACKAGE, template_folder
 
-_DIGEST = 32
+_DIGEST_BYTES = 32
 _LIMIT_MIB = 256
 
 
@@ -65,8 +65,8 @@ class Cache:
             held = self._path_of(self.folder, key).read_bytes()
         except OSError:
             return None
-        data = held[_DIGEST:]
-        if sha256(data).digest() != held[:_DIGEST]:
+        data = held[_DIGEST_BYTES:]
+        if sha256(data).digest() != held[:_DIGEST_BYTES]:
             return None
         with suppress(OSError):
             os.utime(self._path_of(self.folder, key))  # `prune` drops what was not used for longest

@@ -21,7 +21,7 @@ from typing import Any
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 
-_LONGEST = 80
+_MESSAGE_CHARS = 80
 """The most characters of what somebody handed in that a message repeats."""
 
 
@@ -228,8 +228,8 @@ def shorten(value: object) -> str:
     'one\\ntwo'
     """
     text = str(value)
-    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[: _LONGEST + 1])
-    return visible if len(visible) <= _LONGEST else visible[: _LONGEST - 1] + "…"
+    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[: _MESSAGE_CHARS + 1])
+    return visible if len(visible) <= _MESSAGE_CHARS else visible[: _MESSAGE_CHARS - 1] + "…"
 
 
 def quote(value: object) -> str:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from errno import ELOOP
 from pathlib import Path
 
-from tikzgen.base.atomic_writes import UNKNOWN, FileChange, draft_name, make_changes, report_os_errors, sweep
+from tikzgen.base.atomic_writes import UNKNOWN_DIGEST, FileChange, draft_name, make_changes, report_os_errors, sweep
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
 from tikzgen.base.reading import folder_to_stay_in
@@ -38,7 +38,7 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
         for folder in folders.values():
             sweep(folder)
         found = [FileChange(path, places[path].name, folders[places[path].parent], contents[path]) for path in contents]
-        changes = [each for each in found if each.differs((expect or {}).get(each.path, UNKNOWN))]
+        changes = [each for each in found if each.differs((expect or {}).get(each.path, UNKNOWN_DIGEST))]
         make_changes(changes)
         return bool(changes)
 

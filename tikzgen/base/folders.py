@@ -26,7 +26,7 @@ elif sys.platform != "emscripten":
     import fcntl
 
 
-SECONDS = 30.0
+LOCK_SECONDS = 30.0
 """How long somebody else's work in a folder is waited for."""
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
@@ -97,7 +97,8 @@ _held = _Held()
 
 @contextmanager
 def hold(path: Path) -> Iterator[Folder]:
-    """Hold a folder, by its resolved path; who holds it already goes on. `FileRefused` after `SECONDS` of waiting."""
+    """Hold a folder, by its resolved path; who holds it already goes on. `FileRefused` after `LOCK_SECONDS` of
+    waiting."""
     if path in _held.folders:
         yield _held.folders[path]
         return
@@ -146,10 +147,10 @@ def _lock(folder: Folder) -> Iterator[None]:
 
 def _wait(handle: int, folder: Path) -> bool:
     """Take the lock as soon as nobody else has it. `OSError` where there is none to be had."""
-    end, pause = monotonic() + SECONDS, 0.001
+    end, pause = monotonic() + LOCK_SECONDS, 0.001
     while not _try_lock(handle):
         if monotonic() > end:
-            message = f"{folder}: another tikzgen has been at work in this folder for {SECONDS:g} s"
+            message = f"{folder}: another tikzgen has been at work in this folder for {LOCK_SECONDS:g} s"
             raise FileRefused(message, hint="wait for it to end, or end it")
         sleep(pause)
         pause = min(2 * pause, 0.05)

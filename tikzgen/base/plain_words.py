@@ -24,7 +24,7 @@ def percent(value: Fraction | int) -> str:
 
 
 _LAST_NUMBER = pattern_of(r"\d+(?=\D*$)")
-_MOST = 4  # names that are listed one by one
+_MOST_NAMES_COUNT = 4  # names that are listed one by one
 
 
 def count_of(many: int, noun: str) -> str:
@@ -53,7 +53,7 @@ def join_words(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def list_names(names: Sequence[str], most: int = _MOST, series: str = "to") -> str:
+def list_names(names: Sequence[str], most: int = _MOST_NAMES_COUNT, series: str = "to") -> str:
     """List names one by one, a numbered series by its ends, or the first names and the number of others.
 
     `series` is the word between the first and the last name of a series.

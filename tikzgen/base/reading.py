@@ -24,11 +24,11 @@ from tikzgen.base.user_config import allowed_by_user, user_config_file
 
 MAX_BYTES = 8_000_000
 """No spec, figure or metadata is larger."""
-MAX_FILES = 64
+MAX_NAMED_FILES = 64
 """How many files the files of one figure may name; traces, which are streamed, are not counted."""
 MAX_BYTES_TOGETHER = 64_000_000
 """How much those files may hold together."""
-_HASHED = 16_000_000  # bytes: of a larger file, size, time and inode stand for the content
+_HASHED_BYTES = 16_000_000  # bytes: of a larger file, size, time and inode stand for the content
 
 
 class NamedFileRefused(TikzgenError):
@@ -54,12 +54,12 @@ class FilesRead:
 
     def note_presence(self, place: str) -> None:
         """Record whether there is something at a place, whatever it holds."""
-        self._states.setdefault(place, _THERE if os.path.lexists(place) else "")
+        self._states.setdefault(place, _EXISTS if os.path.lexists(place) else "")
 
     def note_search(self, place: str) -> None:
         """Record that a file is looked for. What it holds is recorded when it is read."""
         self.changed.setdefault(place, changed_at(place))
-        self._states.setdefault(place, _THERE if os.path.isfile(place) else state_of(place))  # noqa: PTH113
+        self._states.setdefault(place, _EXISTS if os.path.isfile(place) else state_of(place))  # noqa: PTH113
 
     def read_files(self) -> list[str]:
         """List the files that were read or looked for, by resolved path."""
@@ -74,10 +74,10 @@ class FilesRead:
         return self._held.get(place)
 
     def hold(self, place: str, data: bytes) -> None:
-        """Keep the content of a named file. `NamedFileRefused` beyond `MAX_FILES` or `MAX_BYTES_TOGETHER`."""
+        """Keep the content of a named file. `NamedFileRefused` beyond `MAX_NAMED_FILES` or `MAX_BYTES_TOGETHER`."""
         self._held[place] = data
-        if len(self._held) > MAX_FILES:
-            raise NamedFileRefused(f"names more than {MAX_FILES} files, directly or through others")
+        if len(self._held) > MAX_NAMED_FILES:
+            raise NamedFileRefused(f"names more than {MAX_NAMED_FILES} files, directly or through others")
         if sum(map(len, self._held.values())) > MAX_BYTES_TOGETHER:
             raise NamedFileRefused(f"the named files hold more than {MAX_BYTES_TOGETHER // 1_000_000} MB together")
 
@@ -147,7 +147,7 @@ def changed_at(path: str) -> int | None:
         return None
 
 
-_THERE = "there"
+_EXISTS = "there"
 
 
 def state_of(place: str) -> str:
@@ -156,7 +156,7 @@ def state_of(place: str) -> str:
         facts = Path(place).stat()
         if not stat.S_ISREG(facts.st_mode):
             return f"{stat.S_IFMT(facts.st_mode):o} {facts.st_mtime_ns}"
-        if facts.st_size > _HASHED:
+        if facts.st_size > _HASHED_BYTES:
             return f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
         return sha256(Path(place).read_bytes()).hexdigest()
     except (OSError, ValueError):
@@ -165,7 +165,7 @@ def state_of(place: str) -> str:
 
 def is_in_state(place: str, state: str) -> bool:
     """Tell whether a file is in the state that was recorded."""
-    return os.path.lexists(place) if state == _THERE else state_of(place) == state
+    return os.path.lexists(place) if state == _EXISTS else state_of(place) == state
 
 
 def note_file(path: Path, data: bytes | None = None) -> None:

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 # Numbers as they are spelt: 3, 2.8 or 14/5 as the fraction that each is, not its nearest binary neighbour.
 
-_LONGEST = 60  # characters
-_LONGEST_EXPONENT = 2  # digits
+_NUMBER_CHARS = 60  # characters
+_EXPONENT_DIGITS = 2  # digits
 
 
 def read_fraction(text: str) -> Fraction:
@@ -16,7 +16,7 @@ def read_fraction(text: str) -> Fraction:
     One whose exponent would fill the memory counts as none.
     """
     exponent = text.lower().partition("e")[2]
-    if len(text) > _LONGEST or len(exponent.lstrip("+-0")) > _LONGEST_EXPONENT:
+    if len(text) > _NUMBER_CHARS or len(exponent.lstrip("+-0")) > _EXPONENT_DIGITS:
         raise ValueError(text)
     return Fraction(text)
 

@@ -55,7 +55,7 @@ skyblue=87CEEB slateblue=6A5ACD slategray=708090 slategrey=708090 snow=FFFAFA sp
 steelblue=4682B4 tan=D2B48C thistle=D8BFD8 tomato=FF6347 turquoise=40E0D0 wheat=F5DEB3
 whitesmoke=F5F5F5 yellowgreen=9ACD32
 """
-NAMED: Mapping[str, str] = {
+COLORS_BY_NAME: Mapping[str, str] = {
     **dict(entry.split("=") for entry in _CSS.split()),
     **{name: "".join(f"{round(255 * part):02X}" for part in parts) for name, parts in STOCK.items()},
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_LONGEST_NAME = 200  # what is longer is no misspelt name, and would take long to compare
+_NAME_CHARS = 200  # what is longer is no misspelt name, and would take long to compare
 
 
-_SHORT = 6  # letters: of so few, three of five are the same in words that have nothing to do with each other
+_SHORT_NAME_CHARS = 6  # letters: of so few, three of five are the same in words that have nothing to do with each other
 
 
 def nearest(given: object, known: Iterable[str], cutoff: float | None = None) -> str:
@@ -20,10 +20,10 @@ def nearest(given: object, known: Iterable[str], cutoff: float | None = None) ->
     """
     from difflib import get_close_matches  # only where something is wrong
 
-    if not isinstance(given, str) or len(given) > _LONGEST_NAME:
+    if not isinstance(given, str) or len(given) > _NAME_CHARS:
         return ""
     if cutoff is None:
-        cutoff = 0.65 if len(given) <= _SHORT else 0.6
+        cutoff = 0.65 if len(given) <= _SHORT_NAME_CHARS else 0.6
     names = list(known)
     small = {name.lower(): name for name in names}
     near = get_close_matches(given, names, n=1, cutoff=cutoff)

@@ -54,7 +54,7 @@ _VERBS = {
 }
 
 
-_CALLED_ELSEWHERE = {
+_FOREIGN_NAMES = {
     **dict.fromkeys(("compile", "make", "export", "convert"), "build"),
     **dict.fromkeys(("draw", "generate", "gen", "plot"), "render"),
     **dict.fromkeys(("init", "create", "start"), "new"),
@@ -110,8 +110,8 @@ class _Lazy(click.Group):
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
                 hint = f"`tikzgen render {shorten(args[0])}` draws it"
-            elif args[0] in _CALLED_ELSEWHERE:
-                hint = f'did you mean "{_CALLED_ELSEWHERE[args[0]]}"?'
+            elif args[0] in _FOREIGN_NAMES:
+                hint = f'did you mean "{_FOREIGN_NAMES[args[0]]}"?'
             else:
                 hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
             ctx.fail(f"there is no verb {quote(args[0])} ({hint})")
@@ -190,10 +190,10 @@ def _report_errors(act: Callable[[], Any]) -> int:
     except click.exceptions.Exit as error:
         status = error.exit_code
     except SystemExit as error:
-        status = _PIPE_CLOSED if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else error.code
+        status = _PIPE_CLOSED_STATUS if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else error.code
     except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
         _let_go(sys.stdout)
-        status = _PIPE_CLOSED
+        status = _PIPE_CLOSED_STATUS
     except click.ClickException as error:
         _name_variable(error)
         _with_a_suggestion(error).show(told := StringIO())
@@ -227,7 +227,7 @@ def _name_variable(error: click.ClickException) -> None:
         error.param_hint = f"{error.param.opts[-1]} ({error.param.envvar})"
 
 
-_PIPE_CLOSED = 141  # as a program that the system ends for that
+_PIPE_CLOSED_STATUS = 141  # as a program that the system ends for that
 
 
 def _with_a_suggestion(error: click.ClickException) -> click.ClickException:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tikzgen.base.child.child_state import Watched
     from tikzgen.compile.build_figures import BuildOutcome, BuildReport
 
-_PATIENCE = 1.0  # seconds
-_LEAST = 0.1
-_BAR = 20
+_DELAY_SECONDS = 1.0  # seconds
+_UPDATE_SECONDS = 0.1
+_BAR_CHARS = 20
 
 
 class Progress:
@@ -67,14 +67,14 @@ class Progress:
 
     def _draw(self, done: int, total: int, more: str) -> None:
         taken = self._clock() - self._begun
-        if taken < _PATIENCE or taken - self._shown < _LEAST:
+        if taken < _DELAY_SECONDS or taken - self._shown < _UPDATE_SECONDS:
             return
         self._shown = taken
         if total > 1:
             done = min(done, total)
-            full = _BAR * done // total
+            full = _BAR_CHARS * done // total
             left = f", {_spell_seconds(taken / done * (total - done))} left" if done else ""
-            text = f"[{'#' * full}{'.' * (_BAR - full)}] {done} of {total}{left}{more}"
+            text = f"[{'#' * full}{'.' * (_BAR_CHARS - full)}] {done} of {total}{left}{more}"
         else:
             text = f"{_spell_seconds(taken)}{more}"
         self._write(f"\r\x1b[K{visible(text)[: get_terminal_size().columns - 1]}")

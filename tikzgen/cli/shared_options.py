@@ -23,7 +23,7 @@ Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
 
 _SECONDS = f"{__name__}.seconds"
-_TYPED = f"{__name__}.typed"  # the fields that options on the command line set, by their names
+_TYPED_FIELDS = f"{__name__}.typed"  # the fields that options on the command line set, by their names
 
 
 _OPTION: dict[str, Any] = {
@@ -93,10 +93,10 @@ allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operati
 _FAMILIAR = ("pdflatex", "xelatex", "lualatex")
 ENGINES_OR_NONE = (*_FAMILIAR, "none")
 _ENGINES = (*_FAMILIAR, "tectonic")
-_FROM: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
-engine = click.option("--engine", type=click.Choice(_ENGINES), help="Default: what is configured.", **_FROM)
+_ENGINE_DEFAULT: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
+engine = click.option("--engine", type=click.Choice(_ENGINES), help="Default: what is configured.", **_ENGINE_DEFAULT)
 engine_or_none = click.option(
-    "--engine", type=click.Choice((*_ENGINES, "none")), help="none draws the figure without TeX.", **_FROM
+    "--engine", type=click.Choice((*_ENGINES, "none")), help="none draws the figure without TeX.", **_ENGINE_DEFAULT
 )
 
 
@@ -151,7 +151,7 @@ def override_options(function: _F) -> _F:
             list(value or ()) if param.multiple else [SettingByOption(f"{param.name}{joint}{value}")] if value else []
         )
         if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
-            typed: set[str] = ctx.meta.setdefault(_TYPED, set())
+            typed: set[str] = ctx.meta.setdefault(_TYPED_FIELDS, set())
             fields = {setting.partition("=")[0].strip() for setting in said}
             if twice := sorted(fields & typed):
                 raise click.UsageError(f"--{twice[0]} and --set {twice[0]}=… say one field: give one")

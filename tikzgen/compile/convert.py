@@ -15,10 +15,10 @@ from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.engines import first_line
 from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.compile.tex.process import Running
-from tikzgen.compile.tex.workplace import GIVEN
+from tikzgen.compile.tex.workplace import INPUT_NAME
 from tikzgen.model.about import WORDLESS, About
 
-_MAX_PIXELS = 200_000_000
+_PIXEL_LIMIT = 200_000_000
 
 
 class Converter(Record):
@@ -62,13 +62,13 @@ def to_png(
     except ValueError as error:
         raise LatexError(f"the PDF cannot be drawn: {error}") from None
     pixels = width * height * (dpi / 72 / PT_PER_BP) ** 2
-    if pixels > _MAX_PIXELS:
+    if pixels > _PIXEL_LIMIT:
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
     converter = png_converter()
     if converter.path:
         if transparent:
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
-        program = [converter.path, "-png", "-singlefile", "-r", f"{dpi:g}", GIVEN, "out"]
+        program = [converter.path, "-png", "-singlefile", "-r", f"{dpi:g}", INPUT_NAME, "out"]
         made = made_by(program, converter.name, "out.png", pdf, cell=cell, running=running)
     elif cell is not None:
         reader = ReaderProcess("tikzgen.compile.pdf", PACKAGES, "PDFium")
@@ -92,7 +92,7 @@ def to_svg(
     if path is None:
         hint = f"install pdftocairo: {install_line([InstallNeed.POPPLER], this_system())}"
         raise LatexMissing("nothing here turns PDF into SVG", hint=hint)
-    program = [path, "-svg", "-noshrink", "-nocenter", "-l", "1", GIVEN, "out.svg"]
+    program = [path, "-svg", "-noshrink", "-nocenter", "-l", "1", INPUT_NAME, "out.svg"]
     made = made_by(program, "pdftocairo", "out.svg", pdf, cell=cell, running=running).decode("utf-8")
     head, _, drawing = made[max(made.find("<svg"), 0) :].partition(">")
     said = (("title", words.title), ("desc", words.description))

@@ -16,8 +16,8 @@ from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
 from tikzgen.compile.formats.format_table import FORMATS, Conversion, find_format
 from tikzgen.compile.formats_without_tex import fonts_key
 from tikzgen.compile.tex.argv import SETTINGS, engine_argv
-from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER, Formats
-from tikzgen.compile.tex.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
+from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER_COUNT, Formats
+from tikzgen.compile.tex.engines import MISSING_ENGINE, NO_ENGINE, Engine, Installed, find_engine
 from tikzgen.compile.tex.process import Running
 from tikzgen.model.about import WORDLESS, About
 
@@ -94,8 +94,8 @@ def no_sandbox() -> ProcessSandbox | None:
 class Workshop(Record):
     """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`.
 
-    SVG is drawn without TeX wherever that can be. Where `installed` is `NOWHERE`, all is: nothing of a file is run,
-    and `missing` says what would set the rest, if anybody asked for it.
+    SVG is drawn without TeX wherever that can be. Where `installed` is `MISSING_ENGINE`, all is: nothing of a file is
+    run, and `missing` says what would set the rest, if anybody asked for it.
     """
 
     formats: tuple[str, ...]
@@ -116,7 +116,7 @@ class Workshop(Record):
         Where `cell` gives one (`sandbox.needs_sandbox` decides), TeX and all that reads what it made runs in
         there. What was made of a source in a sandbox is never taken for what it would give outside, nor the reverse.
         """
-        if self.installed is NOWHERE:
+        if self.installed is MISSING_ENGINE:
             return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
         pages = with_pages(source)
         paged_formats = [suffix for suffix in self.formats if FORMATS[suffix].has_pages]
@@ -153,7 +153,7 @@ class Workshop(Record):
         Where SVG is drawn, `steps` is one file with all of them.
         """
         count = slides_of(source)
-        without_tex = self.installed is NOWHERE
+        without_tex = self.installed is MISSING_ENGINE
         if count > 1 and (without_tex or FORMATS[suffix].is_drawn_first):
             with suppress(Unsupported):
                 return self._drawn_slides(source, suffix, count)
@@ -268,7 +268,7 @@ class Workshop(Record):
         return cache_key(_GENERATION, source, *engine, suffix, made_by, looks)
 
 
-def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER) -> Workshop:
+def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER_COUNT) -> Workshop:
     """Look up the engine and the converters; `LatexMissing` says what to install.
 
     Where no engine is, figures are drawn: what they show, not the PDF that a paper takes, unless that is asked for
@@ -277,14 +277,14 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
     converters = {name: find_format(name).converter() for name in formats}
     missing = None
     try:
-        installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else NOWHERE
+        installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else MISSING_ENGINE
     except LatexMissing as error:
         if "pdf" in formats or settings.keep is not None:
             way = f"{error.hint}; or draw it without TeX: --engine {NO_ENGINE}"
             raise LatexMissing(error.message, hint=way) from None
-        missing, installed = error, NOWHERE
+        missing, installed = error, MISSING_ENGINE
     folder = settings.cache.folder
-    preambles = Formats(folder / "formats", pays_after) if folder and installed is not NOWHERE else None
+    preambles = Formats(folder / "formats", pays_after) if folder and installed is not MISSING_ENGINE else None
     return Workshop(tuple(formats), settings, installed, converters, Running(), preambles, missing)
 
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from threading import Lock
 
 from tikzgen.base.plane.units import PT_PER_BP
-from tikzgen.compile.tex.workplace import GIVEN, MADE
+from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME
 from tikzgen.model.about import About
 
-_METRE = 1 / 0.0254
+_INCHES_PER_M = 1 / 0.0254
 _HEAD = 8 + 25  # bytes: the signature and IHDR
-_RESOLUTION = 21  # bytes: pHYs
+_RESOLUTION_BYTES = 21  # bytes: pHYs
 
 PACKAGES = ("pypdfium2", "pypdfium2_raw", "pypdfium2_cfg")
 """What PDFium consists of, in one version or another."""
 
-ALONE = Lock()
+PDF_LOCK = Lock()
 """Held by whoever uses PDFium in this process: it keeps global state, and `tikzgen watch` has several threads."""
 
 
@@ -32,7 +32,7 @@ def draw_page(pdf: bytes, dpi: float, transparent: bool) -> bytes:
     """Draw the first page as PNG, on white or transparent, without metadata."""
     import pypdfium2  # type: ignore[import-untyped]
 
-    with ALONE:
+    with PDF_LOCK:
         document = pypdfium2.PdfDocument(pdf)
         try:
             ground = (255, 255, 255, 0 if transparent else 255)
@@ -51,7 +51,7 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
     # each row begins with its filter: none; level 9 takes five times as long for 6 % fewer bytes
     row_bytes = (4 if alpha else 3) * width
     packed = b"".join(b"\0" + rows[row * stride : row * stride + row_bytes] for row in range(height))
-    per_metre = round(dpi * _METRE)
+    per_metre = round(dpi * _INCHES_PER_M)
     chunks = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 0)),
         (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
@@ -63,7 +63,7 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
 
 def with_texts(png: bytes, words: About) -> bytes:
     """A PNG with the title and the description written in."""
-    at = _HEAD + (_RESOLUTION if png[_HEAD + 4 : _HEAD + 8] == b"pHYs" else 0)
+    at = _HEAD + (_RESOLUTION_BYTES if png[_HEAD + 4 : _HEAD + 8] == b"pHYs" else 0)
     return png[:at] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[at:]
 
 
@@ -90,8 +90,8 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 def main() -> None:
     """Draw the file in the current folder that `tikzgen.compile.sandbox.reader_process` put there."""
-    made = draw_page(Path(GIVEN).read_bytes(), float(sys.argv[1]), "transparent" in sys.argv[2:])
-    Path(MADE).write_bytes(made)
+    made = draw_page(Path(INPUT_NAME).read_bytes(), float(sys.argv[1]), "transparent" in sys.argv[2:])
+    Path(OUTPUT_NAME).write_bytes(made)
 
 
 if __name__ == "__main__":
@@ -100,10 +100,10 @@ if __name__ == "__main__":
 
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
-_DICTIONARY = 400  # bytes of an object stream's dictionary after that
+_DICTIONARY_BYTES = 400  # bytes of an object stream's dictionary after that
 _NUMBER = rb"(-?(?:\d+\.?\d*|\.\d+))"
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([_NUMBER] * 4) + rb"\s*\]")
-_UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
+_UNPACKED_BYTES = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
 
 
 def page_size(pdf: bytes) -> tuple[float, float]:
@@ -123,9 +123,9 @@ def object_streams(pdf: bytes) -> Iterator[bytes]:
 
     A stranger's file is gone over once, whatever stands in it, and unpacked so far and no further.
     """
-    left, end = _UNPACKED, 0
+    left, end = _UNPACKED_BYTES, 0
     for found in _OBJECT_STREAM.finditer(pdf):
-        begin = _STREAM.search(pdf, found.end(), found.end() + _DICTIONARY)
+        begin = _STREAM.search(pdf, found.end(), found.end() + _DICTIONARY_BYTES)
         if left <= 0 or begin is None or found.start() < end:
             continue
         end = pdf.find(b"endstream", begin.end())

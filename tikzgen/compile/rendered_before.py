@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 
-_STATES = 8
+_STATE_LIMIT = 8
 """How many states of the files are known for a spec: whoever undoes a change has the figure of before."""
 
 
@@ -47,7 +47,7 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
         key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
-        cache.store(asked, json.dumps([read.states(), *known][:_STATES]).encode())
+        cache.store(asked, json.dumps([read.states(), *known][:_STATE_LIMIT]).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()
     return result

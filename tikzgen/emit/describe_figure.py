@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tikzgen.base.extensions import load_address
 from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import replace
-from tikzgen.emit.fit_sentences import LONGEST, fit_sentences, join_sentences, shorten_text
+from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, fit_sentences, join_sentences, shorten_text
 from tikzgen.model.about import About
 from tikzgen.model.figure_options import Options
 from tikzgen.model.sentences import Known, Sentence
@@ -28,9 +28,9 @@ def _subject(recipe: Recipe | None) -> str:
     return (recipe.summary() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
 
 
-_TITLE = 160  # characters
-_OURS = "en"  # the language of what is told from a figure's parts
-_LEAST_ROOM = 200  # characters for the parts after a long description of the author
+_TITLE_CHARS = 160  # characters
+_LANGUAGE = "en"  # the language of what is told from a figure's parts
+_PARTS_CHARS = 200  # characters for the parts after a long description of the author
 
 
 def about(figure: FigureModel) -> About:
@@ -43,7 +43,7 @@ def about(figure: FigureModel) -> About:
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
-    told_in = "" if figure.meta.description.strip() or _is_ours(language) else _OURS
+    told_in = "" if figure.meta.description.strip() or _is_ours(language) else _LANGUAGE
     return About(_title_of(figure, origin), _describe(figure, origin), language, told_in)
 
 
@@ -56,7 +56,7 @@ def _title_of(figure: FigureModel, origin: Recipe | None) -> str:
         or label_to_unicode(caption)
         or (origin.summary() if origin else "")
     )
-    return shorten_text(" ".join(named.split()) or _spell_identifier(figure.id), _TITLE)
+    return shorten_text(" ".join(named.split()) or _spell_identifier(figure.id), _TITLE_CHARS)
 
 
 def _spell_identifier(identifier: str) -> str:
@@ -76,7 +76,7 @@ def _describe(figure: FigureModel, origin: Recipe | None) -> str:
         list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
-    room = max(LONGEST - len(claim) - 1, _LEAST_ROOM) if claim else LONGEST
+    room = max(DESCRIPTION_CHARS - len(claim) - 1, _PARTS_CHARS) if claim else DESCRIPTION_CHARS
     parts = fit_sentences(
         lambda detail: [*_describe_panels(subject, panels, captions, detail), *_links(figure, detail)], room
     )
@@ -85,7 +85,7 @@ def _describe(figure: FigureModel, origin: Recipe | None) -> str:
 
 def _is_ours(language: str | None) -> bool:
     """Return whether sentences of tikzgen are in the figure's language."""
-    return (language or "").partition("-")[0].lower() in ("", _OURS)
+    return (language or "").partition("-")[0].lower() in ("", _LANGUAGE)
 
 
 def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:

@@ -11,8 +11,8 @@ from zlib import crc32
 from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split_file, unseal
 
 _RECIPE = "recipe"
-_MOST = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
-_OWN = ("tikzgen", SIZES)  # what a file records of itself
+_MOST_PATHS_COUNT = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
+_OWN_KEYS = ("tikzgen", SIZES)  # what a file records of itself
 
 
 def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Mapping[str, Any]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
     last = dict(_leaves(now))
     paths = [*last, *(path for path in first if path not in last)]
     changed = (path for path in paths if first.get(path, "") != last.get(path, ""))
-    return {path: first.get(path, "") for path in islice(changed, _MOST)}
+    return {path: first.get(path, "") for path in islice(changed, _MOST_PATHS_COUNT)}
 
 
 def find_undone(there: str, new: str) -> list[str]:
@@ -48,8 +48,8 @@ def says_the_same(there: str, new: str) -> bool:
 def _read_unsigned(text: str) -> dict[str, Any]:
     """Read the embedded description without the authors of its changes."""
     inside = _inside(text)
-    told = inside.get(_OWN[0])
-    return inside | {_OWN[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
+    told = inside.get(_OWN_KEYS[0])
+    return inside | {_OWN_KEYS[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
 
 
 def _inside(text: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """The values in a description, as hashes, by their paths: through parts by their ids, else by their places."""
     if isinstance(value, Mapping) and value:
         for name, entry in value.items():
-            if path or name not in _OWN:
+            if path or name not in _OWN_KEYS:
                 yield from _leaves(entry, f"{path}.{name}" if path else name)
     elif isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
         for place, entry in enumerate(value):

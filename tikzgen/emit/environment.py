@@ -37,14 +37,20 @@ from tikzgen.layout.page.title_and_legend import title_size
 from tikzgen.layout.scene.items import shade
 from tikzgen.layout.symbolic_lengths import Length, number
 
-_BITS = 1_000_000
+_CACHE_LIMIT = 1_000_000
 
 
 def _size(value: Any) -> int:
     """How much a product grows by a factor: characters and entries of texts and lists, the bits of a number."""
     if isinstance(value, (str, bytes, list, tuple)):
         return max(len(value), 1)
-    return abs(value) if isinstance(value, int) and abs(value) < _BITS else _BITS if isinstance(value, int) else 1
+    return (
+        abs(value)
+        if isinstance(value, int) and abs(value) < _CACHE_LIMIT
+        else _CACHE_LIMIT
+        if isinstance(value, int)
+        else 1
+    )
 
 
 class _AtOnce(Context):
@@ -74,9 +80,9 @@ class Sandbox(_Globals, ImmutableSandboxedEnvironment):
         """Products and powers that no figure needs could take all time and memory in one step."""
         if operator == "**" and not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
             raise SecurityError("powers are for numbers")
-        if operator == "**" and isinstance(left, int) and left.bit_length() * abs(right) > _BITS:
+        if operator == "**" and isinstance(left, int) and left.bit_length() * abs(right) > _CACHE_LIMIT:
             raise SecurityError("a number grows too large")
-        if operator == "*" and _size(left) * _size(right) >= _BITS:
+        if operator == "*" and _size(left) * _size(right) >= _CACHE_LIMIT:
             raise SecurityError("a product grows too large")
         return super().call_binop(context, operator, left, right)
 
@@ -139,7 +145,7 @@ _COMMANDS = {
 }
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
 # The same sizes and distances of lines, the same in every paper.
-_FIXED = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
+_SIZE_ARGUMENTS = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
 _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
 
@@ -169,7 +175,7 @@ def _is_one_term(length: Length) -> bool:
 def _size_command(size: float | str, fixed: bool) -> str:
     """Return the command for a size in pt: the paper's own, or the size itself if `fixed`."""
     whole = int(float(size))
-    return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
+    return rf"\fontsize{_SIZE_ARGUMENTS[whole]}\selectfont" if fixed else _COMMANDS[whole]
 
 
 def _title_font(size: float, fixed: bool) -> str:

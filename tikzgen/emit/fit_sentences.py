@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-LONGEST = 600
+DESCRIPTION_CHARS = 600
 """Characters: what a reader can bear to hear, and what screen readers read in one go."""
 
-_DETAIL = 3  # of sentences, at most
+_DETAIL_LEVELS = 3  # of sentences, at most
 
 
-def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = LONGEST) -> str:
+def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTION_CHARS) -> str:
     """Return the most detailed sentences of `say` that fit into `longest` characters, else as many as fit."""
-    for detail in range(_DETAIL, -1, -1):
+    for detail in range(_DETAIL_LEVELS, -1, -1):
         text = join_sentences(say(detail))
         if len(text) <= longest:
             return text
     return shorten_text(text, longest)
 
 
-def shorten_text(text: str, longest: int = LONGEST) -> str:
+def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
     """Shorten a text after the last word that fits, with an ellipsis if words are missing.
 
     >>> shorten_text("one two three", 9)

@@ -13,7 +13,7 @@ from tikzgen.emit.figure_files import Rendered
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
 from tikzgen.spec.load_figure import expand_recipe, parse_document, validate_description
-from tikzgen.spec.source import PIPED, read_text
+from tikzgen.spec.source import PIPED_NAME, read_text
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -48,7 +48,7 @@ class SpecReading:
     @cached_property
     def document(self) -> Document:
         """The description as plain data, without the settings."""
-        return parse_document(*self._source, piped=self._source[1] == PIPED)
+        return parse_document(*self._source, piped=self._source[1] == PIPED_NAME)
 
     @cached_property
     def facts(self) -> tuple[Options, Document]:

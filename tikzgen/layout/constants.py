@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tikzgen.base.plane.path import LOOSENESS
+from tikzgen.base.plane.path import LOOSENESS_SHARE
 from tikzgen.base.plane.units import CM_PER_PT
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; nothing is set smaller than 6
@@ -67,7 +67,7 @@ SIGN = 0.32
 ENTRY_GAP = 0.2  # between two entries
 
 CONSTANTS: Mapping[str, Any] = {
-    "looseness": LOOSENESS,
+    "looseness": LOOSENESS_SHARE,
     **{name.lower(): value for name, value in globals().items() if name.isupper()},
 }
 """By the names that templates know them by."""

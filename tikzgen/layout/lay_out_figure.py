@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from tikzgen.base.errors import SpecError
-from tikzgen.base.plane.units import TALLEST
+from tikzgen.base.plane.units import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
@@ -73,8 +73,9 @@ def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel,
 
 def _tall(found: Attempt) -> Iterator[str]:
     """That a figure is taller than a page's text, where nobody asked for a height."""
-    if found.height > TALLEST and found.plan.figure.height is None:
-        yield f"it is {found.height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
+    if found.height > PAGE_LIMIT_CM and found.plan.figure.height is None:
+        heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
+        yield f"{heights}: set a height, or draw fewer parts"
 
 
 def _farther(found: Attempt) -> Iterator[str]:

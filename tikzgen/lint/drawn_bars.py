@@ -9,11 +9,11 @@ from tikzgen.base.record import Record
 from tikzgen.texfile import Facts
 from tikzgen.texfile.source_facts import Option, SourceNode, SourceStatement
 
-ROUNDED = 0.002  # time units: numbers are written with three digits
+TIME_TOLERANCE = 0.002  # time units: numbers are written with three digits
 
 _NUMBER = r"\s*(-?\d*\.?\d+)\s*"
 _PLACE = re.compile(rf"{_NUMBER},{_NUMBER}$")
-_PLAIN = re.compile(rf"{_NUMBER}$")
+_NUMBER_ONLY = re.compile(rf"{_NUMBER}$")
 _GROUPS = re.compile(rf"\{{{_NUMBER}\}}")
 _SHIFT = re.compile(rf"\{{\({_NUMBER},{_NUMBER}\)\}}$")
 _ROW = re.compile(
@@ -94,7 +94,7 @@ def _of_cell(statement: SourceStatement, parts: list[SourceNode]) -> Iterator[Sp
     whole = next((node for node in parts if any(option.key == "whole" for option in node.options)), None)
     numbers = [float(each) for each in _GROUPS.findall(given.get("fused", given.get("flatfused", "")))]
     if place and len(numbers) >= 2 and whole:
-        lanes = _PLAIN.match(_option_values(whole.options).get("lanes", "1"))
+        lanes = _NUMBER_ONLY.match(_option_values(whole.options).get("lanes", "1"))
         high = numbers[2] if len(numbers) > 2 else float(lanes[1]) if lanes else 1
         looks = tuple(option.key for node in (parts[0], whole) for option in node.options)
         start, lane, text = float(place[1]), float(place[2]), parts[0].text or whole.text or ""
@@ -108,7 +108,7 @@ def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[fl
     if flat is not None:
         numbers = _GROUPS.findall(flat)
         return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None
-    lasts, lanes = _PLAIN.match(span or ""), _PLAIN.match(given.get("lanes", "1"))
+    lasts, lanes = _NUMBER_ONLY.match(span or ""), _NUMBER_ONLY.match(given.get("lanes", "1"))
     return (float(lasts[1]), float(lanes[1])) if lasts and lanes else None
 
 
@@ -124,7 +124,7 @@ def _of_rows(facts: Facts) -> Iterator[SpanOnPaper]:
     for found in _ROW.finditer(facts.code.mask):
         if found["lanes"] is not None:
             lanes, height = found["lanes"], (found["low"], found["high"])
-        elif _PLAIN.match(lanes):
+        elif _NUMBER_ONLY.match(lanes):
             at = found.start()
             if at >= until:
                 around = [(end, index) for start, end, index in starts if start <= at < end]

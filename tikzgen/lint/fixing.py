@@ -19,7 +19,7 @@ from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.texfile.source_text import Replacement, apply, digest, encode
 
-_MOST = 10  # rounds; one fix may make room for another, and no more than that
+_FIX_ROUNDS = 10  # rounds; one fix may make room for another, and no more than that
 
 
 class Fixed(Record):
@@ -59,7 +59,7 @@ def fix(path: str | Path) -> Fixed:
 def fix_figure(before: FigureFile) -> Fixed:
     """Fix the findings in a figure that can be fixed without asking."""
     now, mended = before, list[Finding]()
-    for _ in range(_MOST):
+    for _ in range(_FIX_ROUNDS):
         chosen = [finding for finding in broken_written(now) if finding.fix]
         figure, metadata, used, anew = _choose_edits(chosen)
         if not used:

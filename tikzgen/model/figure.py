@@ -15,7 +15,7 @@ from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
-from tikzgen.model.slides import MOST
+from tikzgen.model.slides import MOST_SLIDES_COUNT
 from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
 from tikzgen.text import with_field
 
@@ -165,9 +165,9 @@ class FigureModel(Options):
                 require(name.partition("@")[0], known, "slides", "groups", group, place)
         parts = [part for _, _, part in self.parts(Content)]
         many = len({moment for part in parts for moment in part.starts()})
-        if slides.by == "time" and not slides.at and many > MOST:
+        if slides.by == "time" and not slides.at and many > MOST_SLIDES_COUNT:
             hint = "say which: slides: {by: time, at: [10, 20]}"
-            fail(f"spans begin at {many} moments, and {MOST} slides are the most", "slides", hint=hint)
+            fail(f"spans begin at {many} moments, and {MOST_SLIDES_COUNT} slides are the most", "slides", hint=hint)
         lacking = {
             "time": (not any(part.starts() for part in parts), "no timeline has spans"),
             "microbatch": (not any(part.list_numbers() for part in parts), "no span has a number"),

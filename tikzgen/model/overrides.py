@@ -20,14 +20,14 @@ from tikzgen.model.part import empty, shortest
 Override = Annotated[Operation, Tagged("do", OVERRIDES)]
 
 
-MOST_OVERRIDES = 200
+MOST_OVERRIDES_COUNT = 200
 """Each override goes through the whole figure."""
 
 
 class EditableRecipe(Recipe):
     """A recipe whose figure may be changed without giving up its facts."""
 
-    overrides: list[Override] = Field(default_factory=empty, max_length=MOST_OVERRIDES)
+    overrides: list[Override] = Field(default_factory=empty, max_length=MOST_OVERRIDES_COUNT)
     """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
 
     @property

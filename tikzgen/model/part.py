@@ -19,7 +19,7 @@ from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.text import FieldText, Tex
 from tikzgen.text.escape_characters import describe
 
-_DEPRECATED = (
+_DEPRECATED_NAMES = (
     *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
     *("schema", "schema_json", "update_forward_refs", "validate"),
 )
@@ -57,7 +57,7 @@ class Part(BaseModel):
 
     def __dir__(self) -> Iterable[str]:
         """What a completion offers: not the names that Pydantic keeps for older programs."""
-        return [name for name in super().__dir__() if name not in _DEPRECATED]
+        return [name for name in super().__dir__() if name not in _DEPRECATED_NAMES]
 
     def stated_fields(self) -> frozenset[str]:
         """Return the fields whose values mean something even if they equal the defaults."""
@@ -87,12 +87,12 @@ def fail(message: str, *path: str | int, hint: str = "", impossible: bool = Fals
     raise PydanticCustomError("tikzgen", "{message}", context)
 
 
-FINEST = 10**18
+DENOMINATOR_LIMIT = 10**18
 """Times have a common measure of at least one over this."""
 
 
 def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> None:
-    """Refuse the first time with which the times so far have no common measure of 1/`FINEST` or more.
+    """Refuse the first time with which the times so far have no common measure of 1/`DENOMINATOR_LIMIT` or more.
 
     Sums of such times have numerators and denominators that grow with each one.
     """
@@ -101,7 +101,7 @@ def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]
         if time.denominator not in known:
             known.add(time.denominator)
             common = lcm(common, time.denominator)
-            if common > FINEST:
+            if common > DENOMINATOR_LIMIT:
                 fail(
                     "these times have no common measure of 10^-18 or more", *path, hint="write decimals, such as 0.333"
                 )

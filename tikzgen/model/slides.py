@@ -11,7 +11,7 @@ from tikzgen.model.exact_fields import Time
 from tikzgen.model.part import Part, Ref, Words, empty, fail
 
 By = Literal["time", "microbatch", "flows", "panels", "groups"]
-MOST = 999
+MOST_SLIDES_COUNT = 999
 """How many slides there may be."""
 
 
@@ -21,10 +21,10 @@ class Slides(Part):
     by: By = "groups"
     """By the moments at which spans begin, by the numbers in their cells, by the steps of flows, by panels, or by
     groups of names."""
-    at: list[Time] = Field(default_factory=empty, max_length=MOST - 1)
+    at: list[Time] = Field(default_factory=empty, max_length=MOST_SLIDES_COUNT - 1)
     """By time: the moments at which the second slide begins, and those after it; all at which a span begins where none
     is given."""
-    groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST)
+    groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST_SLIDES_COUNT)
     """By groups: what comes up with each, by its id, as links name it. What no group has is there from the first slide
     on, or comes with what it stands at."""
 

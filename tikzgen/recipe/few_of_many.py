@@ -14,9 +14,9 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
 from tikzgen.model.topology.topology import Flow
 from tikzgen.text import fill_number
 
-MOST_SHOWN = 512
+MOST_SHOWN_COUNT = 512
 """How many of a kind are drawn at most."""
-_CALM = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
+_USUAL_NODES = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
 
 
 class Crowd(Part):
@@ -24,14 +24,14 @@ class Crowd(Part):
 
     count: int = Field(ge=1, le=100_000)
     """How many there are."""
-    show: int | None = Field(default=None, ge=1, le=MOST_SHOWN)
+    show: int | None = Field(default=None, ge=1, le=MOST_SHOWN_COUNT)
     """How many are drawn; the others are an ellipsis before the last. Null draws all."""
 
     @model_validator(mode="after")
     def _few(self) -> Self:
-        if self.show is None and self.count > MOST_SHOWN:
+        if self.show is None and self.count > MOST_SHOWN_COUNT:
             hint = f"{{count: {self.count}, show: 3}} draws three"
-            fail(f"all {self.count} would be drawn, and {MOST_SHOWN} are the most", hint=hint)
+            fail(f"all {self.count} would be drawn, and {MOST_SHOWN_COUNT} are the most", hint=hint)
         return self
 
     @property
@@ -44,7 +44,7 @@ class Crowd(Part):
     @property
     def collapse(self) -> int | None:
         """How many a topology draws where nobody said it, and all of them would make a wall."""
-        return _CALM if self.show is None and self.count > 2 * _CALM else None
+        return _USUAL_NODES if self.show is None and self.count > 2 * _USUAL_NODES else None
 
     @property
     def is_collapsed(self) -> bool:

@@ -16,7 +16,7 @@ from tikzgen.text import fill_placeholders
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]
 
-_LAST_CHUNK = 15
+_LAST_CHUNK_INDEX = 15
 _HALF = Fraction(1, 2)
 # What the lanes of a device are called in names.
 _SUFFIX = {"communication": "comm"}
@@ -144,7 +144,7 @@ def _look(operation: ScheduledOperation, shade: Callable[[Task], int], first: in
     number = operation.number + first
     if not operation.tasks or operation.lanes[0].stream != COMPUTE:
         return {"phase": operation.kind, "number": number}
-    shades = [min(shade(task), _LAST_CHUNK) for task in operation.tasks]
+    shades = [min(shade(task), _LAST_CHUNK_INDEX) for task in operation.tasks]
     if len(shades) == 1:
         return {"phase": operation.kind, "number": number, "chunk": shades[0]}
     halves = [

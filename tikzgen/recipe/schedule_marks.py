@@ -27,7 +27,7 @@ from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
 from tikzgen.text import fill_placeholders
 
-_TICKS = 9
+_TICK_COUNT = 9
 
 
 def bubbles(
@@ -140,8 +140,8 @@ def critical(schedule: Schedule, picture: LanesOfSchedule) -> list[str]:
 
 def step(until: Fraction) -> Fraction:
     """The distance of tick marks: 1, 2 or 5 times a power of ten, so that there are few of them."""
-    size = Fraction(10) ** floor(log10(until / _TICKS)) if until else Fraction(1)
-    return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICKS), size * 10)
+    size = Fraction(10) ** floor(log10(until / _TICK_COUNT)) if until else Fraction(1)
+    return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICK_COUNT), size * 10)
 
 
 def value_of(metrics: ScheduleMetrics, measure: str) -> Fraction:

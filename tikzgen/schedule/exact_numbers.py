@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.spelt_numbers import read_fraction
-from tikzgen.base.trust import MOST_DRAWN, is_drawn
+from tikzgen.base.trust import MOST_DRAWN_ITEMS, is_drawn
 
 
 class ScheduleError(TikzgenError):
@@ -24,8 +24,8 @@ class Deadlock(ScheduleError):
         self.cycle = cycle
 
 
-LONGEST = 10**15
-MOST_OPERATIONS = 4_000_000
+NUMBER_LIMIT = 10**15
+MOST_OPERATIONS_COUNT = 4_000_000
 FACTORS = "microbatches, steps, layers, ranks, buckets, devices or workers"
 """What recipes call the numbers whose product is that of the operations."""
 
@@ -43,8 +43,8 @@ def exact(value: Number, name: str = "duration") -> Fraction:
         fraction = Fraction(value) if isinstance(value, int | Fraction) else read_fraction(str(value))
     except (ValueError, ZeroDivisionError):
         raise ScheduleError(f"{name}: {quote(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
-    if fraction > LONGEST:
-        raise ScheduleError(f"{name}: longer than {LONGEST} time units", hint="choose a larger unit")
+    if fraction > NUMBER_LIMIT:
+        raise ScheduleError(f"{name}: longer than {NUMBER_LIMIT} time units", hint="choose a larger unit")
     if fraction < 0:
         raise ScheduleError(f"{name}: {shorten(value)} is negative", hint="times count from zero upwards")
     return fraction
@@ -77,7 +77,7 @@ def bearable(operations: int) -> None:
 
     `ScheduleError` where it does not.
     """
-    most, what = (MOST_DRAWN, "drawn") if is_drawn() else (MOST_OPERATIONS, "simulated")
+    most, what = (MOST_DRAWN_ITEMS, "drawn") if is_drawn() else (MOST_OPERATIONS_COUNT, "simulated")
     if operations > most:
         message = f"{operations} operations are more than the {most} that can be {what}"
         raise ScheduleError(message, hint=f"lower {FACTORS}")

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.operation import Program, ScheduledOperation, ScheduleLane
 
-_MOST_NAMES = 8
+_MOST_NAMES_COUNT = 8
 
 
 def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
@@ -28,8 +28,8 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
     first = cycle.index(min(cycle))
     cycle = cycle[first:] + cycle[:first]
     names = [program.operations[index].name for index in cycle]
-    if len(names) > _MOST_NAMES:
-        names = [*names[: _MOST_NAMES - 1], f"… ({len(cycle) - _MOST_NAMES + 1} more)"]
+    if len(names) > _MOST_NAMES_COUNT:
+        names = [*names[: _MOST_NAMES_COUNT - 1], f"… ({len(cycle) - _MOST_NAMES_COUNT + 1} more)"]
     devices = [lane.device for index in cycle for lane in program.operations[index].lanes]
     where = f"on device {devices[0]}, " if devices else ""  # messages are on none
     return Deadlock(

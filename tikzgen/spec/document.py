@@ -91,9 +91,9 @@ class Document(Record):
 
 MAX_NODES = 1_000_000
 """How many values a description may have once its aliases are unfolded."""
-MAX_DEPTH = 64
+MAX_DEPTH_LEVELS = 64
 """How deep mappings and lists may stand within each other."""
-MAX_ANCHORS = 2_000
+MAX_ANCHOR_COUNT = 2_000
 """How many anchors, and how many aliases, a description may have: a hand has need of a few."""
 
 _MERGE = "<<"
@@ -174,8 +174,8 @@ class DocumentBuilder:
         """A mapping (`data` is `{}`) or a list (`[]`) begins."""
         if self.wants_key:
             self.refuse("the name of a field must be a text", mark, hint="a mapping or a list cannot name a field")
-        if len(self._stack) >= MAX_DEPTH:
-            self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
+        if len(self._stack) >= MAX_DEPTH_LEVELS:
+            self.refuse(f"nested more than {MAX_DEPTH_LEVELS} levels deep", mark)
         self._anchor(anchor, None, mark)
         before = self._nodes
         self._count(1, mark)
@@ -203,13 +203,13 @@ class DocumentBuilder:
             hint = 'quote a text that begins with "*"'
             self.refuse(f"there is no anchor {quote('&' + name)} before this alias", mark, hint=hint)
         self._aliased += 1
-        if self._aliased > MAX_ANCHORS:
-            self.refuse(f"more than {MAX_ANCHORS} aliases", mark, hint="write out what they stand for")
+        if self._aliased > MAX_ANCHOR_COUNT:
+            self.refuse(f"more than {MAX_ANCHOR_COUNT} aliases", mark, hint="write out what they stand for")
         found = self._anchors[name]
         if found is None:
             self.refuse(f"the alias {quote('*' + name)} stands inside what it stands for", mark)
-        if len(self._stack) + found.height > MAX_DEPTH:
-            self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
+        if len(self._stack) + found.height > MAX_DEPTH_LEVELS:
+            self.refuse(f"nested more than {MAX_DEPTH_LEVELS} levels deep", mark)
         self._count(found.nodes, mark)
         tree = Branch(mark, found.tree.children, found.tree.keys) if isinstance(found.tree, Branch) else mark
         self._add(found.value, tree, found.height)
@@ -237,8 +237,8 @@ class DocumentBuilder:
         if name is None:
             return
         self._anchored += 1
-        if self._anchored > MAX_ANCHORS:
-            self.refuse(f"more than {MAX_ANCHORS} anchors", mark, hint='leave out each "&" that no alias names')
+        if self._anchored > MAX_ANCHOR_COUNT:
+            self.refuse(f"more than {MAX_ANCHOR_COUNT} anchors", mark, hint='leave out each "&" that no alias names')
         self._anchors[name] = anchored
 
     def _count(self, nodes: int, mark: Mark) -> None:

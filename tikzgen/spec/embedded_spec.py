@@ -28,12 +28,12 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
 
 FORMAT = 4
-TAKEN_BACK = 5  # was written for a few changes only, with other defaults than before and after
-_LIKE = (2, 3, FORMAT, TAKEN_BACK)  # record the same of their files
+WITHDRAWN_FORMAT = 5  # was written for a few changes only, with other defaults than before and after
+_LIKE = (2, 3, FORMAT, WITHDRAWN_FORMAT)  # record the same of their files
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
-_WIDTH = 5  # characters a line: 30 bits
-_ROW = 100  # characters
+_DIGEST_CHARS = 5  # characters a line: 30 bits
+_ROW_CHARS = 100  # characters
 
 
 class Identity(Record):
@@ -61,7 +61,7 @@ class Identity(Record):
     def as_data(self) -> dict[str, Any]:
         """The same as the description inside holds it."""
         packed = "".join(self.lines)
-        rows = [packed[at : at + _ROW] for at in range(0, len(packed), _ROW)]
+        rows = [packed[at : at + _ROW_CHARS] for at in range(0, len(packed), _ROW_CHARS)]
         found = {
             "format": self.format,
             "version": self.version,
@@ -91,7 +91,7 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     if not all(isinstance(text, str) for text in texts) or not isinstance(form, dict) or not isinstance(values, dict):
         return None
     packed = "".join(rows)
-    lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
+    lines = tuple(packed[at : at + _DIGEST_CHARS] for at in range(0, len(packed), _DIGEST_CHARS))
     given = told.get("given", [])
     said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
@@ -149,7 +149,7 @@ def hashes(lines: Sequence[str]) -> tuple[str, ...]:
     packed = urlsafe_b64encode(
         b"".join((each << 16).to_bytes(6, "big") for each in sums)
     ).decode()  # eight characters each
-    return tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), 8))
+    return tuple(packed[at : at + _DIGEST_CHARS] for at in range(0, len(packed), 8))
 
 
 def digest_of_metadata(text: str) -> str:
@@ -166,7 +166,9 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
     `body` ends with one line feed: its lines are those that `identity` knows.
     """
-    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG).split("\n")  # strings may hold U+2028
+    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG_LIST_ENTRIES).split(
+        "\n"
+    )  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_escape_string, line)}" for line in data)]
     text = body + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
@@ -174,8 +176,8 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
 SIZES = "measured"
 """The field with the sizes of texts: its entries are written close."""
-_LONG = 100  # entries of a list from which on it is written as close as it goes
-_LINE = 110  # characters
+_LONG_LIST_ENTRIES = 100  # entries of a list from which on it is written as close as it goes
+_LINE_CHARS = 110  # characters
 
 
 def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
@@ -211,7 +213,7 @@ def _wrap_entries(entries: list[Any], pad: str) -> Iterator[str]:
     width = len(pad)
     for place, entry in enumerate(entries, 1):
         text = _close(entry) + ("," if place < len(entries) else "")
-        if held and width + len(text) > _LINE:
+        if held and width + len(text) > _LINE_CHARS:
             yield pad + "".join(held)
             held, width = [], len(pad)
         held.append(text)

@@ -20,13 +20,13 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, check_packages, identity_of, unseal
+from tikzgen.spec.embedded_spec import FORMAT, WITHDRAWN_FORMAT, check_packages, identity_of, unseal
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
 from tikzgen.spec.settings.house_style import STYLE, read_house, with_house_style
 from tikzgen.spec.settings.set_values import apply
-from tikzgen.spec.source import PIPED, read_text
+from tikzgen.spec.source import PIPED_NAME, read_text
 
 if TYPE_CHECKING:
     from tikzgen.recipe.measured.measured_trace import Trace
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # What earlier formats took for granted, said where a description of theirs is read: its picture stays as it was.
 
 _EVERY = "every recipe"
-_MANY = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
+_FORMER_DEFAULTS = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
 _DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
     3: {
         "gradient-accumulation": {"labels": {"update": "gradient update"}},
@@ -48,7 +48,7 @@ _DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
         "data-parallel": {"title": "Distributed data-parallel training"},
         "gradient-accumulation": {"first": 1, "show": 1024},
         "parameter-server": {"first": 1, "labels": {"device": "on GPU{n} (G{n})", "lane": "G{n}"}},
-        **_MANY,
+        **_FORMER_DEFAULTS,
     },
     1: {
         "gradient-accumulation": {"labels": {"device": "GPU{n}"}},
@@ -64,7 +64,7 @@ _DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """What facts and texts of recipes were by default up to a format, where they are something else today."""
-_THEN_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_scatter": 1}}
+_FORMER_DEFAULTS_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_scatter": 1}}
 """What was by default in the format that was taken back."""
 
 
@@ -104,8 +104,8 @@ def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
     data = _with_blank_labels(data)
     if identity.format == FORMAT:
         return data
-    alone = identity.format == TAKEN_BACK
-    facts: dict[str, Any] = dict(_THEN_ALONE.get(str(data.get("recipe")), {})) if alone else {}
+    alone = identity.format == WITHDRAWN_FORMAT
+    facts: dict[str, Any] = dict(_FORMER_DEFAULTS_ALONE.get(str(data.get("recipe")), {})) if alone else {}
     texts: dict[str, Any] = {}
     for last, recipes in _DEFAULTS.items():
         for name in (_EVERY, str(data.get("recipe"))) if identity.format <= last else ():
@@ -126,7 +126,7 @@ def read_document(path: str | Path) -> Document:
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
     text, name = read_text(path)
-    return parse_document(text, name, piped=name == PIPED)
+    return parse_document(text, name, piped=name == PIPED_NAME)
 
 
 def parse_document(text: str, name: str, *, piped: bool) -> Document:

@@ -97,7 +97,7 @@ def _decode(token: str, mark: tuple[int, int], builder: DocumentBuilder) -> str:
     return value
 
 
-_AWAITED = {
+_EXPECTED_EVENTS = {
     _VALUE: "expected a value",
     _FIRST_VALUE: 'expected a value or "]"',
     _KEY: "expected a name in double quotes",
@@ -108,7 +108,7 @@ _AWAITED = {
 
 
 def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
-    message = _AWAITED.get(state) or f'expected "," or "{closers[-1]}"'
+    message = _EXPECTED_EVENTS.get(state) or f'expected "," or "{closers[-1]}"'
     if token in ("#", "/"):
         hint = "JSON has no comments; a .yaml file may have them"
     elif token in ("}", "]") and state in (_VALUE, _KEY):

@@ -68,7 +68,7 @@ class _Generator(GenerateJsonSchema):
         return found
 
 
-_SHARED = {
+_EXTENDS_SCHEMA = {
     "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
     "description": "A spec, or several, as seen from here: what this one does not say is taken over from there.",
 }
@@ -76,7 +76,7 @@ _SHARED = {
 _EXTENDING = {
     "type": "object",
     "required": [EXTENDS],
-    "properties": {EXTENDS: _SHARED},
+    "properties": {EXTENDS: _EXTENDS_SCHEMA},
     "not": {"anyOf": [{"required": ["recipe"]}, {"required": ["panels"]}]},
 }
 
@@ -92,7 +92,11 @@ def json_schema(*models: type[BaseModel], name: str, title: str = "", extending:
     choices = [references[model, "validation"] for model in models]
     for choice in choices:
         root = definitions[choice["$ref"].rpartition("/")[2]]
-        root["properties"] = {"$schema": _POINTER, **({EXTENDS: _SHARED} if extending else {}), **root["properties"]}
+        root["properties"] = {
+            "$schema": _POINTER,
+            **({EXTENDS: _EXTENDS_SCHEMA} if extending else {}),
+            **root["properties"],
+        }
         fixed = [field for field, part in root["properties"].items() if "const" in part]
         if len(models) > 1 and fixed:
             root["required"] = sorted({*fixed, *root.get("required", [])})

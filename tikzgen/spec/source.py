@@ -20,8 +20,8 @@ from tikzgen.base.suggest import nearest
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
-PIPED = "<stdin>"
-_piped = PIPED  # a process has one standard input, in all of its threads
+PIPED_NAME = "<stdin>"
+_piped = PIPED_NAME  # a process has one standard input, in all of its threads
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def stdin_called(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _piped = PIPED
+        _piped = PIPED_NAME
 
 
 def stdin_name() -> str:
@@ -91,7 +91,7 @@ def read_named_text(name: str, by: Path) -> tuple[str, str]:
 
 def missing_file(path: Path, *, alone: bool) -> FileMissing:
     """That a file of a command line is not there; one that is not `alone` may be meant as the file to write."""
-    if alone or path.suffix not in _WRITTEN:
+    if alone or path.suffix not in _OUTPUT_SUFFIXES:
         return no_such_file(path)
     return FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
 
@@ -148,14 +148,14 @@ def _place_of_end(before: str, name: str) -> Place:
 
 SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 """The endings of files that are read as specs."""
-_WRITTEN = (".tex", ".pdf", ".png", ".svg")
-_MEASURED = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
-_BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
+_OUTPUT_SUFFIXES = (".tex", ".pdf", ".png", ".svg")
+_TRACE_SUFFIXES = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
+_COMPANION_SUFFIXES = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
 _NAMES = "recipe|panels|extends"
 _SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
-_BEGINNING = 64 * 1024
-_HEAD = 4096
+_BEGINNING_BYTES = 64 * 1024
+_HEAD_BYTES = 4096
 
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -170,7 +170,7 @@ def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def may_be_spec(file: Path) -> bool:
     """Whether its name lets it be one: what stands beside figures does not."""
-    return file.suffix.lower() in SUFFIXES and not file.name.endswith(_BESIDE)
+    return file.suffix.lower() in SUFFIXES and not file.name.endswith(_COMPANION_SUFFIXES)
 
 
 def looks_like_spec(file: Path) -> bool:
@@ -181,14 +181,14 @@ def looks_like_spec(file: Path) -> bool:
 
 def stands_alone(file: Path) -> bool:
     """Whether a .tex begins as a figure does that is compiled by itself."""
-    return begins(file, lambda head: "{standalone}" in head[:_HEAD])
+    return begins(file, lambda head: "{standalone}" in head[:_HEAD_BYTES])
 
 
 def begins(file: Path, so: Callable[[str], bool]) -> bool:
     """Whether a file's beginning is so; one that cannot be read counts, for reading it says what is wrong."""
     try:
         with file.open("rb") as opened:
-            return so(opened.read(_BEGINNING).decode("utf-8", "replace"))
+            return so(opened.read(_BEGINNING_BYTES).decode("utf-8", "replace"))
     except OSError:
         return True
 
@@ -197,7 +197,7 @@ def refuse_spec(path: Path) -> None:
     """`FileRefused` for a spec, a table, a trace or a folder where the .tex of a figure is asked for."""
     if path.is_dir():
         raise FileRefused(f"{path}: is a folder, not a figure", hint="name a .tex in it")
-    if path.name.lower().endswith(_MEASURED) and path.is_file():
+    if path.name.lower().endswith(_TRACE_SUFFIXES) and path.is_file():
         way = f"`tikzgen trace show {path.name}` looks into a trace, `tikzgen check {path.name}` at a schedule"
         raise FileRefused(f"{path}: is data, not a figure", hint=way)
     if may_be_spec(path) and path.is_file() and looks_like_spec(path):
@@ -212,7 +212,7 @@ def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """
     files, skipped = [], []
     for path in paths:
-        if path.suffix in _WRITTEN and len(paths) > 1 and not os.path.lexists(path):
+        if path.suffix in _OUTPUT_SUFFIXES and len(paths) > 1 and not os.path.lexists(path):
             raise missing_file(path, alone=False)
         if path.is_dir():
             specs, others = specs_in(path)

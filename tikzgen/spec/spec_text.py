@@ -24,8 +24,8 @@ from tikzgen.recipe.recipe_names import NEEDS, recipe
 from tikzgen.spec.errors.field_docs import field_docs, first_line
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
-_ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
-_PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
+_SPECIAL_KEYS = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
+_PLAIN_STRING = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
@@ -39,7 +39,7 @@ def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str
     lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
     instance = model(**{**NEEDS.get(name, {}), **facts})
     docs = field_docs(model)
-    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
+    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _SPECIAL_KEYS]
     # what makes the recipe comes first, what it shares with others after it, its texts last
     own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
     for field in ("title", *own):
@@ -74,7 +74,11 @@ def _flow(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quote(value)
+        return (
+            value
+            if _PLAIN_STRING.fullmatch(value) and value.lower() not in _WORDS and "," not in value
+            else _quote(value)
+        )
     return json.dumps(value)
 
 
@@ -166,12 +170,12 @@ def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
 
 _Pairing = tuple[int, list[tuple[int, int]]]
 """How much is the same in pairs of items, and the pairs."""
-_MANY = 40_000  # pairs of items that are not laid beside each other one by one
+_COMPARED_PAIRS_LIMIT = 40_000  # pairs of items that are not laid beside each other one by one
 
 
 def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
     """The places of items that are meant to be the same, in order: most of what these say is the same."""
-    if len(old) == len(new) or len(old) * len(new) > _MANY:
+    if len(old) == len(new) or len(old) * len(new) > _COMPARED_PAIRS_LIMIT:
         return [*zip(range(len(old)), range(len(new)), strict=False)]
     before: list[_Pairing] = [(0, [])] * (len(new) + 1)
     for row, one in enumerate(old):

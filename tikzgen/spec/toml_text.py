@@ -14,7 +14,7 @@ _BLANK = pattern_of(r"(?:[ \t\n]+|#[^\n]*)*")
 _TEXT = r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""
 _NAME = pattern_of(rf"[ \t]*({_TEXT}|[A-Za-z0-9_-]+)[ \t]*", re.DOTALL)
 _SCALAR = pattern_of(rf"{_TEXT}|[^,\]}}#\n]*", re.DOTALL)
-_AT = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LOCATION = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
@@ -24,9 +24,9 @@ def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
     try:
         data: Any = tomllib.loads(text)
     except ValueError as error:
-        at = _AT.search(str(error))
+        at = _LOCATION.search(str(error))
         line, column = (int(at[1]), int(at[2])) if at and at[1] else _position(text, len(text))
-        message = f"is no TOML: {_AT.sub('', str(error))}"
+        message = f"is no TOML: {_LOCATION.sub('', str(error))}"
         raise SpecError([Problem(message, place=Place(name, line, column), hint='a field is name = "value"')]) from None
     for step in within:
         data = data.get(step, {})

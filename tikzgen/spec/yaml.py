@@ -17,7 +17,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import with_spelling
-from tikzgen.spec.document import MAX_DEPTH, DocumentBuilder
+from tikzgen.spec.document import MAX_DEPTH_LEVELS, DocumentBuilder
 from tikzgen.spec.source import NOT_TEXT
 from tikzgen.text import Tex
 
@@ -31,7 +31,7 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _INTEGER = re.compile(r"[-+]?[0-9]+")
-_BASED = pattern_of(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_BASED_NUMBER = pattern_of(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBER = pattern_of(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _MAX_DIGITS = 100
@@ -49,7 +49,7 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
         return text
     if _FLOAT.fullmatch(text):
         return number(text)
-    if _BASED.fullmatch(text) and len(text) <= _MAX_DIGITS:
+    if _BASED_NUMBER.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return with_spelling(int(text, 0), text)
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("a number must be finite")
@@ -140,7 +140,7 @@ def _refuse_deep(text: str, name: str) -> None:
     """
     from ruamel.yaml.error import YAMLError
 
-    depth, most = 0, MAX_DEPTH
+    depth, most = 0, MAX_DEPTH_LEVELS
     for found in _BRACKET.finditer(text):
         depth += 1 if found[0] in "[{" else -1
         if depth > most:
@@ -273,7 +273,7 @@ _WORDING = [
 ]
 
 
-_QUOTED = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_QUOTED_STRING = pattern_of(r"'[^']*'|\"[^\"]*\"")
 _COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # that takes the end of the bracket along
 _COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
 _MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
@@ -299,7 +299,9 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
         if match := re.search(pattern, said):
             way_out = match.expand(hint)
             if hint == "{start}":
-                way_out = _way_out_of_braces(_QUOTED.sub("", text[start.index : mark.index]), text[mark.index :], began)
+                way_out = _way_out_of_braces(
+                    _QUOTED_STRING.sub("", text[start.index : mark.index]), text[mark.index :], began
+                )
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
     return Problem(f"not YAML: {shorten(said)}", "", place)
 

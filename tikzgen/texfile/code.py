@@ -13,7 +13,7 @@ _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
 _NOT_BLANK = pattern_of(r"[^ \t\r\n]")
 _PARENTHESIS = pattern_of(r"[(){\[]")
-_SEPARATED = pattern_of(r"\\.|[{},]", re.DOTALL)
+_SEPARATOR = pattern_of(r"\\.|[{},]", re.DOTALL)
 
 
 class Code(Record):
@@ -105,7 +105,7 @@ class Code(Record):
 def split_at_commas(text: str) -> list[str]:
     """Split a list at its commas outside braces; trim the parts."""
     found, depth, last = [], 0, 0
-    for mark in _SEPARATED.finditer(text):
+    for mark in _SEPARATOR.finditer(text):
         depth += (mark[0] == "{") - (mark[0] == "}")
         if mark[0] == "," and depth == 0:
             found.append(text[last : mark.start()].strip())
@@ -113,7 +113,7 @@ def split_at_commas(text: str) -> list[str]:
     return [*found, text[last:].strip()]
 
 
-_BRACED = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
+_BRACED_GROUP = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
 
 
 class Environment(Record):
@@ -186,7 +186,7 @@ def group(text: str, tokens: list[TexToken]) -> Groups:
 
 def _name(text: str, at: int) -> tuple[str, int] | None:
     r"""The name behind a `\begin` or an `\end`, and where its brace ends."""
-    named = _BRACED.match(text, at)
+    named = _BRACED_GROUP.match(text, at)
     return (named[1], named.end()) if named else None
 
 

@@ -10,18 +10,18 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_facts import Loop, SourceFlow
 
-MOST = 1000
+MOST_NAMES_COUNT = 1000
 """Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
 _INTEGER = pattern_of(r"-?\d+$")
 _COUNT = pattern_of(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
 _REMEMBER = pattern_of(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")
-_COMPUTED = pattern_of(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
+_COMPUTED_MACRO = pattern_of(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
 _SUM = pattern_of(r"(-?\d+)\s*([-+])\s*(\d+)$")
 
 
 def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     """The values of all variables, pass by pass; one pass without any where there is no loop."""
-    yield from islice(_bindings(facts, loop), MOST)
+    yield from islice(_bindings(facts, loop), MOST_NAMES_COUNT)
 
 
 def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
@@ -32,7 +32,7 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     known = parameter_values(facts)
     head = facts.code.mask[found.span.start : found.list_span.start]
     counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
-    computed = _COMPUTED.findall(facts.code.mask, *found.body)
+    computed = _COMPUTED_MACRO.findall(facts.code.mask, *found.body)
     for outer in _bindings(facts, found.parent):
         before = remembered[3] if remembered else None
         for number, values in enumerate(_passes(facts, found, known | outer)):

@@ -15,7 +15,7 @@ from tikzgen.texfile.source_text import TextSpan
 
 _COMMA = pattern_of(r"[,{]")
 _STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
-_DEEPEST = 20  # styles, or parentheses, in each other
+_NESTING_DEPTH = 20  # styles, or parentheses, in each other
 
 
 def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
@@ -50,7 +50,7 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
         extends = declared[2] in ("append style", "prefix style")
         inner = options(code, *value) if declared[2] != "pic" else ()
         found.append(SourceStyle(name.of(code.text), inner, option.span, name, value, extends, picture))
-        if depth < _DEEPEST:
+        if depth < _NESTING_DEPTH:
             found += styles(code, inner, picture, depth + 1)
     return found
 
@@ -69,7 +69,7 @@ def _body(code: Code, value: TextSpan) -> TextSpan:
 _MEMBER = pattern_of(r"[,{(]")
 _SLASH = pattern_of(r"[/{(]")
 _VARIABLES = pattern_of(r"\s*(\\[A-Za-z@]+(?:\s*/\s*\\[A-Za-z@]+)*)\s*")
-_IN = pattern_of(r"\s*in\b\s*")
+_IN_WORD = pattern_of(r"\s*in\b\s*")
 _MACRO = pattern_of(r"\\[A-Za-z@]+")
 
 
@@ -83,7 +83,7 @@ def foreach_head(
     at = names.end()
     if code.peek(at) == "[":
         at = code.after(at)
-    keyword = _IN.match(code.mask, at, limit)
+    keyword = _IN_WORD.match(code.mask, at, limit)
     if not keyword:
         return None
     at = keyword.end()
@@ -110,8 +110,8 @@ _CORNER = pattern_of(r"\|-|-\|")
 _SYSTEM = pattern_of(r"[a-z ]*\bcs:")
 _NODE_SYSTEM = pattern_of(r"\bname\s*=\s*([^,)]+)")
 _WEIGHT = pattern_of(r"([^,=]+)=")
-_PLACED = {"left", "right", "above", "below"}
-_OF = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
+_SIDES = {"left", "right", "above", "below"}
+_OF_WORD = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
 def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
@@ -126,7 +126,7 @@ def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int 
     """The nodes that a coordinate refers to; `span` lies inside its parentheses."""
     inner = _without_options(code, span)
     mask = code.mask
-    if depth > _DEEPEST:
+    if depth > _NESTING_DEPTH:
         return
     if mask.startswith("$", inner.start):
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
@@ -163,8 +163,8 @@ def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> 
         key = option.key
         if key == "fit" or key == "at" or key == "shift":
             yield from _in_parentheses(code, option.value_span, "fit" if key == "fit" else "coordinate", statement)
-        elif key.rpartition(" ")[2] in _PLACED:
-            placed = _OF.search(code.mask, *option.value_span)
+        elif key.rpartition(" ")[2] in _SIDES:
+            placed = _OF_WORD.search(code.mask, *option.value_span)
             if placed:
                 name = code.trim_span(placed.end(), option.value_span.end)
                 if code.peek(name.start) == "(":

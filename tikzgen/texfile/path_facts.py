@@ -21,7 +21,7 @@ from tikzgen.texfile.source_text import TextSpan
 # what says nothing of the path is passed over: blanks, numbers, commas
 _PIECE = pattern_of(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
-_MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
+_SIZED_OPERATIONS = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
 _NUMBERS = pattern_of(r"\([-+.,:\d \t]*\)")
 _NODES = {"node", "coordinate", "pic"}
 _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
@@ -84,7 +84,7 @@ class _Pen:
             else:
                 if word in _JOINING:
                     self._join(word, at)
-                elif word in ("controls", "and") or word in _MEASURED:
+                elif word in ("controls", "and") or word in _SIZED_OPERATIONS:
                     self.passed = word
                 at = piece.end()
 
@@ -119,7 +119,7 @@ class _Pen:
         end = code.after_parenthesis(at, limit)
         span = TextSpan(at + 1, max(end - 1, at + 1))
         found = list(in_coordinate(code, span, drawn.statement))
-        if self.passed in _MEASURED:
+        if self.passed in _SIZED_OPERATIONS:
             self.passed = ""
             return end
         drawn.references += found

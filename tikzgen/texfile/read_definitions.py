@@ -27,30 +27,30 @@ from tikzgen.texfile.tokens import TexToken
 
 # The names that xcolor and its sets bring along and that figures use.
 _SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"
-_MORE = "Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
-KNOWN = frozenset((*STOCK, *f"{_SETS} {_MORE}".split()))
+_MORE_COLORS = "Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
+KNOWN_COLORS = frozenset((*STOCK, *f"{_SETS} {_MORE_COLORS}".split()))
 _KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top color", "bottom color", "left color"}
 _KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
 _NAME = pattern_of(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
 _EXPRESSION = pattern_of(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
-_PLAIN = pattern_of(r"[A-Za-z][A-Za-z0-9]*(?:![A-Za-z0-9.]+)*")
+_COLOR_NAME = pattern_of(r"[A-Za-z][A-Za-z0-9]*(?:![A-Za-z0-9.]+)*")
 _COMMAND = pattern_of(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
-_GIVEN = pattern_of(
+_GIVEN_COLOR = pattern_of(
     r"\\(?:text|page|f)?color(?:box)?\s*\[(?P<model>HTML|rgb|RGB|cmyk|gray|hsb|wave)\]\s*\{(?P<value>[^{}]*)\}"
 )
-_MIXED = pattern_of(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*:[^{}\[\]\\]*)")
+_MIXED_COLOR = pattern_of(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*:[^{}\[\]\\]*)")
 _MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 
 def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
     r"""Every name in a colour expression; `defined` are the names that the file itself defines."""
-    known = defined | KNOWN
+    known = defined | KNOWN_COLORS
     for given in lists:
         for option in given:
             if option.value_span is None:
                 if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
                     yield from _names(code, option.span, known, defined)
-            elif option.key in _KEYS and option.value != "none" and _PLAIN.fullmatch(option.value or ""):
+            elif option.key in _KEYS and option.value != "none" and _COLOR_NAME.fullmatch(option.value or ""):
                 yield from _names(code, option.value_span, None, defined)
             elif option.key in _KEYS or _is_color(option.value or "", defined):
                 yield from _names(code, option.value_span, known, defined)
@@ -60,11 +60,13 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
 
 def color_literals(code: Code) -> Iterator[ColorLiteral]:
     """Colours that are numbers where they are used; definitions have their own list."""
-    found = list(_GIVEN.finditer(code.mask))
+    found = list(_GIVEN_COLOR.finditer(code.mask))
     if any(model in code.mask for model in _MODELS):  # looking for words at every place takes long
         inside = [each.span() for each in found]
         found += [
-            each for each in _MIXED.finditer(code.mask) if not any(start <= each.start() < end for start, end in inside)
+            each
+            for each in _MIXED_COLOR.finditer(code.mask)
+            if not any(start <= each.start() < end for start, end in inside)
         ]
     for each in sorted(found, key=lambda each: each.start()):
         yield ColorLiteral(each["model"], each["value"].strip(), TextSpan(*each.span()))
@@ -79,7 +81,7 @@ def _names(code: Code, span: TextSpan, known: frozenset[str] | None, defined: fr
     """The names of colours in a place; all names that stand there, where it is not said which are known."""
     for found in _NAME.finditer(code.mask, *span):
         if known is None or found[1] in known:
-            yield ColorUse(found[1], TextSpan(*found.span(1)), found[1] in KNOWN and found[1] not in defined)
+            yield ColorUse(found[1], TextSpan(*found.span(1)), found[1] in KNOWN_COLORS and found[1] not in defined)
 
 
 _ENTRY = pattern_of(r"[,{]")
@@ -89,7 +91,7 @@ _MATHS = {"pgfmathsetmacro", "pgfmathtruncatemacro"}
 _LOADING = {"documentclass", "usepackage", "RequirePackage", "usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
 _COLORS = {"definecolor", "providecolor", "colorlet"}
 _INCLUSIONS = {"includegraphics", "input", "include", "includestandalone"}
-_WANTED = _DEFINE | _COMMANDS | _MATHS | _LOADING | _COLORS | _INCLUSIONS | {"tikzset", "tikzstyle", "pgfkeys"}
+_WANTED_COMMANDS = _DEFINE | _COMMANDS | _MATHS | _LOADING | _COLORS | _INCLUSIONS | {"tikzset", "tikzstyle", "pgfkeys"}
 _WORD = pattern_of(r"[ \t\r\n]*(\\(?:[A-Za-z@]+|.))")
 _COMMENT = pattern_of(r"[ \t]*(%[^\r\n]*)")
 _BEGIN = pattern_of(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
@@ -104,7 +106,7 @@ def read_definitions(code: Code, tokens: list[TexToken], found: Collected) -> No
         if kind != "word":
             continue
         command = text[start + 1 : end]
-        if command not in _WANTED:
+        if command not in _WANTED_COMMANDS:
             continue
         if command in _DEFINE or command in _COMMANDS or command in _MATHS:
             if definition := _definition(code, command, start, end):

@@ -14,10 +14,10 @@ from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 
-_DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
+_GROUP_DEPTH = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 
 # Before a group in which TikZ cannot break a line: a change of font, or nothing.
-_STYLED = pattern_of(
+_STYLED_TEXT = pattern_of(
     r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
 )
 _COMMAND = pattern_of(r"\\([A-Za-z]+|.?)", re.DOTALL)
@@ -133,8 +133,8 @@ class _Checker:
 
     def enter(self, sign: str, place: int) -> None:
         """Something begins that is to be closed."""
-        if len(self.open) == _DEEPEST:
-            raise TextRefused(sign, f"is nested more than {_DEEPEST} deep", position=place, hint="nest it less")
+        if len(self.open) == _GROUP_DEPTH:
+            raise TextRefused(sign, f"is nested more than {_GROUP_DEPTH} deep", position=place, hint="nest it less")
         self.open.append((sign, place))
 
     def check_sign(self, sign: str, place: int, following: str) -> str:
@@ -146,7 +146,12 @@ class _Checker:
             self.enter(r"\(", place)
         elif sign == ")":
             self.close(r"\(", r"\)", place)
-        elif sign == "\\" and self.open and self.open[-1][0] == "{" and _STYLED.search(self.tex, 0, self.open[-1][1]):
+        elif (
+            sign == "\\"
+            and self.open
+            and self.open[-1][0] == "{"
+            and _STYLED_TEXT.search(self.tex, 0, self.open[-1][1])
+        ):
             why, hint = "breaks the line inside braces", r"close them before it: \textbf{a}\\\textbf{b}"
             raise TextRefused(r"\\", why, position=place, hint=hint)
         elif sign in "[]":

@@ -14,9 +14,9 @@ from tikzgen.base.plane.affine import Matrix, map_point, turn
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP, TextBox, blank, join_boxes, set_run, stacked_down
+from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP_PT, TextBox, blank, join_boxes, set_run, stacked_down
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, face
-from tikzgen.text.metrics.text_commands import BELOW, GROWN, SYMBOLS, Cursor, points
+from tikzgen.text.metrics.text_commands import ACCENTS_BELOW, GROWN_ACCENTS, SYMBOLS, Cursor, points
 from tikzgen.text.raw_tex_commands import Usage, usage_of
 from tikzgen.text.set_like_tex import Setter, TextUnset, set_lines
 from tikzgen.text.text_to_tex import Typeset, typeset
@@ -26,23 +26,23 @@ from tikzgen.text.text_to_tex import Typeset, typeset
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters, and around formulas
 _MATHS_GAP = 0.5  # em
-_COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
+_COMMA_ABOVE_EM = 0.34  # em by which a comma above reaches beyond a small letter
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
-_OVER = pattern_of(r"\\(?:overbrace|x\w+arrow)")
-_UNDER = re.compile(r"\\(?:underbrace|x\w+arrow\[)")
-_BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
-_TALL = 1.8  # em that these add above and below
-_SIGN = 0.6  # em of a character or command in a formula that nothing else tells about
-_HIGH = 1.0  # em
-_DEEP = 0.5  # em
+_OVER_COMMAND = pattern_of(r"\\(?:overbrace|x\w+arrow)")
+_UNDER_COMMAND = re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_MIDDLE_SPACE_EM = 0.17  # em that LuaTeX sets before it
+_TALL_EM = 1.8  # em that these add above and below
+_SIGN_EM = 0.6  # em of a character or command in a formula that nothing else tells about
+_HIGH_EM = 1.0  # em
+_DEEP_EM = 0.5  # em
 _LETTERS = pattern_of(r"(\\[A-Za-z]+)|[a-z]+")
-_FRAME = 3.4  # pt, LaTeX's \fboxsep and \fboxrule
-_COLUMN = 6.0  # pt on each side of a column, LaTeX's \tabcolsep, which is more than \arraycolsep
+_FRAME_PT = 3.4  # pt, LaTeX's \fboxsep and \fboxrule
+_COLUMN_SEP_PT = 6.0  # pt on each side of a column, LaTeX's \tabcolsep, which is more than \arraycolsep
 _STRUT = (0.7, 0.3)  # of the baselines' distance: the height and depth of a row of a table
-_LEADING = 1.25  # em: the baselines' distance, at most
-_JOT = 3.0  # pt between rows of displayed formulas, LaTeX's \jot
-_RULE = 0.4  # pt
-_FENCE = 0.92  # em: the width of the delimiters of a matrix, at most
+_LEADING_EM = 1.25  # em: the baselines' distance, at most
+_ROW_SKIP_PT = 3.0  # pt between rows of displayed formulas, LaTeX's \jot
+_RULE_PT = 0.4  # pt
+_FENCE_EM = 0.92  # em: the width of the delimiters of a matrix, at most
 _TOKEN = pattern_of(r"\\\\\*?(?:\[[^\]]*\])?|\\(?:begin|end)\b|\\.|[{}&]", re.DOTALL)
 _WIDTH = pattern_of(r"p\{([^}]*)\}")
 _BEGIN = pattern_of(r"\\begin\s*\{([A-Za-z]+\*?)\}")
@@ -98,10 +98,12 @@ class _Estimate(Setter):
         try:
             box = super().formula_box(inner)
         except TextUnset:
-            return TextBox(len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner)) * _SIGN * size, _HIGH * size, _DEEP * size)
-        above, below = (_TALL * size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
+            return TextBox(
+                len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner)) * _SIGN_EM * size, _HIGH_EM * size, _DEEP_EM * size
+            )
+        above, below = (_TALL_EM * size * (sign.search(inner) is not None) for sign in (_OVER_COMMAND, _UNDER_COMMAND))
         return TextBox(
-            box.width + inner.count(r"\middle") * _BESIDE_MIDDLE * size, box.height + above, box.depth + below
+            box.width + inner.count(r"\middle") * _MIDDLE_SPACE_EM * size, box.height + above, box.depth + below
         )
 
     # -- what engines set differently --------------------------------------------------------------------------
@@ -112,7 +114,7 @@ class _Estimate(Setter):
         if name == "_":  # a thin rule in OT1 fonts; a wide and deep character in all others
             wide = _UNDERSCORE.get(self.font.family, 0.76)
             self.add(TextBox(wide * used.parameter(6), 0.04 * size, 0.2 * size))
-        elif name in BELOW:
+        elif name in ACCENTS_BELOW:
             self.below(name, self.argument())
         elif name in SYMBOLS:
             if name in "lL" and self.font.family == "mono":  # where the stroke should be, OT1 has a whole sign
@@ -120,9 +122,9 @@ class _Estimate(Setter):
             self.symbol(*SYMBOLS[name])
         else:
             super().command(name)
-        if name in GROWN:
+        if name in GROWN_ACCENTS:
             last = self.lines[-1].pop()
-            wide, high, deep = (share * size for share in GROWN[name])
+            wide, high, deep = (share * size for share in GROWN_ACCENTS[name])
             self.lines[-1].append(TextBox(last.width + wide, last.height + high, last.depth + deep, last.italic))
 
     def below(self, name: str, inner: str) -> None:
@@ -133,7 +135,7 @@ class _Estimate(Setter):
         else:
             mark = 0.2 * used.parameter(5) if name == "b" else set_run(".", used).height
             depth = base.depth + 0.25 * used.parameter(5) + mark
-        above = _COMMA_ABOVE * self.font.size if (name, inner) == ("c", "g") else 0.0
+        above = _COMMA_ABOVE_EM * self.font.size if (name, inner) == ("c", "g") else 0.0
         self.factor = 999 if inner[-1:].isupper() else 1000
         self.add(TextBox(base.width, base.height + above, depth))
 
@@ -199,7 +201,7 @@ class _Estimate(Setter):
                     self.argument()
                 given = points(self.option() or "", self.font)
                 self.option()
-                inner, frame = self.inner(self.argument()), 0.0 if name == "makebox" else _FRAME
+                inner, frame = self.inner(self.argument()), 0.0 if name == "makebox" else _FRAME_PT
                 wide = inner.width + 2 * frame if given is None else max(given, 0.0)
                 return TextBox(wide, inner.height + frame, inner.depth + frame)
         return None
@@ -224,13 +226,17 @@ class _Estimate(Setter):
         cell_box, size = self.inner if name in _OF_TEXT else self.formula_box, self.font.size
         rows = [[cell_box(cell) if cell else EMPTY for cell in row] for row in _cells(body)]
         columns = [[row[place] for row in rows if place < len(row)] for place in range(max(map(len, rows)))]
-        width = sum(max(cell.width for cell in column) + 2 * _COLUMN for column in columns) + rules * _RULE + wide
+        width = (
+            sum(max(cell.width for cell in column) + 2 * _COLUMN_SEP_PT for column in columns) + rules * _RULE_PT + wide
+        )
         if name not in (*_OF_TEXT, "array", "aligned", "gathered"):
-            width += 2 * _FENCE * size - 2 * _COLUMN  # delimiters, close to the cells
-        lead = _LEADING * size * (1.2 if name == "cases" else 1.0)
+            width += 2 * _FENCE_EM * size - 2 * _COLUMN_SEP_PT  # delimiters, close to the cells
+        lead = _LEADING_EM * size * (1.2 if name == "cases" else 1.0)
         total = sum(max([_STRUT[0] * lead, *(cell.height for cell in row)]) for row in rows)
         total += sum(max([_STRUT[1] * lead, *(cell.depth for cell in row)]) for row in rows)
-        total += _JOT * len(rows) * (name in ("aligned", "gathered")) + 2 * _RULE * (len(rows) + 1) * bool(rules)
+        total += _ROW_SKIP_PT * len(rows) * (name in ("aligned", "gathered")) + 2 * _RULE_PT * (len(rows) + 1) * bool(
+            rules
+        )
         return self.center_on_axis(width, total + 1.0)
 
     def paragraph(self, width: str, body: str) -> TextBox:
@@ -238,7 +244,7 @@ class _Estimate(Setter):
         inner, wide = self.inner(body), self.points(width)
         lines = -(-inner.width * 1.15 // wide) if wide > 0 else 1.0
         size = self.font.size
-        return self.center_on_axis(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING * size)
+        return self.center_on_axis(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING_EM * size)
 
     def center_on_axis(self, width: float, total: float) -> TextBox:
         """Center a box on the axis of formulas."""
@@ -288,9 +294,11 @@ def _body(source: str, at: int) -> tuple[str, int]:
     return source[at:], len(source)
 
 
-_VARYING = pattern_of(rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
-_MARGIN = 1.03  # an estimate is this much larger than its parts: ratio, and pt
-_SLACK = 0.4
+_VARYING = pattern_of(
+    rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN_ACCENTS, 'middle')))})(?![A-Za-z]))"
+)
+_SAFETY_RATIO = 1.03  # an estimate is this much larger than its parts: ratio, and pt
+_SAFETY_PT = 0.4
 
 
 class Margin:
@@ -337,7 +345,7 @@ def measure(text: str, font: LabelFont) -> TextSize:
     depth = lines[0].depth
     for above, line in pairwise(lines):
         touching = above.depth + line.height
-        step = baseline if touching <= baseline else touching + LINE_SKIP
+        step = baseline if touching <= baseline else touching + LINE_SKIP_PT
         depth += step - above.depth + line.depth
     width = max(line.width for line in lines)
     return TextSize(
@@ -360,7 +368,12 @@ def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, fl
             raise TextUnset(source)
         plain, scaled = set_lines(source, font, ams, trim=False), set_lines(source, font, True, trim=False)
     except TextUnset:
-        return _larger(*(estimated_lines(source, font, each) for each in (False, True))), False, _MARGIN, _SLACK
+        return (
+            _larger(*(estimated_lines(source, font, each) for each in (False, True))),
+            False,
+            _SAFETY_RATIO,
+            _SAFETY_PT,
+        )
     larger = _larger(plain, scaled)
     same = larger == _larger(plain, plain) == _larger(scaled, scaled)
     return larger, same, 1.0, 0.0

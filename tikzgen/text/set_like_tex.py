@@ -16,7 +16,7 @@ from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import (
     EMPTY,
-    LINE_SKIP,
+    LINE_SKIP_PT,
     Placed,
     RuleBox,
     Sign,
@@ -33,11 +33,11 @@ from tikzgen.text.metrics.boxes import (
 )
 from tikzgen.text.metrics.fonts import LabelFont, face, is_cjk_font, lean_of, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
-from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
+from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE_PT
 from tikzgen.text.metrics.text_commands import (
     ACCENTS,
     FONTS,
-    GROWN,
+    GROWN_ACCENTS,
     KERNS,
     SIZES,
     SKIPS,
@@ -47,10 +47,12 @@ from tikzgen.text.metrics.text_commands import (
     points,
 )
 
-_OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
-_SYMBOLS = SYMBOLS.keys() - (GROWN.keys() - _OWN) - {"l", "L"}
-_RING = 0.67  # of what a `!` is higher than an x: how much a ring above an A is raised
-_STACKED = 3.0  # pt between the lines of a \shortstack
+_OWN_COMMANDS = frozenset(
+    {"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"}
+)
+_SYMBOLS = SYMBOLS.keys() - (GROWN_ACCENTS.keys() - _OWN_COMMANDS) - {"l", "L"}
+_RING_SHARE = 0.67  # of what a `!` is higher than an x: how much a ring above an A is raised
+_STACK_SKIP_PT = 3.0  # pt between the lines of a \shortstack
 _NOTHING = frozenset(["mbox", "hbox", "relax", "protect", "noindent", "leavevmode", "null", "text", "-", "/"])
 
 
@@ -215,7 +217,7 @@ class Setter(Cursor):
             small = join_boxes(self.lines_of(self.argument(), self.font.at(script_sizes(self.font.size)[0])))
             signs = face("symbols", self.font.size)
             lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
-            self.add(join_boxes([small.raise_by(lift), blank(SCRIPT_SPACE)]))
+            self.add(join_boxes([small.raise_by(lift), blank(SCRIPT_SPACE_PT)]))
         elif name == "ooalign":  # a sign in a circle; we write no other overprints
             inner, _, circle = self.argument().replace(r"\hfil", "").partition(r"\crcr")
             sign, around = (join_boxes(self.lines_of(each, self.font)) for each in (inner, circle))
@@ -223,7 +225,7 @@ class Setter(Cursor):
             self.add(TextBox(around.width, around.height, around.depth, 0.0, parts))
         elif name == "shortstack" and self.source.startswith("{", self.at):
             lines = self.lines_of(self.argument(), self.font, trim=True)
-            self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
+            self.add(upon_last(lines, [above.depth + line.height + _STACK_SKIP_PT for above, line in pairwise(lines)]))
         elif name in PHANTOMS and self.source.startswith("{", self.at):
             across, upright = PHANTOMS[name]
             self.add(keep_size(join_boxes(self.lines_of(self.argument(), self.font)), across=across, upright=upright))
@@ -265,7 +267,7 @@ class Setter(Cursor):
     def ring(self) -> None:
         r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
         used = self.font.face
-        up = _RING * (set_run("!", used).height - used.parameter(5))
+        up = _RING_SHARE * (set_run("!", used).height - used.parameter(5))
         self.add(replace(set_run(ACCENTS["r"], used).raise_by(up), width=0.0))
         self.add(self.set_characters("A"))
         after = used.metrics.kerns.get("A" + self.source[self.at : self.at + 1], 0.0)
@@ -325,7 +327,7 @@ def with_places(source: str, read: Callable[[], tuple[TextBox, ...]]) -> tuple[T
 def lines_upon(lines: Sequence[TextBox], baseline: float) -> TextBox:
     """Centred lines as TeX puts them below each other; the baseline of the last one is that of all."""
     touching = [above.depth + line.height for above, line in pairwise(lines)]
-    return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP for step in touching])
+    return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP_PT for step in touching])
 
 
 def _trim_blanks(boxes: list[TextBox], most: int) -> list[TextBox]:

@@ -19,23 +19,23 @@ from tikzgen.text.metrics.boxes import TextBox, blank, join_boxes
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
-_LINE = 10  # penalties and demerits of LaTeX
-_HYPHEN = 50  # penalties
-_ADJACENT = 10_000  # penalties
-_DOUBLE = 10_000  # penalties
-_FINAL = 5_000  # penalties
-_FORMULA = 500  # the least penalty of a break in a formula
+_LINE_PENALTY = 10  # penalties and demerits of LaTeX
+_HYPHEN_PENALTY = 50  # penalties
+_ADJACENT_COST = 10_000  # penalties
+_DOUBLE_HYPHEN_COST = 10_000  # penalties
+_FINAL_HYPHEN_COST = 5_000  # penalties
+_FORMULA_PENALTY = 500  # the least penalty of a break in a formula
 _PRETOLERANCE = 100  # as \sloppy has it, which holds in boxes
 _TOLERANCE = 9999
-_EMERGENCY = 3.0  # em
-_MARGINS = 4.0  # em that both margins stretch by, together
-_SPACE = 0.3333  # em
-_WIDE_SPACE = 0.5  # em
+_EMERGENCY_EM = 3.0  # em
+_MARGINS_EM = 4.0  # em that both margins stretch by, together
+_SPACE_EM = 0.3333  # em
+_WIDE_SPACE_EM = 0.5  # em
 _PARTS = pattern_of(r"[^-]*-+|[^-]+")
 _WORD = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # formulas keep together
 _SIGN = pattern_of(r"\\\$|\$(?:\\.|[^$\\])*\$|.")
-_MOST_WORDS = 400
-_GLUE = 0.08  # of the distance of baselines: what stretches between two Chinese characters
+_MOST_WORDS_LIMIT = 400
+_GLUE_SHARE = 0.08  # of the distance of baselines: what stretches between two Chinese characters
 _OPENING = frozenset("〈《「『【〒〔〖〘〚〝〟〶﹙﹛﹝﹟﹠﹩﹫＃＄（＠［｛￠￡￥￦")
 _CLOSING = frozenset(
     "、。々〆〉》」』】〕〗〙〛〞ぁぃぅぇぉっゃゅょゎ゛゜ゝゞァィゥェォッャュョヮヵヶ・ーヽヾ﹐﹑﹒﹔﹕﹖﹗﹚﹜﹞﹪！％），．：；？］｝｡｣､･ｧｨｩｪｫｬｭｮｯｰﾞﾟ"
@@ -109,7 +109,7 @@ class _Reader(Setter):
         if plain and self.cjk_before:
             return  # CJKutf8 drops it
         self.cjk_before = None
-        share = _WIDE_SPACE if plain and self.factor >= 2000 else _SPACE
+        share = _WIDE_SPACE_EM if plain and self.factor >= 2000 else _SPACE_EM
         self.end(share * self.fonts[0].face.parameter(6), last=self.source[self.at - 1] != "~")
 
     def step(self) -> None:
@@ -138,7 +138,7 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     before, broken, after = source.partition(r"\\")
     if broken and before.count("{") == before.count("}"):
         return tuple(line for part in (before, after) for line in set_paragraph(part, font, baseline, width, scaled))
-    reader = _Reader(source, font, scaled, _GLUE * baseline)
+    reader = _Reader(source, font, scaled, _GLUE_SHARE * baseline)
     with_places(source, reader.read_lines)
     if len(reader.lines) > 1:
         raise TextUnset("a line break in braces in a text of a given width")
@@ -146,20 +146,24 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     words = reader.words
     if not words:
         return (blank(0.0),)
-    if len(words) > _MOST_WORDS:
-        raise TextUnset(f"a text of more than {_MOST_WORDS} words in a given width")
+    if len(words) > _MOST_WORDS_LIMIT:
+        raise TextUnset(f"a text of more than {_MOST_WORDS_LIMIT} words in a given width")
     quad = font.face.parameter(6)
-    for tolerance, stretch in ((_PRETOLERANCE, _MARGINS), (_TOLERANCE, _MARGINS), (_TOLERANCE, _MARGINS + _EMERGENCY)):
+    for tolerance, stretch in (
+        (_PRETOLERANCE, _MARGINS_EM),
+        (_TOLERANCE, _MARGINS_EM),
+        (_TOLERANCE, _MARGINS_EM + _EMERGENCY_EM),
+    ):
         last = _best(words, width, stretch * quad, tolerance)
         if last is not None:
             break
-    if last is None or (reader.breakable and last.demerits >= _FORMULA**2):
+    if last is None or (reader.breakable and last.demerits >= _FORMULA_PENALTY**2):
         raise TextUnset(f"{source} in {width:.1f} pt")
     ends = []
     while last is not None and last.before is not None:
         ends.append((last.before.at, last.at))
         last = last.before
-    return tuple(_line(words[start:end], width, _MARGINS * quad) for start, end in reversed(ends))
+    return tuple(_line(words[start:end], width, _MARGINS_EM * quad) for start, end in reversed(ends))
 
 
 def _line(words: list[_Word], width: float, margins: float) -> TextBox:
@@ -210,14 +214,14 @@ def _badness(missing: float, stretch: float) -> int:
 
 def _extend_line(words: list[_Word], start: _Break, end: int, bad: int) -> _Break:
     fitness = 1 if bad <= 12 else 2 if bad <= 99 else 3
-    demerits = start.demerits + (_LINE + bad) ** 2
+    demerits = start.demerits + (_LINE_PENALTY + bad) ** 2
     last = end == len(words)
     hyphen = words[end - 1].hyphen and not last
     before = bool(start.at) and words[start.at - 1].hyphen
     if hyphen:
-        demerits += _HYPHEN**2 + (_DOUBLE if before else 0)
+        demerits += _HYPHEN_PENALTY**2 + (_DOUBLE_HYPHEN_COST if before else 0)
     if last and before:
-        demerits += _FINAL
+        demerits += _FINAL_HYPHEN_COST
     if abs(fitness - start.fitness) > 1:
-        demerits += _ADJACENT
+        demerits += _ADJACENT_COST
     return _Break(end, demerits, fitness, start)

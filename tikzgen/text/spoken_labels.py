@@ -11,7 +11,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
 from tikzgen.text.escape_characters import ASCII, ENSURE, table
 
-_DEEPEST = 50  # groups and arguments in each other
+_NESTING_DEPTH = 50  # groups and arguments in each other
 _TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _COMMAND = pattern_of(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
 
@@ -26,13 +26,13 @@ _MARKS = _pairs("""
     ' 301 ` 300 ^ 302 " 308 ~ 303 = 304 . 307 u 306 v 30c H 30b c 327 d 323 b 331 r 30a k 328 hat 302 widehat 302
     tilde 303 widetilde 303 bar 304 overline 304 vec 20d7 dot 307 ddot 308
 """)  # combining marks, in hexadecimal, by the commands of accents in text and in maths
-_MORE = _pairs("""
+_MORE_PAIRS = _pairs("""
     le ≤ ge ≥ ne ≠ gets ← to → lor ∨ land ∧ lnot ¬ iff ⇔ implies ⇒ dots … cdots … vdots … ldots … cdot · mid | lbrack [
     rbrack ] lbrace { rbrace } prime ′ top ⊤ i ı varepsilon ε vartheta θ varphi φ hbar ħ Vert ‖ | ‖ bmod mod TeX TeX
     LaTeX LaTeX
 """)  # what the table of characters does not say
 _SPACES = pattern_of(r"q?quad|enspace|thinspace|[hv]space|newline|linebreak")
-_SILENT = pattern_of(
+_SILENT_COMMANDS = pattern_of(
     r"left|right|middle|[bB]igg?[lrm]?|(?:display|text|script|scriptscript)style|(?:no)?limits|begin|end|color|"
     r"textcolor|[hv]?phantom"
 )
@@ -43,7 +43,7 @@ _ONE = pattern_of(
 _TWO = pattern_of(r"fontsize|rule")
 _FORMATS = pattern_of(r"math\w+|text\w*|boldsymbol|bm|operatorname|mbox|hbox|underline")
 _WORDS = ("text", "mbox", "hbox")
-_TIGHT = "∂∇∑∏∫"  # signs that stand close to what follows
+_TIGHT_SIGNS = "∂∇∑∏∫"  # signs that stand close to what follows
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -73,7 +73,7 @@ def _convert_plain_text(text: str) -> str:
 @cache
 def _characters_of_commands() -> Mapping[str, str]:
     """Return the characters of single commands: the table of characters, inverted."""
-    found = {**_MORE, "-": ""}
+    found = {**_MORE_PAIRS, "-": ""}
     for char, source in [*((char, entry.source) for char, entry in table()[0].items()), *ASCII.items()]:
         bare = source.removeprefix(ENSURE).rstrip("}").removesuffix("{").removeprefix("{}")
         if _COMMAND.fullmatch(bare):
@@ -107,7 +107,7 @@ class _Reader:
         """What stands up to `end`, which is passed; nothing where it is nested too deeply to be followed."""
         found: list[str] = []
         self.depth += 1
-        while self.at < len(self.tokens) and self.depth <= _DEEPEST:
+        while self.at < len(self.tokens) and self.depth <= _NESTING_DEPTH:
             token = self.tokens[self.at]
             self.at += 1
             if token == end:
@@ -156,7 +156,7 @@ class _Reader:
             return f"{base}{'_' if name == 'underset' else '^'}{_in_parentheses(small)}"
         if name in _characters_of_commands():
             sign = _characters_of_commands()[name]
-            return sign + (self.blank() if name.isalpha() and (sign in _TIGHT or not self.maths) else "")
+            return sign + (self.blank() if name.isalpha() and (sign in _TIGHT_SIGNS or not self.maths) else "")
         if self.maths and _FORMATS.fullmatch(name):
             return self.within(not name.startswith(_WORDS), self.argument)
         for _ in range(2 if _TWO.fullmatch(name) else 1 if _ONE.fullmatch(name) else 0):
@@ -165,7 +165,13 @@ class _Reader:
             return name if name in "$&%#_{}-" else " "
         if not self.maths:
             self.blank()
-        return " " if _SPACES.fullmatch(name) else f" {name} " if self.maths and not _SILENT.fullmatch(name) else ""
+        return (
+            " "
+            if _SPACES.fullmatch(name)
+            else f" {name} "
+            if self.maths and not _SILENT_COMMANDS.fullmatch(name)
+            else ""
+        )
 
     def argument(self) -> str:
         """The next token or group."""
@@ -175,7 +181,7 @@ class _Reader:
         token = self.tokens[self.at]
         self.at += 1
         self.depth += 1
-        found = "" if self.depth > _DEEPEST else self.speak_token(token)
+        found = "" if self.depth > _NESTING_DEPTH else self.speak_token(token)
         self.depth -= 1
         return found
 

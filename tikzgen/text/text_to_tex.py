@@ -11,9 +11,9 @@ from tikzgen.text.check_raw_tex import check
 from tikzgen.text.escape_characters import TextRefused, find_borrowed
 from tikzgen.text.maths.parser import parse
 
-LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
-_SAFE = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"
-_PLAIN = re.compile(rf" ?{_SAFE}+(?: {_SAFE}+)* ?")
+LABEL_CHARS = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
+_SAFE_CHARACTER = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"
+_PLAIN_LABEL = re.compile(rf" ?{_SAFE_CHARACTER}+(?: {_SAFE_CHARACTER}+)* ?")
 _BLANK = " \t"
 _OPENERS = _BLANK + "\n([{/-"  # a straight quote after one of these opens
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
@@ -43,11 +43,11 @@ def typeset(text: str) -> Typeset:
 @lru_cache(maxsize=32768)
 def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
     """The same; `allowed` are the commands that raw TeX may use besides those that any may, None for plain text."""
-    if len(text) > LONGEST:
-        raise TextRefused(f"a text of {len(text)} characters; {LONGEST} is the most", hint="shorten it")
+    if len(text) > LABEL_CHARS:
+        raise TextRefused(f"a text of {len(text)} characters; {LABEL_CHARS} is the most", hint="shorten it")
     if allowed is not None:
         source, packages = check(text, allowed)
-    elif _PLAIN.fullmatch(text):
+    elif _PLAIN_LABEL.fullmatch(text):
         return Typeset(text)
     else:
         source, packages = _Writer(text).write()

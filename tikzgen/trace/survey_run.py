@@ -48,13 +48,14 @@ def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
 
 
 def _of_device(measures: RankMeasures) -> dict[str, Any]:
-    names = ("extent", "busy", "idle", "compute", "communication", "exposed")
+    names = ("extent", "busy", "idle", "compute", "communication")
     share = measures.overlap_share
     unmatched = list(measures.unmatched.items())[:_MOST]
     return {
         "events": measures.events,
         "instants": measures.instants,
         **{name: _as_number(getattr(measures, name)) for name in names},
+        "exposed": _as_number(measures.exposed_time),
         "overlap": None if share is None else str(share),
         "classes": {
             name: {"events": measures.counts[name], "time": _as_number(time)}

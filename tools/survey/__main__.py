@@ -28,7 +28,7 @@ from tikzgen.text.maths.parser import parse
 from tikzgen.text.measure_text import estimated_lines
 from tikzgen.text.metrics.boxes import TextBox
 from tikzgen.text.metrics.fonts import LabelFont
-from tikzgen.text.metrics.text_commands import GROWN
+from tikzgen.text.metrics.text_commands import GROWN_ACCENTS
 from tikzgen.text.set_like_tex import TextUnset, set_lines
 
 __all__ = ["main"]
@@ -114,7 +114,7 @@ def _lines(source: str, font: LabelFont) -> tuple[TextBox, ...]:
 
 def _grown(source: str) -> bool:
     """Whether a command in it is measured with room for what other fonts have larger."""
-    return any(name in GROWN for name in re.findall(r"\\([A-Za-z]+|.)", source))
+    return any(name in GROWN_ACCENTS for name in re.findall(r"\\([A-Za-z]+|.)", source))
 
 
 def _bad_cjk() -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stage_pages import ROOT, shown_specs
 
-from tikzgen.compile.draw.output.cjk_outlines import PACKED, how_to_add_fonts
+from tikzgen.compile.draw.output.cjk_outlines import PACKED_OUTLINES, how_to_add_fonts
 from tikzgen.compile.draw.output.find_cjk_fonts import packaged_fonts
 from tikzgen.compile.draw.output.font_outlines import OpenFont
 from tikzgen.text.escape_characters import is_cjk, table
@@ -98,14 +98,16 @@ def _pack(place: Path, kept: Path) -> None:
                 f"the playground draws no Chinese labels; install a font first: {how_to_add_fonts()}", file=sys.stderr
             )
             return
-        archive.writestr(f"tikzgen/{PACKED.relative_to(ROOT / 'tikzgen').as_posix()}", packed_outlines(fonts[0]))
+        archive.writestr(
+            f"tikzgen/{PACKED_OUTLINES.relative_to(ROOT / 'tikzgen').as_posix()}", packed_outlines(fonts[0])
+        )
         for file, name in _files(fonts[0].parent.name):
             if ".dist-info/" in name:
                 archive.write(file, name)
 
 
 def packed_outlines(path: Path) -> str:
-    """The outlines in a font of all Chinese characters that labels may have, as `PACKED` holds them."""
+    """The outlines in a font of all Chinese characters that labels may have, as `PACKED_OUTLINES` holds them."""
     font, refused = OpenFont(path), table()[1]
     accepted = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char) and char not in refused]
     paths = {char: outline for char in accepted if (outline := font.outline(char)) is not None}

@@ -18,7 +18,9 @@ HEAD = Struct(">I")
 """Stands before each note: its length."""
 
 _MIB = 1024 * 1024
-_LATE = 30  # seconds of the processor's time beyond the limit, after which the system ends what nobody watches any more
+_CPU_GRACE_SECONDS = (
+    30  # seconds of the processor's time beyond the limit, after which the system ends what nobody watches any more
+)
 
 
 class _Line:
@@ -134,7 +136,7 @@ def memory_mib() -> int | None:
 
 def _allow_time() -> None:
     """Time of the processor, should the one who watches be killed."""
-    _lower("RLIMIT_CPU", ceil(process_time() + _Line.seconds) + _LATE)
+    _lower("RLIMIT_CPU", ceil(process_time() + _Line.seconds) + _CPU_GRACE_SECONDS)
 
 
 def _lower(name: str, wanted: int) -> None:

@@ -13,7 +13,7 @@ from tikzgen.base.child.child_messages import HEAD, memory_mib, subject
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 
-GRACE = 3.0
+GRACE_SECONDS = 3.0
 """Seconds that a child has to close its files and end its programs once it was asked to."""
 
 
@@ -104,7 +104,7 @@ class Watched:
             os.kill(self.pid, number)
         if not self._asked:
             self._asked, self._holds = True, 0
-            self._left, self._since = GRACE, monotonic()
+            self._left, self._since = GRACE_SECONDS, monotonic()
 
     def kill(self) -> None:
         """End it, and the programs that it runs."""

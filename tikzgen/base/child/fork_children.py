@@ -28,7 +28,7 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-_TICK = 0.2  # seconds
+_TICK_SECONDS = 0.2  # seconds
 
 Tick = Callable[[Watched], None]
 """Is called now and then, to tell people how far a child is."""
@@ -178,7 +178,7 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Resou
 def attend(children: Sequence[Forked], requests: int) -> None:
     """Wait until a child tells something, until its time is up, or until somebody asks to end."""
     waits = [wait for child in children if (wait := child.wait) is not None]
-    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK]))
+    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK_SECONDS]))
     if requests in ready:
         for number in os.read(requests, 64):
             for child in children:

@@ -17,7 +17,7 @@ class TimeLimitClock:
     ended = False
 
 
-_AGAIN = 0.1  # seconds
+_RETRY_SECONDS = 0.1  # seconds
 
 
 class _TimeIsUp(BaseException):
@@ -43,7 +43,7 @@ def within(seconds: float | None) -> Iterator[TimeLimitClock]:
 
     before = signal.signal(signal.SIGPROF, end)
     # again and again: Python drops an exception that is raised in a finalizer or in a callback of the collector
-    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _RETRY_SECONDS)
     try:
         yield clock
     except _TimeIsUp:

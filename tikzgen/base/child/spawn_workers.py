@@ -20,8 +20,8 @@ from tikzgen.base.trust import is_trusted
 LENGTH = Struct(">I")
 """Stands before each request."""
 
-_ENDED = b""
-_CANCELLED = None
+_END_MESSAGE = b""
+_CANCEL_MESSAGE = None
 
 
 class WorkerPool:
@@ -146,7 +146,7 @@ class _Worker:
 
     def cancel(self) -> None:
         """End it; who waits for it is told."""
-        self._told.put(_CANCELLED)
+        self._told.put(_CANCEL_MESSAGE)
 
     def close(self) -> None:
         """End it."""
@@ -161,10 +161,10 @@ class _Worker:
         except Empty:
             watched.check()
             return []
-        if data is _CANCELLED:
+        if data is _CANCEL_MESSAGE:
             self._end(watched)
             raise KeyboardInterrupt
-        if data == _ENDED:
+        if data == _END_MESSAGE:
             self.ended = True
             watched.end_programs()
             raise watched.failure(self._process.wait()) or TooMuch(f"{watched.subject}: tikzgen failed")
@@ -178,7 +178,7 @@ class _Worker:
         watched.ask(signal.SIGTERM)
         while True:
             try:
-                if self._told.get(timeout=watched.wait) == _ENDED:
+                if self._told.get(timeout=watched.wait) == _END_MESSAGE:
                     break
             except Empty:
                 watched.check()

@@ -20,7 +20,7 @@ from tikzgen.base.child.spawn_workers import LENGTH
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.trust import trust_commands
 
-_SELDOM = (50_000, 20, 20)  # new objects before Python looks for those in circles: an answer makes about as many
+_GC_THRESHOLDS = (50_000, 20, 20)  # new objects before Python looks for those in circles: an answer makes about as many
 
 
 def serve() -> None:
@@ -33,7 +33,7 @@ def serve() -> None:
     if warm_up is not None:
         warm_up()
     gc.freeze()  # what is there now stays: no search for what is gone looks through it
-    gc.set_threshold(*_SELDOM)
+    gc.set_threshold(*_GC_THRESHOLDS)
     with trust_commands(everywhere=True) if trusted else nullcontext():
         while asked := _read_request(requests):
             act, subject, seconds = pickle.loads(asked)

@@ -7,7 +7,7 @@ from math import cos, radians, sin
 from tikzgen.base.plane.rectangles import Point
 
 Matrix = tuple[float, float, float, float, float, float]
-HERE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 """The map that leaves everything where it is."""
 
 

@@ -10,11 +10,11 @@ from math import floor, inf
 
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, meets
 
-_LONG = 16  # cells that a usual line lies in
-_FINEST = 4096  # cells beside each other
-_LEAST = 0.01  # cm: no cell is smaller
-COVERED = 3.0  # what a place costs for each box under it, and for each line through it
-STRUCK = 2.0
+_LINE_CELLS = 16  # cells that a usual line lies in
+_MOST_CELLS = 4096  # cells beside each other
+_LEAST_CELL_CM = 0.01  # cm: no cell is smaller
+OVERLAP_COST = 3.0  # what a place costs for each box under it, and for each line through it
+CROSSING_COST = 2.0
 
 
 class PlaceIndex:
@@ -53,8 +53,10 @@ class PlaceIndex:
 
     def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
         """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
-        cost = COVERED * self.count_overlaps(box, most=most / COVERED)
-        return cost + (STRUCK * self.count_crossing_lines(box, most=(most - cost) / STRUCK) if cost < most else 0.0)
+        cost = OVERLAP_COST * self.count_overlaps(box, most=most / OVERLAP_COST)
+        return cost + (
+            CROSSING_COST * self.count_crossing_lines(box, most=(most - cost) / CROSSING_COST) if cost < most else 0.0
+        )
 
     def count_overlaps(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
         """Count the boxes, except `but`, that overlap this box; stop at `most`."""
@@ -86,11 +88,11 @@ def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
     whole = max(ends) - min(ends) if ends else 0.0
     usual = sum(abs(one - other) for one, other in legs) / len(legs) if legs else 0.0
     text = sum(texts) / len(texts) if texts else 0.0
-    return max(text, usual / _LONG, whole / _FINEST, _LEAST)
+    return max(text, usual / _LINE_CELLS, whole / _MOST_CELLS, _LEAST_CELL_CM)
 
 
-_SLIP = 1e-6  # of a cell: what rounding may take from a line
-_STEEPEST = 1e4  # of a line whose place in a row is asked for
+_ROUNDING_TOLERANCE = 1e-6  # of a cell: what rounding may take from a line
+_SLOPE_LIMIT = 1e4  # of a line whose place in a row is asked for
 
 
 class Near:
@@ -117,11 +119,11 @@ class Near:
         """Put in a straight line: a slanting one lies in the cells along it, not in all of its box."""
         (u0, v0), (u1, v1) = sorted((start, goal), key=lambda point: point[1])
         slope = (u1 - u0) / (v1 - v0) if v0 < v1 else inf
-        slip = self._wide * _SLIP
+        slip = self._wide * _ROUNDING_TOLERANCE
         for row in range(floor(v0 / self._high), floor(v1 / self._high) + 1):
             low, high = max(v0, row * self._high), min(v1, (row + 1) * self._high)
             # a line that is nearly level is taken whole
-            ends = (u0 + (low - v0) * slope, u0 + (high - v0) * slope) if abs(slope) < _STEEPEST else (u0, u1)
+            ends = (u0 + (low - v0) * slope, u0 + (high - v0) * slope) if abs(slope) < _SLOPE_LIMIT else (u0, u1)
             first, last = floor((min(ends) - slip) / self._wide), floor((max(ends) + slip) / self._wide)
             for column in range(first, last + 1):
                 self._found.setdefault((column, row), []).append(thing)

@@ -15,7 +15,9 @@ from typing import Generic, Protocol, Self, TypeVar
 from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record
 
-LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
+LOOSENESS_SHARE = (
+    0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
+)
 Weights = tuple[float, float, float, float]
 
 
@@ -45,7 +47,7 @@ def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point,
         elif kind == "L":
             lines[-1] += points
         elif kind == "C":
-            lines[-1] += flatten_curve((lines[-1][-1], *points), FEW_PIECES)[1:]
+            lines[-1] += flatten_curve((lines[-1][-1], *points), COARSE_CUBIC_STEPS)[1:]
         elif lines[-1][-1] != lines[-1][0]:
             lines[-1].append(lines[-1][0])
     return tuple(map(tuple, lines))
@@ -60,13 +62,13 @@ def arms(angles: tuple[float, float], distance: float) -> tuple[Point, Point]:
 def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
     """The same of a curve that sets out `bend` degrees to the left of the line between its ends, so far apart."""
     slope = math.degrees(math.atan2(dy, dx))
-    return arms((slope + bend, slope + 180 - bend), LOOSENESS * math.hypot(dx, dy))
+    return arms((slope + bend, slope + 180 - bend), LOOSENESS_SHARE * math.hypot(dx, dy))
 
 
-_PIECES = 24  # of a cubic
-FEW_PIECES = 8
-_RUN = 6  # so many pieces of a path are looked at together first
-_LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
+_CUBIC_STEPS = 24  # of a cubic
+COARSE_CUBIC_STEPS = 8
+_GROUP_STEPS = 6  # so many pieces of a path are looked at together first
+_LEVEL_TOLERANCE = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 
 
 class PathNumber(Protocol):
@@ -129,15 +131,15 @@ def auto_shift(path: Path[float], share: float, side: str, width: float, height:
     on the path, as TikZ's `auto` does."""
     turn = 1 if side == "left" else -1
     dx, dy = (turn * part for part in direction_at(path, share))
-    upwards = 1 if dx > _LEVEL else -1 if dx < -_LEVEL else 0
-    leftwards = 1 if dy > _LEVEL else -1 if dy < -_LEVEL else 0
+    upwards = 1 if dx > _LEVEL_TOLERANCE else -1 if dx < -_LEVEL_TOLERANCE else 0
+    leftwards = 1 if dy > _LEVEL_TOLERANCE else -1 if dy < -_LEVEL_TOLERANCE else 0
     if not upwards and not leftwards:
         leftwards = -1
     # TikZ sets it half a line off the path, which the margin around the figure holds
     return -leftwards * width / 2, upwards * height / 2
 
 
-def pieces(path: Path[float], of_each: int = _PIECES) -> list[Point]:
+def pieces(path: Path[float], of_each: int = _CUBIC_STEPS) -> list[Point]:
     """The path in straight pieces, so many of each cubic."""
     found = [path.legs[0][0]]
     for leg in path.legs:
@@ -153,7 +155,7 @@ def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: f
     near = [box for box in boxes if left < box[2] and box[0] < right and low < box[3] and box[1] < high]
     points, struck = pieces(path) if near else [], 0
     # few parts of a long path are near a box
-    parts = [points[start : start + _RUN + 1] for start in range(0, len(points) - 1, _RUN)]
+    parts = [points[start : start + _GROUP_STEPS + 1] for start in range(0, len(points) - 1, _GROUP_STEPS)]
     runs = [(*grow_box(surround(part), clear), part) for part in parts]
     for box in near:
         for left, low, right, high, part in runs:

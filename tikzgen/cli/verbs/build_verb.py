@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Job
 
 
-_OTHERS = ("tex", "jpg", "jpeg", "gif", "eps", "ps", "webp", "tif", "tiff", "bmp", "emf", "dvi")  # no folder's ending
+_OTHER_SUFFIXES = (
+    "tex",
+    "jpg",
+    "jpeg",
+    "gif",
+    "eps",
+    "ps",
+    "webp",
+    "tif",
+    "tiff",
+    "bmp",
+    "emf",
+    "dvi",
+)  # no folder's ending
 
 
 def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -184,7 +197,7 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     if not suffix:
         return None
     if suffix not in FORMATS:
-        if suffix not in _OTHERS:
+        if suffix not in _OTHER_SUFFIXES:
             return None
         way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {list_formats()}"
         raise TikzgenError(f"{output}: figures are not built as {quote(suffix)}", hint=way)

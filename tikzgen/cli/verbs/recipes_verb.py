@@ -7,7 +7,7 @@ import click
 from tikzgen.cli.shared_options import json_instead, known_recipe, recipe_names
 from tikzgen.cli.voice import say_json
 
-_NAMED = f"{__name__}.named"
+_NAMES_KEY = f"{__name__}.named"
 
 
 class _Told(click.Command):
@@ -16,11 +16,11 @@ class _Told(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from tikzgen.recipe.recipe_names import RECIPES
 
-        ctx.meta[_NAMED] = next((each for each in args if each in RECIPES), None)
+        ctx.meta[_NAMES_KEY] = next((each for each in args if each in RECIPES), None)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if name := ctx.meta[_NAMED]:
+        if name := ctx.meta[_NAMES_KEY]:
             formatter.write("\n" + "\n".join(_fields(name)) + "\n")
         super().format_options(ctx, formatter)
 

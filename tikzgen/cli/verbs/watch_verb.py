@@ -11,12 +11,14 @@ from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
 from tikzgen.cli.voice import print_line
 
-_PORT = 8457
+_DEFAULT_PORT = 8457
 
 
 @click.command()
 @click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=_DEFAULT_PORT, show_default=True, help="0 takes any free one."
+)
 @click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
 @shared.engine
 @allow

@@ -27,12 +27,12 @@ from tikzgen.texfile.source_facts import Definition
 _DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
 _COMMAND = pattern_of(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
 # What a message quotes is what it is about: a key, a colour, a node.
-_QUOTED = pattern_of(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
+_QUOTED_NAME = pattern_of(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
 _SIZE = pattern_of(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
 _FILE = pattern_of(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
 _MACRO = pattern_of(r"\\[A-Za-z]+")
 # A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
-_LACKING = pattern_of(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
+_LACKING_CHARACTER = pattern_of(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
 
 
 Kind = Literal["macro", "node", "package", "mark", "word"]
@@ -59,7 +59,7 @@ class Suspect(Record):
 def suspect_of(error: LatexError, source: str) -> Suspect | None:
     """What caused `error` in the figure `source`; nothing where that cannot be told."""
     facts = scan(source)
-    if lacking := _LACKING.search(error.message):
+    if lacking := _LACKING_CHARACTER.search(error.message):
         return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
     if missing := _FILE.search(error.message):
         return _package(missing["name"] or missing["font"], error, facts)
@@ -107,7 +107,7 @@ def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Def
     used = [known[name] for name in _used(error, facts) if name in known]
     if command := _COMMAND.match(error.message):
         return _find_definition(command[1], used) or _find_definition(command[1], known.values() if not used else ())
-    if quoted := _QUOTED.search(error.message):
+    if quoted := _QUOTED_NAME.search(error.message):
         return _find_definition(quoted[1], used)
     if _SIZE.search(error.message):
         sizes = [(abs(float(each.value)), each) for each in used if _is_number(each.value)]
@@ -143,7 +143,7 @@ def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
 
 def _word(error: LatexError, facts: Facts) -> Suspect | None:
     """The command or the name in a loop that an error tells of."""
-    told, loop = _COMMAND.match(error.message) or _QUOTED.search(error.message), _loop(error, facts)
+    told, loop = _COMMAND.match(error.message) or _QUOTED_NAME.search(error.message), _loop(error, facts)
     if told is None or loop is None:
         return None
     found = pattern_of(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
@@ -227,13 +227,13 @@ def _short(path: Path | None, figure: FigureModel) -> Path | None:
     value: Any = figure
     for step in path:
         value = value[step] if isinstance(step, int) or isinstance(value, Mapping) else getattr(value, step)
-    said = [(home, _FILLED.sub(".+", re.escape(text)), text) for home, text in _texts(figure.origin)]
+    said = [(home, _FILLED_NUMBER.sub(".+", re.escape(text)), text) for home, text in _texts(figure.origin)]
     whole = [home for home, pattern, _ in said if re.fullmatch(pattern, str(value), re.DOTALL)]
     parts = [(home, text) for home, pattern, text in said if re.search(pattern, str(value), re.DOTALL)]
     return whole[0] if whole else max(parts, key=lambda part: len(part[1]), default=(None, ""))[0]
 
 
-_FILLED = re.compile(r"\\\{\w+\\\}")  # what stands for a number in a text, as `re.escape` spells it
+_FILLED_NUMBER = re.compile(r"\\\{\w+\\\}")  # what stands for a number in a text, as `re.escape` spells it
 
 
 def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:

@@ -9,20 +9,20 @@ from math import floor
 from tikzgen.base.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.compile.draw.unsupported import Unsupported
 
-LARGEST = 16383.99998
+LARGEST_PT = 16383.99998
 """pt, TeX's largest length."""
 
 _UNITS = {"pt": 1.0, "cm": PT_PER_CM, "mm": PT_PER_CM / 10, "in": PT_PER_IN, "bp": PT_PER_BP}
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]+)|(\S))")
-_DEEPEST = 30
-_FIXED = 65536
+_NESTING_DEPTH = 30
+_SP_PER_PT = 65536
 _CM = (7227, 254)  # TeX's own fraction
 
 
 def in_cm(number: float) -> float:
     """A length in cm, in pt, as TeX reads it."""
-    fixed = floor(abs(number) * _FIXED + 0.5)
-    points = fixed * _CM[0] // _CM[1] / _FIXED
+    fixed = floor(abs(number) * _SP_PER_PT + 0.5)
+    points = fixed * _CM[0] // _CM[1] / _SP_PER_PT
     return points if number >= 0 else -points
 
 
@@ -31,7 +31,7 @@ def evaluate(text: str, em: float = 0.0, ex: float = 0.0) -> tuple[float, bool]:
     """The value of an expression, lengths in pt, and whether a unit is in it."""
     found = _Expression(text, em, ex)
     value = found.parse_all()
-    if not abs(value) <= LARGEST:
+    if not abs(value) <= LARGEST_PT:
         raise Unsupported(f"a number as large as {text.strip()!r}")
     return value, found.has_unit
 
@@ -61,7 +61,7 @@ class _Expression:
 
     def sum(self) -> float:
         self.depth += 1
-        if self.depth > _DEEPEST:
+        if self.depth > _NESTING_DEPTH:
             raise self.refuse()
         value = self.product()
         while (sign := self.peek()) in ("+", "-"):
@@ -99,7 +99,7 @@ class _Expression:
         number, name, sign = self.tokens[self.at]
         self.at += 1
         if number:
-            return floor(float(number) * _FIXED + 0.5) / _FIXED
+            return floor(float(number) * _SP_PER_PT + 0.5) / _SP_PER_PT
         if sign in ("(", "{"):
             value = self.sum()
             self.take({"(": ")", "{": "}"}[sign])

@@ -18,14 +18,14 @@ from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
-_MOST_STEPS = 2_000_000
-NODE = 60
-PATH = 20
-WAVE = 20
-KEY = 4
+_STEP_LIMIT = 2_000_000
+NODE_COST = 60
+PATH_COST = 20
+WAVE_COST = 20
+KEY_COST = 4
 """Steps that a node, a path and a key count as: that long they take."""
-_MOST_TEXT = 200_000  # characters that macros may grow to
-_DEEPEST = 40
+_TEXT_CHARS = 200_000  # characters that macros may grow to
+_NESTING_DEPTH = 40
 _MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
 
 Macro = tuple[int, str]
@@ -146,13 +146,13 @@ class Canvas:
     def spend(self, steps: int = 1) -> None:
         """Count work; a file that asks for too much of it is refused."""
         self._steps += steps
-        if self._steps > _MOST_STEPS:
-            raise Unsupported(f"a picture of more than {_MOST_STEPS} steps")
+        if self._steps > _STEP_LIMIT:
+            raise Unsupported(f"a picture of more than {_STEP_LIMIT} steps")
 
     def enter(self) -> None:
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Unsupported(f"what is nested more than {_DEEPEST} deep")
+        if self.depth > _NESTING_DEPTH:
+            raise Unsupported(f"what is nested more than {_NESTING_DEPTH} deep")
 
     def leave(self) -> None:
         self.depth -= 1
@@ -195,7 +195,7 @@ class Canvas:
         return known
 
     def _expand(self, text: str, depth: int) -> str:
-        if depth > _DEEPEST:
+        if depth > _NESTING_DEPTH:
             raise Unsupported("a macro that stands for itself")
         parts: list[str] = []
         at = 0
@@ -220,8 +220,8 @@ class Canvas:
                 body = body.replace("#1", argument)
             self.spend()
             parts.append(self._expand(body, depth + 1))
-            if sum(map(len, parts)) > _MOST_TEXT:
-                raise Unsupported(f"macros for more than {_MOST_TEXT} characters")
+            if sum(map(len, parts)) > _TEXT_CHARS:
+                raise Unsupported(f"macros for more than {_TEXT_CHARS} characters")
         parts.append(text[at:])
         return "".join(parts)
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from math import cos, radians, sin
 
-from tikzgen.base.plane.affine import HERE, Matrix, inverse, map_point, shift, times, turn
+from tikzgen.base.plane.affine import IDENTITY, Matrix, inverse, map_point, shift, times, turn
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import length, number
@@ -16,7 +16,7 @@ from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _PARTS = re.compile(r"[{}(),:]")
-_BETWEEN = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
+_PARTWAY = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 
 
 def transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
@@ -113,7 +113,7 @@ def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:
     """Return a coordinate with keys: their transformations apply inside the picture's."""
     given, end = inside(text, 0)
     point = locate(canvas, state, text[end:])
-    moves = HERE
+    moves = IDENTITY
     for key, value in options(given):
         step = transformation(canvas, state, key, value)
         if step is None:
@@ -128,7 +128,7 @@ def _between(canvas: Canvas, state: State, text: str) -> Point:
         raise Unsupported(f"the coordinate {text!r}")
     text = text[1:-1].strip()
     one, end = inside(text, 0)
-    way = _BETWEEN.match(text, end)
+    way = _PARTWAY.match(text, end)
     if way is None:
         raise Unsupported(f"the coordinate {text!r}")
     other, end = inside(text, way.end())

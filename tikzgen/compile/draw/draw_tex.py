@@ -37,8 +37,8 @@ _COLOR = re.compile(r"\\definecolor\{([^{}]+)\}\{HTML\}\{([0-9A-Fa-f]{6})\}")
 _BEGIN = r"\begin{tikzpicture}"
 _END = r"\end{tikzpicture}"
 _BLANK = re.compile(r"\s+")
-_LONGEST = 20_000_000
-_TALLEST = 16_000.0  # pt
+_SOURCE_LIMIT = 20_000_000
+_TALLEST_PT = 16_000.0  # pt
 
 
 class DrawnPicture(Record):
@@ -91,8 +91,8 @@ def _without_comments(source: str) -> _Code:
 @lru_cache(maxsize=8)
 def draw(source: str, step: int = 0) -> DrawnPicture:
     """The picture of a .tex, or one step of it; `Unsupported` names the first thing not known here, with its line."""
-    if len(source) > _LONGEST:
-        raise Unsupported(f"a file of more than {_LONGEST} characters")
+    if len(source) > _SOURCE_LIMIT:
+        raise Unsupported(f"a file of more than {_SOURCE_LIMIT} characters")
     code = _without_comments(source.replace("\r\n", "\n"))
     reader = _Reader(code, step)
     try:
@@ -153,7 +153,7 @@ class _Reader:
         if canvas.box is None or not drawn:
             raise Unsupported("a file without a picture")
         left, bottom, right, top = canvas.box
-        if not max(right - left, top - bottom) <= _TALLEST:
+        if not max(right - left, top - bottom) <= _TALLEST_PT:
             raise Unsupported("a picture as large as this")
         return DrawnPicture(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
 

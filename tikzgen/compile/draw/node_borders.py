@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, hypot, radians, sin
 from typing import Literal
 
-from tikzgen.base.plane.affine import HERE, Matrix, inverse, map_point, shift
+from tikzgen.base.plane.affine import IDENTITY, Matrix, inverse, map_point, shift
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -68,4 +68,4 @@ class NodeBorder(Record):
 
 def spot(point: Point) -> NodeBorder:
     """A coordinate."""
-    return NodeBorder("coordinate", shift(*point) if point != (0.0, 0.0) else HERE)
+    return NodeBorder("coordinate", shift(*point) if point != (0.0, 0.0) else IDENTITY)

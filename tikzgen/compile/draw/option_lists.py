@@ -12,7 +12,9 @@ Option = tuple[str, str | None]
 """A key, and its value if it has one."""
 
 _MARKS = re.compile(r"\\.|[{}()\[\]]", re.DOTALL)
-_PLAIN = {sign: re.compile(rf"\{sign}[^\\{{}}{re.escape(sign + end)}]*\{end}") for sign, end in ("{}", "()", "[]")}
+_PLAIN_GROUPS = {
+    sign: re.compile(rf"\{sign}[^\\{{}}{re.escape(sign + end)}]*\{end}") for sign, end in ("{}", "()", "[]")
+}
 _CLOSES = {"{": "}", "(": ")", "[": "]"}
 _BLANKS = re.compile(r"\s*")
 
@@ -41,7 +43,7 @@ def find_closing(text: str, at: int) -> int:
     closer = _CLOSES.get(opener)
     if closer is None:
         raise Unsupported(f"a missing bracket before {text[at : at + 20]!r}")
-    if (plain := _PLAIN[opener].match(text, at)) is not None:
+    if (plain := _PLAIN_GROUPS[opener].match(text, at)) is not None:
         return plain.end()
     depth = braces = 0
     for mark in _MARKS.finditer(text, at):

@@ -6,9 +6,9 @@ import re
 from math import hypot
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, map_point, shift, times
+from tikzgen.base.plane.affine import IDENTITY, map_point, shift, times
 from tikzgen.base.plane.rectangles import Point, surround
-from tikzgen.compile.draw.canvas import NODE, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
+from tikzgen.compile.draw.canvas import NODE_COST, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
 from tikzgen.compile.draw.coordinates import locate, locate_node
 from tikzgen.compile.draw.node_borders import NodeBorder, spot
@@ -23,10 +23,10 @@ from tikzgen.text.metrics.boxes import TextBox
 
 _SP = 65_536  # in a pt
 _PICTURE = r"\begin{tikzpicture}"
-_OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
+_OF_NODE = re.compile(r"(.+?) of (.+)", re.DOTALL)
 _LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
 _SIDES = {"below": ("south", "north"), "above": ("north", "south")}
-_LABEL_LINE = 0.4  # pt: that of the path, which is not the node's
+_LABEL_LINE_PT = 0.4  # pt: that of the path, which is not the node's
 
 
 def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tuple[int, State, str]:
@@ -56,7 +56,7 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     """Put a node at a point, and draw it."""
-    canvas.spend(NODE)
+    canvas.spend(NODE_COST)
     if own.at:
         where = locate(canvas, own, own.at)
     if own.shape == "coordinate":
@@ -77,7 +77,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     if own.below:
         where = _below(canvas, own)
     base = box.depth - box.total / 2
-    about = NodeBorder(own.shape, HERE, half_width, half_height, outer, base)
+    about = NodeBorder(own.shape, IDENTITY, half_width, half_height, outer, base)
     x, y = about.local(own.anchor)
     matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
     shape = NodeBorder(own.shape, matrix, half_width, half_height, outer, base)
@@ -164,7 +164,7 @@ def _fit_node(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, flo
 
 
 def _below(canvas: Canvas, own: State) -> Point:
-    found = _OF.fullmatch(own.below)
+    found = _OF_NODE.fullmatch(own.below)
     if found is None:
         raise Unsupported(f"below={own.below}")
     node = canvas.nodes.get(canvas.expand(found[2]).strip())
@@ -195,7 +195,7 @@ def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content:
         return
     corner = (-width / 2, shape.base)
     if isinstance(content, Shifted):
-        if own.node_matrix != HERE:
+        if own.node_matrix != IDENTITY:
             raise Unsupported("a picture that is turned")
         x, y = map_point(corner, shape.matrix)
         if content.items:
@@ -212,7 +212,7 @@ def _add_label(canvas: Canvas, own: State, shape: NodeBorder) -> None:
         raise Unsupported(f"label={own.label}")
     at, anchor = _SIDES.get(found[2], (found[2], "center"))
     label = own.for_node()
-    label.text_color, label.line_width, label.dash, label.radius = None, _LABEL_LINE, (), 0.0
+    label.text_color, label.line_width, label.dash, label.radius = None, _LABEL_LINE_PT, (), 0.0
     label.minimum_width = label.minimum_height = 0.0
     label.inner_sep = State.inner_sep
     label.anchor = anchor
@@ -226,7 +226,7 @@ def _go_on(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     r"""What a style draws when the node stands: `\tikzlastnode` names it."""
     assert canvas.interpreter is not None
     state = own.for_node()
-    state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE, "", 0.0
+    state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE_PT, "", 0.0
     found = re.match(r"\s*\\pgfextra\{\\let\\([A-Za-z]+)=\\tikzlastnode\}", own.after)
     text = own.after[found.end() :] if found else own.after
     if found:

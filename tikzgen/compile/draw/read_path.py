@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import cos, hypot, radians, sin
 
 from tikzgen.base.plane.affine import map_point, times
-from tikzgen.base.plane.path import LOOSENESS
+from tikzgen.base.plane.path import LOOSENESS_SHARE
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.canvas import Canvas, Item
@@ -24,8 +24,8 @@ from tikzgen.compile.draw.unsupported import Unsupported
 
 # The way of one path: where it goes from point to point and from node to node, and what stands on it.
 
-_SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
-_ACROSS = {"south": "north", "north": "south", "east": "west", "west": "east"}
+_LEVEL_TOLERANCE = 0.05  # of a unit vector: what counts as level or upright for `auto`
+_OPPOSITE_ANCHORS = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 
 class PathInProgress:
@@ -148,13 +148,13 @@ def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
 
 def _anchor_beside(x: float, y: float, side: str) -> str:
     """Return the anchor of a node next to a line, left or right of its direction."""
-    if x > _SIDE:
-        anchor = "south east" if y > _SIDE else "south west" if y < -_SIDE else "south"
-    elif x < -_SIDE:
-        anchor = "north east" if y > _SIDE else "north west" if y < -_SIDE else "north"
+    if x > _LEVEL_TOLERANCE:
+        anchor = "south east" if y > _LEVEL_TOLERANCE else "south west" if y < -_LEVEL_TOLERANCE else "south"
+    elif x < -_LEVEL_TOLERANCE:
+        anchor = "north east" if y > _LEVEL_TOLERANCE else "north west" if y < -_LEVEL_TOLERANCE else "north"
     else:
         anchor = "east" if y > 0 else "west"
-    return " ".join(_ACROSS[word] for word in anchor.split()) if side == "right" else anchor
+    return " ".join(_OPPOSITE_ANCHORS[word] for word in anchor.split()) if side == "right" else anchor
 
 
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
@@ -163,10 +163,10 @@ _AND = re.compile(r"\s*and\s*")
 _DOTS = re.compile(r"\s*\.\.")
 _START = "tikz start"
 _TARGET = "tikz target"
-_LOOP = (105, 75)
-_LOOP_LOOSENESS = 8
+_LOOP_DEGREES = (105, 75)
+_LOOP_LOOSENESS_RATIO = 8
 _LOOP_LEAST = 5 * PT_PER_CM / 10
-_TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
+_DIVISION_SHARE = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 
 
 class PathReader(PathInProgress):
@@ -323,9 +323,12 @@ class PathReader(PathInProgress):
         if node is None:
             raise Unsupported("a loop without a node")
         x, y = node.centre
-        ways = [(cos(radians(angle)), sin(radians(angle))) for angle in _LOOP]
+        ways = [(cos(radians(angle)), sin(radians(angle))) for angle in _LOOP_DEGREES]
         start, goal = (node.border((x + across, y + up)) for across, up in ways)
-        far = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * _TEX * hypot(goal[0] - start[0], goal[1] - start[1]))
+        far = max(
+            _LOOP_LEAST,
+            LOOSENESS_SHARE * _LOOP_LOOSENESS_RATIO * _DIVISION_SHARE * hypot(goal[0] - start[0], goal[1] - start[1]),
+        )
         first, second = (
             (point[0] + far * across, point[1] + far * up)
             for point, (across, up) in zip((start, goal), ways, strict=True)

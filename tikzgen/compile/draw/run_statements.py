@@ -8,7 +8,7 @@ from typing import Literal
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.affine import map_point, shift, times, turn
 from tikzgen.base.record import Record
-from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
+from tikzgen.compile.draw.arithmetic import LARGEST_PT, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, fonts, number
 from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
@@ -66,7 +66,7 @@ class _Rows:
     def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
         """Left, bottom, width and height of a span."""
         a, b, c, full = start * self.unit + self.before, lane * self.pitch, lasts * self.unit - self.less, self.high
-        if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST:
+        if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST_PT:
             raise Unsupported("a span as far away as this")
         if self.way == "right":
             return a, -b - self.middle - full / 2, c, full
@@ -245,7 +245,7 @@ class Runner:
 
 _HEAD = re.compile(r"\s*(\\[A-Za-z]+(?:/\\[A-Za-z]+)*)\s*in\s*(?=\{)")
 _END = pattern_of(r"\\.|[{;]", re.DOTALL)
-_MOST_TURNS = 100_000
+_LOOP_LIMIT = 100_000
 
 
 def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[str]], str, int]:
@@ -272,9 +272,9 @@ def _expand_dots(values: list[str]) -> list[str]:
         raise Unsupported(f"the list {','.join(values)!r}")
     first, last = evaluate(values[0])[0], evaluate(values[-1])[0]
     step = evaluate(values[1])[0] - first if place == 2 else 1.0
-    turns = int((last - first) / step + 1e-6) + 1 if step else _MOST_TURNS + 1
-    if not 0 < turns <= _MOST_TURNS:
-        raise Unsupported(f"a \\foreach of more than {_MOST_TURNS} turns")
+    turns = int((last - first) / step + 1e-6) + 1 if step else _LOOP_LIMIT + 1
+    if not 0 < turns <= _LOOP_LIMIT:
+        raise Unsupported(f"a \\foreach of more than {_LOOP_LIMIT} turns")
     return [f"{first + number * step:.5f}".rstrip("0").rstrip(".") for number in range(turns)]
 
 

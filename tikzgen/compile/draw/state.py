@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from tikzgen.base.plane.affine import HERE, Matrix
+from tikzgen.base.plane.affine import IDENTITY, Matrix
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import NOTHING
@@ -41,7 +41,7 @@ class State:
     tip_open: bool = False
     opacity: float = 1.0
     hidden: bool = False  # it is for another step: it takes its room, unseen
-    matrix: Matrix = HERE
+    matrix: Matrix = IDENTITY
     x_vector: Point = (PT_PER_CM, 0.0)
     y_vector: Point = (0.0, PT_PER_CM)
     styles: Mapping[str, Style] = NOTHING
@@ -66,7 +66,7 @@ class State:
 
     # what a node has for itself alone
     shape: Literal["rectangle", "circle", "coordinate"] = "rectangle"
-    node_matrix: Matrix = HERE
+    node_matrix: Matrix = IDENTITY
     anchor: str = "center"
     at: str = ""
     name: str = ""
@@ -86,10 +86,10 @@ class State:
     def for_node(self) -> State:
         """What a node begins with on a path of this state: neither drawn nor filled, and none of another node's."""
         new = State()
-        new.__dict__.update({key: value for key, value in self.__dict__.items() if key not in _OWN})
+        new.__dict__.update({key: value for key, value in self.__dict__.items() if key not in _NODE_KEYS})
         return new
 
 
 _OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
 sloped below fit label after text_width text_height text_depth first"""
-_OWN = frozenset(_OF_ONE_NODE.split())
+_NODE_KEYS = frozenset(_OF_ONE_NODE.split())

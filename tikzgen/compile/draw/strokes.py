@@ -9,9 +9,9 @@ from tikzgen.base.plane.affine import Matrix, map_point
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 
-_KAPPA = 0.5522847  # of the radius: where the control points of a quarter of a circle are
+_KAPPA_RATIO = 0.5522847  # of the radius: where the control points of a quarter of a circle are
 _SP = 65_536  # of TeX's smallest length in a pt
-_LEVEL = 0.001  # pt: a way that leads less up than this leads across
+_LEVEL_TOLERANCE = 0.001  # pt: a way that leads less up than this leads across
 
 
 class PathStep(Record):
@@ -48,7 +48,7 @@ def split_curve(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...]
 def towards(start: Point, goal: Point, by: float) -> Point:
     """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
     x, y = floor((goal[0] - start[0]) * _SP + 0.5) / _SP, floor((goal[1] - start[1]) * _SP + 0.5) / _SP
-    if abs(y) < _LEVEL:
+    if abs(y) < _LEVEL_TOLERANCE:
         x, y = (x, 0.0) if x else (0.0, -1.0 if y < 0 else 1.0)
     far = hypot(x, y)
     return start[0] + x / far * by, start[1] + y / far * by
@@ -62,7 +62,7 @@ def rectangle(one: Point, other: Point, radius: float) -> list[PathStep]:
 
 def ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
     x, y = centre
-    k, m = _KAPPA * across, _KAPPA * up
+    k, m = _KAPPA_RATIO * across, _KAPPA_RATIO * up
     east, north, west, south = (x + across, y), (x, y + up), (x - across, y), (x, y - up)
     return [
         PathStep("M", (east,)),
@@ -137,5 +137,5 @@ def _corner(step: PathStep, before: Point, following: Point, radius: float) -> l
     corner = step.end
     near, beyond = towards(corner, before, radius), towards(corner, following, radius)
     reached = PathStep(step.kind, (*step.points[:-1], near))
-    curve = (between(near, corner, _KAPPA), between(beyond, corner, _KAPPA), beyond)
+    curve = (between(near, corner, _KAPPA_RATIO), between(beyond, corner, _KAPPA_RATIO), beyond)
     return [reached, PathStep("C", curve)]

@@ -8,14 +8,14 @@ from typing import Any
 from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, times
-from tikzgen.compile.draw.canvas import KEY, Canvas
+from tikzgen.base.plane.affine import IDENTITY, times
+from tikzgen.compile.draw.canvas import KEY_COST, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, length, number
 from tikzgen.compile.draw.coordinates import relative, transformation
 from tikzgen.compile.draw.option_lists import Option, inside, options, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.draw.waves import DECLARED
+from tikzgen.compile.draw.waves import DECLARED_SEED
 
 _WORDS = {
     "line cap": "cap",
@@ -47,7 +47,7 @@ _LENGTHS: Mapping[str, tuple[str, ...]] = {
 }
 _COLORS = {"double": "inner_color", "text": "text_color"}
 _SHARES = {"opacity": "opacity", "text opacity": "text_opacity"}
-_FIXED: Mapping[str, Mapping[str, Any]] = {
+_FIXED_KEYS: Mapping[str, Mapping[str, Any]] = {
     "solid": {"dash": ()},
     "dashed": {"dash": (3.0, 3.0)},
     "densely dashed": {"dash": (3.0, 2.0)},
@@ -61,7 +61,7 @@ _FIXED: Mapping[str, Mapping[str, Any]] = {
     "rectangle": {"shape": "rectangle"},
     "sharp corners": {"radius": 0.0},
     "sloped": {"sloped": True},
-    "reset cm": {"matrix": HERE},
+    "reset cm": {"matrix": IDENTITY},
     "loop above": {"loop": True},
 }
 """Keys that mean the same whatever stands behind them."""
@@ -72,17 +72,17 @@ _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
-_DEEPEST = 30
+_STYLE_DEPTH = 30
 _WAVES = r"\pgfdeclaredecoration{waves}"  # pt, of a wave
-_SHORTEST = 0.5  # pt
+_SHORTEST_PT = 0.5  # pt
 
 
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
     """Set all that an option list says; in a node's list, maps move the node."""
-    if depth > _DEEPEST:
+    if depth > _STYLE_DEPTH:
         raise Unsupported("a style that stands for itself")
     for key, value in options(text):
-        canvas.spend(KEY)
+        canvas.spend(KEY_COST)
         style = state.styles.get(key)
         if style is not None:
             apply(canvas, state, _fill_style(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
@@ -116,7 +116,7 @@ def _fill_style(key: str, arity: int, body: str, value: str) -> str:
 
 def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
     key, value = option
-    if (fixed := _FIXED.get(key)) is not None:
+    if (fixed := _FIXED_KEYS.get(key)) is not None:
         state.__dict__.update(fixed)
     elif (simple := _SIMPLE.get(key)) is not None:
         simple(canvas, state, key, _require_value(key, value))
@@ -220,7 +220,7 @@ def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
     if given.keys() != {"waves", "amplitude", "segment length"}:
         raise Unsupported(f"the decoration {value!r}")
     long, high = (length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
-    if long < _SHORTEST:
+    if long < _SHORTEST_PT:
         raise Unsupported(f"waves of {given['segment length']}")
     state.waves = long, high
 
@@ -277,7 +277,7 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
         if (shown := _SLIDES.search(text)) is not None:
             _show(canvas, state, int(shown[1]), int(shown[3] or (0 if shown[2] else shown[1])))
         return
-    if text.startswith(_WAVES) and crc32("".join(text.split()).encode()) == DECLARED:
+    if text.startswith(_WAVES) and crc32("".join(text.split()).encode()) == DECLARED_SEED:
         return
     at = 0
     while (found := _SETTER.match(text, at)) is not None:

@@ -10,16 +10,16 @@ from tikzgen.base.plane.affine import Matrix, map_point
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
-DECLARED = 0x7F34C011
+DECLARED_SEED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
 _WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))
 """One wave: its two curves, in its length and in its height."""
-_LEAD = 3.0  # waves: shorter than this a leg is straight, and so is what is left of it
-_LAST = 2.0
-_CHORD = 1.0  # pt: what pgf cuts curves into to know their length
-_STRIDES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the length of its path
-_FINEST = 2.0**-10
-_SMALLEST = 2.0**-16
+_LEAD_WAVES_COUNT = 3.0  # waves: shorter than this a leg is straight, and so is what is left of it
+_LAST_WAVES_COUNT = 2.0
+_CHORD_PT = 1.0  # pt: what pgf cuts curves into to know their length
+_STRIDE_SHARES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the length of its path
+_FINEST_SHARE = 2.0**-10
+_SMALLEST_SHARE = 2.0**-16
 
 
 def add_waves(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
@@ -40,10 +40,10 @@ def _part(part: Sequence[PathStep], length: float, height: float) -> Iterator[Pa
     whole = sum(leg.length for leg in legs)
     for leg in legs:
         left = leg.length
-        if left >= _LEAD * length:
+        if left >= _LEAD_WAVES_COUNT * length:
             yield leg.line(length, 0.0)
             left -= length
-            while left >= _LAST * length:
+            while left >= _LAST_WAVES_COUNT * length:
                 leg.move(length, whole)
                 yield from (leg.curve(curve, length, height) for curve in _WAVE)
                 left -= length
@@ -67,9 +67,9 @@ class _Leg:
         self.done += distance
         if len(self.points) != 4:
             return
-        stride = next((stride for most, stride in _STRIDES if whole < most), _FINEST)
+        stride = next((stride for most, stride in _STRIDE_SHARES if whole < most), _FINEST_SHARE)
         here, way, gone = split_curve(self.points, self.time)[0][3], 1, 0.0
-        while stride >= _SMALLEST:
+        while stride >= _SMALLEST_SHARE:
             self.time += way * stride
             before, here = here, split_curve(self.points, self.time)[0][3]
             gone += way * dist(before, here)
@@ -98,7 +98,7 @@ class _Leg:
 def _length(points: Sequence[Point], *, cut: bool = True) -> float:
     """How long a curve is: the sum of its chords, none of which is wider or taller than 1 pt."""
     a, d = points[0], points[-1]
-    if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD:
+    if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD_PT:
         return dist(a, d)
     half, rest = split_curve(points, 0.5)
     return _length(half, cut=False) + _length(rest, cut=False)

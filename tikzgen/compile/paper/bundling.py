@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # Where a bundle goes, a folder or a .zip, and what stands there already.
 
-_LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
+_LISTED_FILE = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "
 _OF_FILES = frozenset(
     (
@@ -81,7 +81,7 @@ def list_digests(text: str) -> dict[str, str]:
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_SEAL)
     if not mark or sha256(head.encode()).hexdigest() != digest.strip():
         return {}
-    return {name: digest for digest, name in _LISTED.findall(head)}
+    return {name: digest for digest, name in _LISTED_FILE.findall(head)}
 
 
 def add_digest(text: str) -> str:

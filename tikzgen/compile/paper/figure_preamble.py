@@ -20,7 +20,7 @@ _LIBRARIES = {"usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
 _COLORS = {"definecolor", "providecolor", "colorlet"}
 _CHINESE = re.compile(r"\{(CJKutf8|xeCJK|luatexja(-fontspec)?)\}")
 _WAY_OUT = "move it into the picture, or include the PDF"
-_MOVED = "`tikzgen bundle` moves it into the figure; or include the PDF"
+_MOVED_HINT = "`tikzgen bundle` moves it into the figure; or include the PDF"
 
 
 class PackageWithOptions(Record):
@@ -70,7 +70,7 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
             colors[one.required_arguments[0]] = _definition(one)
         elif one.command == "if" and _CHINESE.search(one.arguments[0]):
             chinese = True
-        elif one.command not in _KNOWN:
+        elif one.command not in _KNOWN_COMMANDS:
             lost.append(_note_dropped(one, name))
     if chinese:
         packages.pop("iftex", None)  # it comes with the fonts
@@ -84,7 +84,7 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
 
 
 _LOADING = {"usepackage", "RequirePackage"}
-_KNOWN = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass", "PassOptionsToPackage"}
+_KNOWN_COMMANDS = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass", "PassOptionsToPackage"}
 
 
 def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
@@ -111,4 +111,4 @@ def _note_dropped(one: PreambleCommand, name: str) -> Problem:
     defined = one.required_arguments[0] if one.required_arguments and one.required_arguments[0].startswith("\\") else ""
     what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
     message = f"{what}{defined} stands in the preamble, which \\input drops"
-    return Problem(message, place=Place(name, one.line), hint=_MOVED if is_moved(one) else _WAY_OUT)
+    return Problem(message, place=Place(name, one.line), hint=_MOVED_HINT if is_moved(one) else _WAY_OUT)

@@ -18,7 +18,7 @@ _BEGIN = "\\begin{document}"
 _END = "\\end{document}"
 _LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
 # What does the same in a group of the body as in the preamble.
-_MOVED = {
+_MOVED_COMMANDS = {
     "def",
     "edef",
     "let",
@@ -32,7 +32,7 @@ _MOVED = {
     "pgfsetlayers",
 }
 _NEW = {"newcommand", "providecommand", "NewDocumentCommand"}
-_MOVED |= _NEW | {"renewcommand", "DeclareRobustCommand", "pgfplotsset"}
+_MOVED_COMMANDS |= _NEW | {"renewcommand", "DeclareRobustCommand", "pgfplotsset"}
 # These choose the fonts of a document when it begins.
 _FONTS = re.compile(r"\\(?:family|rm|sf|tt|encoding|series|shape)default\b")
 
@@ -56,7 +56,7 @@ def group_definitions(text: str) -> str:
 
 def is_moved(one: PreambleCommand) -> bool:
     """Whether a statement does the same in a group of the body."""
-    return one.command in _MOVED and not (one.required_arguments and _FONTS.match(one.required_arguments[0]))
+    return one.command in _MOVED_COMMANDS and not (one.required_arguments and _FONTS.match(one.required_arguments[0]))
 
 
 def _new(one: PreambleCommand) -> str:
@@ -107,11 +107,11 @@ def strip_comments(text: str) -> str:
             kept.append(text[start:end])
         else:
             line = text[text.rfind("\n", 0, start) + 1 : start]
-            kept.append(text[start:end] if _ADDRESS.search(line) else _SIGN if line.strip() else _ALONE)
+            kept.append(text[start:end] if _ADDRESS.search(line) else _SIGN if line.strip() else _ALONE_MARK)
     return _ONLY.sub("", "".join(kept)).replace(_SIGN, "%")
 
 
 # Stand-ins that no source holds: files with control characters are refused.
 _SIGN = "\x00"
-_ALONE = "\x01"
-_ONLY = re.compile(f"[ \t]*{_ALONE}(?:\r?\n|$)")
+_ALONE_MARK = "\x01"
+_ONLY = re.compile(f"[ \t]*{_ALONE_MARK}(?:\r?\n|$)")

@@ -11,8 +11,8 @@ from tikzgen.texfile.source_text import TextSpan
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
-_NAMED = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
-_EQUAL = re.compile(r"[ \t]*=?[ \t]*\\[A-Za-z@]+")
+_COMMAND_NAME = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
+_LET_TARGET = re.compile(r"[ \t]*=?[ \t]*\\[A-Za-z@]+")
 _CONDITION = re.compile(r"(?<!\\newif)\\(if[A-Za-z@]*|fi)(?![A-Za-z@])")
 
 # Commands whose first argument may be a command's name without braces.
@@ -68,10 +68,10 @@ def entries(text: str) -> tuple[str, ...]:
 def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:
     """The arguments that begin at `at`, and where they end."""
     found: list[str] = []
-    if command in _DEFINE and (name := _NAMED.match(code.mask, at)):
+    if command in _DEFINE and (name := _COMMAND_NAME.match(code.mask, at)):
         found.append(f"{{{name[1]}}}")
         at = name.end()
-    if command == "let" and (other := _EQUAL.match(code.mask, at)):
+    if command == "let" and (other := _LET_TARGET.match(code.mask, at)):
         at = other.end()
     if command in _PRIMITIVE:
         at = max(code.mask.find("{", at), at)

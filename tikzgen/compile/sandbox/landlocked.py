@@ -39,19 +39,19 @@ _WRITE = _ALL_OLD & ~(1 << 6) & ~(1 << 11)
 _TCP = 1 << 0 | 1 << 1  # bind, connect
 _SCOPES = 1 << 0 | 1 << 1  # abstract sockets, signals
 
-LEAST = 4
+LEAST_VERSION = 4
 """The version that also closes the network (Linux 6.7)."""
-_SCOPED_FROM = 6
-_DEVICES_FROM = 5
+_SCOPES_VERSION = 6
+_DEVICES_VERSION = 5
 
 
 def restrict(rules: list[tuple[str, str]]) -> None:
     """Shut this process in: `rules` are pairs such as `("--read", "/usr")`. `OSError` where that cannot be done."""
     version = _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
-    if version < LEAST:
-        raise OSError(f"this kernel's Landlock is too old: version {version}, and {LEAST} is needed")
-    handled = _ALL_OLD | (_IOCTL_DEV if version >= _DEVICES_FROM else 0)
-    facts = struct.pack("=QQQ", handled, _TCP, _SCOPES)[: 24 if version >= _SCOPED_FROM else 16]
+    if version < LEAST_VERSION:
+        raise OSError(f"this kernel's Landlock is too old: version {version}, and {LEAST_VERSION} is needed")
+    handled = _ALL_OLD | (_IOCTL_DEV if version >= _DEVICES_VERSION else 0)
+    facts = struct.pack("=QQQ", handled, _TCP, _SCOPES)[: 24 if version >= _SCOPES_VERSION else 16]
     ruleset = _call(_CREATE, facts, ctypes.c_size_t(len(facts)), ctypes.c_uint32(0))
     for kind, place in rules:
         _allow(ruleset, place, {"--write": _WRITE, "--read": _READ, "--device": _DEVICE}[kind])

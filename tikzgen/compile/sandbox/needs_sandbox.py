@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 
-_OWN = b"own"
+_OWN_MARK = b"own"
 
 _Path = tuple[str | int, ...]
 
@@ -107,11 +107,11 @@ def is_foreign(source: str, cache: Cache | None = None) -> bool:
     if cache is None or cache.folder is None:
         return _is_foreign(source)
     key = cache_key("foreign", program_key(), str(is_trusted()), source)
-    if cache.get(key) == _OWN:
+    if cache.get(key) == _OWN_MARK:
         return False
     foreign = _is_foreign(source)
     if not foreign:
-        cache.store(key, _OWN)
+        cache.store(key, _OWN_MARK)
     return foreign
 
 

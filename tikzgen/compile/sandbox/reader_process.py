@@ -18,7 +18,7 @@ from tikzgen.base.version_and_cache_folder import PACKAGE
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.process import Ended, Running, run_process
-from tikzgen.compile.tex.workplace import GIVEN, MADE, read_made, workplace
+from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME, read_made, workplace
 
 _FIND = """
 import sys
@@ -26,7 +26,9 @@ from importlib.util import find_spec
 unseen = [name for name in sys.argv[1:] if not find_spec(name)]
 sys.exit(f"no {', '.join(unseen)}" if unseen else 0)
 """
-_UNSEEN = "Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp; --trust takes none"
+_UNREADABLE_HINT = (
+    "Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp; --trust takes none"
+)
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
@@ -65,13 +67,13 @@ def made_of(
         program = [*python, "-m", reader.module, *arguments]
         try:
             return made_by(
-                program, reader.name, MADE, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
+                program, reader.name, OUTPUT_NAME, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
             )
         except LatexError:
             wanted = ["tikzgen", *(name for name, places in there.items() if places)]
             if trouble := _trouble([*python, "-c", _FIND, *wanted], cell, seen, more):
                 where = f" in the sandbox ({cell.name})" if cell else ""
-                raise LatexError(f"{reader.name} cannot be run{where}: {trouble}", hint=_UNSEEN) from None
+                raise LatexError(f"{reader.name} cannot be run{where}: {trouble}", hint=_UNREADABLE_HINT) from None
             raise
 
 
@@ -97,7 +99,7 @@ def made_by(
 ) -> bytes:
     """The file `result` that a program makes of a PDF in a folder of its own; `more` goes into its environment."""
     with workplace() as work:
-        (work / GIVEN).write_bytes(pdf)
+        (work / INPUT_NAME).write_bytes(pdf)
         argv, env = sandbox_argv(program, work, cell, reads)
         ended = run_process(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
         made = read_made(work / result, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""

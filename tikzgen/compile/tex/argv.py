@@ -16,7 +16,13 @@ JOB = "figure"
 WORDS = "words.tex"
 """What the PDF is to say of the figure, as TeX that is read before it."""
 
-_COMMON = ("-no-shell-escape", "-file-line-error", "-interaction=batchmode", "-halt-on-error", f"-jobname={JOB}")
+_COMMON_OPTIONS = (
+    "-no-shell-escape",
+    "-file-line-error",
+    "-interaction=batchmode",
+    "-halt-on-error",
+    f"-jobname={JOB}",
+)
 
 SETTINGS = {
     # Read and write nothing outside the job's folder and the TeX trees.
@@ -37,7 +43,7 @@ SETTINGS = {
 """Environment of every engine run, as kpathsea reads it."""
 
 # These would let a job write into a folder of the caller's.
-_UNWANTED = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
+_UNWANTED_VARIABLES = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
 
 
 class Limits(Record):
@@ -70,12 +76,12 @@ def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool =
     start = r"\errorcontextlines=99 " + "".join(rf"\input{{{file}}}" for file in files)
     if engine is Engine.LUALATEX:
         # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
-        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 {start}"]
-    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, start]
+        return [program, "--nosocket", *_COMMON_OPTIONS, rf"\pdfvariable suppressoptionalinfo 512 {start}"]
+    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON_OPTIONS, start]
 
 
 # How each engine is told what its PDF says: Title and Subject, and what its root does: Lang.
-_TOLD = {
+_DATE_VARIABLES = {
     Engine.PDFLATEX: r"\pdfinfo{%s}\pdfcatalog{%s}",
     Engine.LUALATEX: r"\pdfextension info{%s}\pdfextension catalog{%s}",
     **dict.fromkeys(
@@ -89,7 +95,7 @@ def words_tex(words: About, engine: Engine) -> str:
     """The TeX of `words.tex`, empty where nothing is said; no sign of what is said means anything to TeX."""
     info = [f"/{key} <{_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text]
     root = f"/Lang <{_hex(words.language)}>" if words.language else ""
-    return _TOLD[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
+    return _DATE_VARIABLES[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
 
 
 def _hex(text: str) -> str:
@@ -100,12 +106,12 @@ def _hex(text: str) -> str:
 
 def dump_argv(program: str) -> list[str]:
     """The arguments that make pdfLaTeX dump `figure.fmt` from `figure.tex`, and tell in `figure.fls` what it read."""
-    return [program, "-ini", "-recorder", *_COMMON, "&pdflatex", f"{JOB}.tex"]
+    return [program, "-ini", "-recorder", *_COMMON_OPTIONS, "&pdflatex", f"{JOB}.tex"]
 
 
 def environment(base: Mapping[str, str]) -> dict[str, str]:
     """`base` with our settings."""
-    return {key: value for key, value in base.items() if key not in _UNWANTED} | SETTINGS
+    return {key: value for key, value in base.items() if key not in _UNWANTED_VARIABLES} | SETTINGS
 
 
 # years of TeX Live, by trying 2020, 2022 and 2025

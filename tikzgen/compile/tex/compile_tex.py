@@ -19,8 +19,8 @@ from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, read_made, work
 from tikzgen.model.about import WORDLESS, About
 
 _FOLDER_MIB = 256
-_RUNS = 3
-_SIGNALLED = 128
+_RUN_LIMIT = 3
+_SIGNAL_STATUS = 128
 _LOG_BYTES = 8 * 1024 * 1024
 
 
@@ -145,11 +145,11 @@ def run_until_settled(
 ) -> Ended:
     """Run an engine in `work`, and again as long as the figure asks for it; time and limit are those of all runs."""
     spent, before = 0.0, b""
-    for _ in range(_RUNS):
+    for _ in range(_RUN_LIMIT):
         left = replace(limits, seconds=limits.seconds - spent)
         ended = run_process(argv, cwd=work, env=env, limits=left, running=running)
-        if confined and ended.status > _SIGNALLED:
-            ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
+        if confined and ended.status > _SIGNAL_STATUS:
+            ended = replace(ended, status=_SIGNAL_STATUS - ended.status)  # bwrap tells it as a shell does
         spent += ended.seconds
         after = read_made(work / f"{JOB}.aux")
         if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, before, after):

@@ -29,10 +29,10 @@ _GENERATION = "1"
 # What a format does not hold: xcolor's choice of the ink's colour, which waits on the page while a preamble is read.
 _AFTERWARDS = "\\csname set@color\\endcsname\n"
 
-PAYS_AFTER = 4
+PAYS_AFTER_COUNT = 4
 """Making a format and trying it takes about as long as so many figures gain by it."""
 
-_MOST = 8
+_MOST_FORMATS_COUNT = 8
 
 
 class DumpedPreamble(Record):
@@ -65,7 +65,7 @@ class Formats:
     `pays_after` says for how many figures with one preamble its format is made.
     """
 
-    def __init__(self, folder: Path, pays_after: int = PAYS_AFTER) -> None:
+    def __init__(self, folder: Path, pays_after: int = PAYS_AFTER_COUNT) -> None:
         self.folder = folder
         self.pays_after = pays_after
         self._under_way: set[str] = set()
@@ -149,7 +149,7 @@ class Formats:
     def _prune(self) -> None:
         """A format has about 18 MB; those that were used last stay."""
         kept = sorted(self.folder.glob("*.fmt"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-        for file in kept[_MOST:]:
+        for file in kept[_MOST_FORMATS_COUNT:]:
             file.unlink(missing_ok=True)
 
     def _place(self, key: str, suffix: str) -> Path:

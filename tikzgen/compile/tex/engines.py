@@ -41,7 +41,7 @@ class Installed(Record):
 NO_ENGINE = "none"
 """The name to give for an engine where figures are to be drawn without TeX."""
 
-NOWHERE = Installed(Engine.PDFLATEX, "")
+MISSING_ENGINE = Installed(Engine.PDFLATEX, "")
 """What stands for an engine where there is none."""
 
 

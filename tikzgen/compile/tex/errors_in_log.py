@@ -54,7 +54,7 @@ def _commands(facts: Facts) -> list[str]:
     return [*own, *_COMMANDS.split(), *command_names()]
 
 
-_SOUGHT: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
+_SEARCHES: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
     (r"I do not know the key '/(?:tikz|pgf)/(?P<name>[^']+)'", _keys),
     (r"No shape named [`'](?P<name>[^']+)'", _nodes),
     (r"Undefined color [`'](?P<name>[^']+)'", _colors),
@@ -64,7 +64,7 @@ _SOUGHT: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
 
 def did_you_mean(message: str, source: str) -> str:
     """`did you mean "icon"?`, from the names that the figure has and those that LaTeX brings; nothing without one."""
-    for pattern, names in _SOUGHT:
+    for pattern, names in _SEARCHES:
         if found := re.search(pattern, message):
             given, known = found["name"], list(names(scan(source)))
             near = nearest(given, known, cutoff=0.8) if given not in known else ""
@@ -75,45 +75,45 @@ def did_you_mean(message: str, source: str) -> str:
 
 # -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
 # an error in Lua code, with the chunk's name.
-_PLACED = pattern_of(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
-_BARE = pattern_of(r"^! ?(?P<message>\S.*)$")
+_PLACED_ERROR = pattern_of(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
+_BARE_ERROR = pattern_of(r"^! ?(?P<message>\S.*)$")
 _LUA = pattern_of(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
 _CONTEXT_LINE = pattern_of(r"^l\.(\d+) ?(.*)$")
-_CONTINUED = pattern_of(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
-_EXPANDED = pattern_of(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
+_CONTINUATION = pattern_of(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_EXPANSION = pattern_of(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
 _LAST_COMMAND = pattern_of(r"(\\(?:[A-Za-z@]+|.))\s*$")
 _MISSING_FILE = pattern_of(r"File [`'](?P<name>[^']+)' not found")
 # A missing font shows itself as a strange error; what stands a few lines before tells the reason.
 _REASONS = pattern_of(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
-_BEFORE = 8
+_BEFORE_LINES = 8
 _RERUN = pattern_of(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
 _SPEAKER = pattern_of(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
 # What TeX adds to a message, and our remedies say better.
 _CHATTER = pattern_of(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
-_WIDE = 120
-_LONGEST = 4000  # characters; TeX itself breaks lines at 1000
-_CONTEXT = 250  # lines, after which what follows belongs to something else
+_LINE_CHARS = 120
+_MESSAGE_CHARS = 4000  # characters; TeX itself breaks lines at 1000
+_CONTEXT_LINES = 250  # lines, after which what follows belongs to something else
 
 
 def first_error(log: str, source: str) -> LatexError | None:
     """The first error of a log, or nothing where it tells of none."""
-    lines = [line[:_LONGEST] for line in log.split("\n")]
-    starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
+    lines = [line[:_MESSAGE_CHARS] for line in log.split("\n")]
+    starts = (_PLACED_ERROR.match(text) or _BARE_ERROR.match(text) or _LUA.match(text) for text in lines)
     index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
     if found is None:
         return None
     rest = lines[index + 1 :]
     message = _join_message(found["message"], rest)
     number = _line(found, message, rest, source) or _line_of_package(found["message"], source)
-    if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
+    if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE_LINES) : index + 1])):
         message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
     message = _name_command(message, rest)
     written = source.split("\n")
     excerpt = written[number - 1].strip() if number and number <= len(written) else ""
     read, trail = _text_before_error(rest, number)
-    excerpt = excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…"
+    excerpt = excerpt if len(excerpt) <= _LINE_CHARS else excerpt[: _LINE_CHARS - 1] + "…"
     return LatexError(message, line=number, excerpt=excerpt, log=log, read=read, trail=trail)
 
 
@@ -134,7 +134,7 @@ def _join_message(message: str, rest: list[str]) -> str:
     """Join a message with its continuation lines."""
     if "Error:" in message:
         for text in rest:
-            continued = _CONTINUED.match(text)
+            continued = _CONTINUATION.match(text)
             if continued is None:
                 break
             message += " " + continued["text"].strip()
@@ -159,7 +159,7 @@ def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> i
     for text in rest:
         if placed := _CONTEXT_LINE.match(text):
             return int(placed[1])
-        if (after := _PLACED.match(text)) and after["file"].removeprefix("./") == f"{JOB}.tex":
+        if (after := _PLACED_ERROR.match(text)) and after["file"].removeprefix("./") == f"{JOB}.tex":
             return int(after["line"])
     return None
 
@@ -176,12 +176,12 @@ def _text_before_error(rest: list[str], number: int | None) -> tuple[str, tuple[
     TeX shows them from the inside out, each as `\name #1->text`; the line of the file comes last.
     """
     trail: list[str] = []
-    for text in rest[:_CONTEXT]:
+    for text in rest[:_CONTEXT_LINES]:
         if placed := _CONTEXT_LINE.match(text):
             return (placed[2] if int(placed[1]) == number else ""), tuple(trail)
-        if _PLACED.match(text):
+        if _PLACED_ERROR.match(text):
             break
-        if (expanded := _EXPANDED.match(text)) and expanded[1] not in trail:
+        if (expanded := _EXPANSION.match(text)) and expanded[1] not in trail:
             trail.append(expanded[1])
     return "", tuple(trail)
 

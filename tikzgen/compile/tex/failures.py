@@ -21,14 +21,14 @@ from tikzgen.compile.tex.remedies import remedy
 
 # `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`, and in fonts of 256 slots, in the words of
 # XeTeX, LuaTeX and pdfTeX: `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!`, `\xfe in font cmr10!`.
-_SAID = pattern_of(
+_MISSING_CHARACTER = pattern_of(
     r"^Missing character: There is no (?P<shown>.{1,20}?)(?: \((?:U\+|\")(?P<code>[0-9A-F]+)\))?"
     r" in font (?P<font>.{1,300})!$"
 )
 _BYTE = pattern_of(r"\\x(?P<code>[0-9a-f]{2})")  # how we read what is no UTF-8 in a log
 _PLANE = pattern_of(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK cuts a font into pieces of 256: gbsnu53
 _FILE = pattern_of(r"^\"?\[?(?:[^\]:]*/)?(?P<name>[^\]:/;\"]+?)(?:\.[a-z]{3})?[\]:/;\"!].*$")
-_UNSEEN = ("Cc", "Cf", "Mn", "Zs", "Zl", "Zp")
+_INVISIBLE_CATEGORIES = ("Cc", "Cf", "Mn", "Zs", "Zl", "Zp")
 
 
 class Lost(Record):
@@ -41,7 +41,7 @@ class Lost(Record):
     @property
     def leaves_hole(self) -> bool:
         """Whether its absence leaves a hole."""
-        return self.slot or unicodedata.category(chr(self.code)) not in _UNSEEN
+        return self.slot or unicodedata.category(chr(self.code)) not in _INVISIBLE_CATEGORIES
 
     def __str__(self) -> str:
         if self.slot:
@@ -52,7 +52,7 @@ class Lost(Record):
 
 def lost_characters(log: str) -> tuple[Lost, ...]:
     """What the fonts lacked, each once, in the order of the log."""
-    found = (_SAID.match(line) for line in log.split("\n") if line.startswith("Missing character"))
+    found = (_MISSING_CHARACTER.match(line) for line in log.split("\n") if line.startswith("Missing character"))
     # pgf sets stray characters in \nullfont on purpose
     lost = (_parse_lost(said) for said in found if said and said["font"] != "nullfont")
     return tuple(dict.fromkeys(each for each in lost if each is not None))
@@ -88,9 +88,9 @@ def _parse_lost(said: re.Match[str]) -> Lost | None:
 
 
 _WORD = pattern_of(r"[^\s\\{}%]+")
-_LONG_WORD = 900
+_LONG_WORD_CHARS = 900
 _MOST_LINES = 80  # xdvipdfmx nests 256 boxes, and each line takes three
-_DEFINED = pattern_of(r"^\\def(\\[A-Za-z]+)\{")
+_DEFINITION = pattern_of(r"^\\def(\\[A-Za-z]+)\{")
 
 
 def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: Limits) -> LatexError:
@@ -126,17 +126,17 @@ def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexErr
     number, source = text
     message = f"{engine} cannot set a text of {_breaks(source) + 1} lines: its boxes are nested too deep"
     hint = f"write {_MOST_LINES} lines at most, or use pdflatex or lualatex"
-    return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINED.findall(source))
+    return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINITION.findall(source))
 
 
 def _explain_crash(source: str, engine: Engine, signal: int, log: str) -> LatexError:
     """Return the error for a crash of an engine; XeTeX crashes on words of about a thousand characters."""
     number, text = max(_lines(source), key=lambda each: len(_longest_word(each[1])))
-    if (length := len(_longest_word(text))) < _LONG_WORD:
+    if (length := len(_longest_word(text))) < _LONG_WORD_CHARS:
         return LatexError(f"{engine} crashed (signal {signal})", hint="another --engine may set it", log=log)
     message = f"{engine} crashed (signal {signal}), as it may at a word of {length} characters"
     hint = "break it, or use pdflatex or lualatex"
-    return LatexError(message, hint=hint, line=number, excerpt=text[:80], log=log, trail=_DEFINED.findall(text))
+    return LatexError(message, hint=hint, line=number, excerpt=text[:80], log=log, trail=_DEFINITION.findall(text))
 
 
 def _lines(source: str) -> list[tuple[int, str]]:

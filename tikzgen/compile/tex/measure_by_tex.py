@@ -23,7 +23,7 @@ from tikzgen.text.escape_characters import LOANS
 
 _GENERATION = "3"
 _SECONDS = 60.0  # s for a run, and for each text of one that failed
-_EACH = 0.05
+_EACH_SECONDS = 0.05
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 
@@ -136,7 +136,7 @@ class _Job(Record):
         while len(lines) > 1:
             half = lines[: len(lines) // 2]
             try:
-                self.measure_lines(half, seconds + _EACH * len(half))
+                self.measure_lines(half, seconds + _EACH_SECONDS * len(half))
                 lines, seen = lines[len(half) :], False
             except LatexError as found:
                 lines, error, seen = half, found, True

@@ -20,8 +20,8 @@ from tikzgen.compile.tex.workplace import holds_more
 if TYPE_CHECKING:
     import subprocess
 
-_TAIL = 64 * 1024
-_LOOK = 0.25  # s
+_TAIL_BYTES = 64 * 1024
+_LOOK_SECONDS = 0.25  # s
 
 
 class Ended(Record):
@@ -111,7 +111,7 @@ def run_process(
             raise
         seconds = perf_counter() - started
         output.seek(0, os.SEEK_END)
-        output.seek(max(0, output.tell() - _TAIL))
+        output.seek(max(0, output.tell() - _TAIL_BYTES))
         text = output.read().decode("utf-8", "replace")
     return Ended(status, timed_out, seconds, text, guard.rung)
 
@@ -122,7 +122,7 @@ def _watch_folder(process: subprocess.Popen[bytes], folder: Path, limits: Limits
     alarm, done = _Alarm(process), Event()
 
     def watch() -> None:
-        while not alarm.rung and not done.wait(_LOOK):
+        while not alarm.rung and not done.wait(_LOOK_SECONDS):
             if holds_more(folder, limits.folder_mib or 0):
                 alarm.ring()
 

@@ -20,15 +20,15 @@ from tikzgen.base.errors import LatexError
 ANOTHER_DISK = "make room there, or name a folder on another disk in TMPDIR"
 """The way out."""
 
-GIVEN = "figure.pdf"
-MADE = "made"
+INPUT_NAME = "figure.pdf"
+OUTPUT_NAME = "made"
 """What a reader of ours (`tikzgen.compile.sandbox.reader_process`) finds in its folder, and what it leaves there."""
 
 _ROOM = 256 * 1024  # bytes, in which no figure is compiled
 _ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 _PREFIX = "tikzgen-"
 _OLD = 2 * 86400.0  # seconds; no run may take longer than one day
-_ENTRIES = 10_000
+_ENTRY_LIMIT = 10_000
 # A link that Lua code left would lead anywhere among the reader's files, and a pipe would never end.
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
@@ -99,7 +99,7 @@ def holds_more(folder: Path, mib: int) -> bool:
                 for entry in listed:
                     entries += 1
                     left -= entry.stat(follow_symlinks=False).st_size
-                    if left < 0 or entries > _ENTRIES:
+                    if left < 0 or entries > _ENTRY_LIMIT:
                         return True
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)

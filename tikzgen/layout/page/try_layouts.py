@@ -11,7 +11,7 @@ from itertools import count
 from math import ceil, inf
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plane.units import TALLEST
+from tikzgen.base.plane.units import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
@@ -92,16 +92,16 @@ def _fit_to_height(found: Attempt) -> Attempt:
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
     first, last, tried = 0, _ROW_GAP_STEPS, _closest(found)
-    if plan.figure.height is None and limit < tried.height <= TALLEST:
+    if plan.figure.height is None and limit < tried.height <= PAGE_LIMIT_CM:
         limit = tried.height
     if tried.height > limit + WIDTH_TOLERANCE_CM:
         if not plan.compact and True in densities(plan.figure):
             small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and _closest(small).height < tried.height:
                 low = _fit_to_height(small)
-                if plan.figure.height or low.height <= TALLEST + WIDTH_TOLERANCE_CM:
+                if plan.figure.height or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
                     return low
-        if shrunk := _smaller(found, limit if plan.figure.height else TALLEST):
+        if shrunk := _smaller(found, limit if plan.figure.height else PAGE_LIMIT_CM):
             return shrunk
         return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():

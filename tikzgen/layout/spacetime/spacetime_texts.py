@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.plane.near_places import STRUCK, PlaceIndex
+from tikzgen.base.plane.near_places import CROSSING_COST, PlaceIndex
 from tikzgen.base.plane.path import clearest
 from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.plane.units import CM_PER_PT
@@ -82,7 +82,7 @@ def place_texts(
     standings = {}
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
-        own = STRUCK if wish.on else 0.0  # its line passes behind it
+        own = CROSSING_COST if wish.on else 0.0  # its line passes behind it
         covers = tight.cost(text.box) > own
         airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
         tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))

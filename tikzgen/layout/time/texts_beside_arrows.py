@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from tikzgen.base.plane.near_places import COVERED, PlaceIndex
+from tikzgen.base.plane.near_places import OVERLAP_COST, PlaceIndex
 from tikzgen.base.plane.path import clearest
 from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.base.record import Record
@@ -100,5 +100,5 @@ def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most:
             for low, high in row.spans[first:]:
                 if low > box[2] + _TEXT_TO_SPAN_CM or cost >= most:
                     break
-                cost += COVERED * (high > box[0] - _TEXT_TO_SPAN_CM)
+                cost += OVERLAP_COST * (high > box[0] - _TEXT_TO_SPAN_CM)
     return cost + drawn.cost(box, most=most - cost) if cost < most else cost

@@ -187,23 +187,26 @@ def hand_edits(
     head, _, tail = split_file(text)
     known = dict(zip(found.lines, found.rows or (), strict=False))
     known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hashes([row])}
-    edits = [*_changes([known.get(line, _UNKNOWN) for line in found.lines], rows_of(head), identity.values, facts)]
+    edits = [*_changes([known.get(line, _UNKNOWN_LINE) for line in found.lines], rows_of(head), identity.values, facts)]
     if tail.strip():
         line = text.count("\n", 0, len(text) - len(tail)) + 1
         edits.append(HandEdit("added", "", "", tail.rstrip("\n"), line))
     return tuple(edits)
 
 
-_UNKNOWN = "\0"
+_UNKNOWN_LINE = "\0"
 
 
 def _line_of(parameter: str, gone: Sequence[str]) -> str:
     """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
-    return next((row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN if _UNKNOWN in gone else "")
+    return next(
+        (row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN_LINE if _UNKNOWN_LINE in gone else ""
+    )
 
 
 def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
-    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are `_UNKNOWN`.
+    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are
+    `_UNKNOWN_LINE`.
 
     `values` are the distances that were written.
     """
@@ -229,7 +232,7 @@ def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str]
             if was:
                 gone.remove(was)
         first = left[0][0] if left else j1 + 1
-        old, new = "\n".join(each for each in gone if each != _UNKNOWN), "\n".join(line for _, line in left)
+        old, new = "\n".join(each for each in gone if each != _UNKNOWN_LINE), "\n".join(line for _, line in left)
         if gone or left:
             kind = "changed" if gone and left else "added" if left else "removed"
             found.append(HandEdit(kind, "", old, new, first))  # type: ignore[arg-type]  # one of the three

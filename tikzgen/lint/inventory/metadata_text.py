@@ -156,21 +156,21 @@ def _after_blank(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-_FIXED = re.compile(r"\bfixed\b")
-_KEPT = re.compile(r"\b(?:preserve|keep) the (?:semantic )?node names?\b")
+_FIXED_WORD = re.compile(r"\bfixed\b")
+_KEPT_NAMES = re.compile(r"\b(?:preserve|keep) the (?:semantic )?node names?\b")
 _STABLE = re.compile(r"[Nn]ode names? ((?:[A-Za-z][\w-]*(?:\.\.[A-Za-z][\w-]*)?/?)+) (?:is|are) stable")
 _NAME = re.compile(r"(?<![\w>])\(([A-Za-z][A-Za-z0-9-]*)\)")
 _SERIES = re.compile(r"([A-Za-z-]+)(\d+)\.\.\1(\d+)$")
-_EQUAL = re.compile(r"\b(?:equal|same) (?:in )?length\b|\bas long as\b")
+_EQUAL_LENGTH = re.compile(r"\b(?:equal|same) (?:in )?length\b|\bas long as\b")
 _MACRO = re.compile(r"\\[A-Za-z@]+")
-_MOST = 200  # names of a series
+_SERIES_LIMIT = 200  # names of a series
 
 
 def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
     """The nodes whose names are to stay; those that are counted may come and go where the contract lets them."""
     naming = str(contract.get("node_naming", ""))
-    told = [naming.partition("New ")[0]] if _FIXED.search(naming) else []
-    told += [sentence for sentence in _sentences(contract) if _KEPT.search(sentence)]
+    told = [naming.partition("New ")[0]] if _FIXED_WORD.search(naming) else []
+    told += [sentence for sentence in _sentences(contract) if _KEPT_NAMES.search(sentence)]
     found = [name for text in told for name in _NAME.findall(text.partition("e.g.")[0])]
     for sentence in (naming, *_sentences(contract)):
         for stable in _STABLE.finditer(sentence):
@@ -183,7 +183,7 @@ def equal_lists(contract: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """The macros whose lists are as long as each other."""
     for sentence in _sentences(contract):
         macros = tuple(dict.fromkeys(_MACRO.findall(sentence)))
-        if _EQUAL.search(sentence) and len(macros) > 1:
+        if _EQUAL_LENGTH.search(sentence) and len(macros) > 1:
             yield macros
 
 
@@ -197,4 +197,4 @@ def _expand_series(name: str) -> list[str]:
     series = _SERIES.match(name)
     if series is None:
         return [name] if name else []
-    return [f"{series[1]}{number}" for number in range(int(series[2]), min(int(series[3]), _MOST) + 1)]
+    return [f"{series[1]}{number}" for number in range(int(series[2]), min(int(series[3]), _SERIES_LIMIT) + 1)]

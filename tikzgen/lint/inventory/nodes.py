@@ -12,9 +12,9 @@ from tikzgen.texfile.source_facts import SourceNode as SourceNode
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
-_OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
-_COUNTED = re.compile(r"(.*?)(\d+)$")
-_MOST_WORKERS = 512  # the most that a recipe draws
+_OF_NODE = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
+_NUMBERED_NAME = re.compile(r"(.*?)(\d+)$")
+_MOST_WORKERS_COUNT = 512  # the most that a recipe draws
 
 
 def drawn_directly(facts: Facts, statement: int) -> bool:
@@ -76,7 +76,7 @@ def _labels_of_nodes(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]
 
 def placed_beside(node: SourceNode) -> list[str]:
     """The nodes that a node is placed by: `[below=2pt of w1]`."""
-    placed = (_OF.search(option.value) for option in node.options if option.value)
+    placed = (_OF_NODE.search(option.value) for option in node.options if option.value)
     return [found[1].strip() for found in placed if found]
 
 
@@ -121,14 +121,14 @@ def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for node in found:
         spans = any(style.endswith("span") for style in node.styles)  # numbered by their place in time
-        if not spans and (counted := _COUNTED.match(node.name)):
+        if not spans and (counted := _NUMBERED_NAME.match(node.name)):
             groups.setdefault((counted[1], node.styles), []).append(node.name)
     listed = {reference.name for reference in facts.references if reference.role == "list"}
     families = []
     for (stem, _), members in groups.items():
         worker = stem.rpartition("-")[2] == "w"
         if len(members) > 1 or worker:
-            most = _MOST_WORKERS if own and worker else None
+            most = _MOST_WORKERS_COUNT if own and worker else None
             kind = "worker" if worker else "series"
             names = tuple(members)
             in_list = not listed.isdisjoint(members)

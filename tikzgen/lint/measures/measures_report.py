@@ -85,13 +85,13 @@ def _list_values(name: str, values: tuple[Fraction | int, ...], meaning: str, ki
     yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
 
 
-_DECIMALS = 9  # of a measured time: a ns is 0.000000001 s
+_TIME_DIGITS = 9  # of a measured time: a ns is 0.000000001 s
 
 
 def _legible(value: Fraction | int) -> str:
     """Exactly: a fraction, or the decimals of what was measured, which is no simple one."""
-    if value.denominator > 100 and not 10**_DECIMALS % value.denominator:
-        return spell_rounded(value, _DECIMALS)
+    if value.denominator > 100 and not 10**_TIME_DIGITS % value.denominator:
+        return spell_rounded(value, _TIME_DIGITS)
     return str(spell(value))
 
 
@@ -167,7 +167,7 @@ class Report(Record):
         return macros(self.figure, self.panels, self.speed_ups, source)
 
 
-_MOST = 12
+_MOST_COLUMNS = 12
 """Of a list that is longer, so many entries are shown."""
 
 _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
@@ -239,15 +239,15 @@ def _cell(value: Value | None, key: str) -> str:
     if value is None:
         return "-"
     if isinstance(value, tuple):
-        listed = ", ".join(_exactly(each) for each in value[:_MOST])
-        return listed + (", …" if len(value) > _MOST else "")
+        listed = ", ".join(_exactly(each) for each in value[:_MOST_COLUMNS])
+        return listed + (", …" if len(value) > _MOST_COLUMNS else "")
     if CATALOGUE[key].kind is MeasureKind.SHARE and value.denominator > 1:
         return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
     return _exactly(value)
 
 
 def _exactly(value: Fraction | int) -> str:
-    if is_measured(value) and 10**_DECIMALS % value.denominator:
+    if is_measured(value) and 10**_TIME_DIGITS % value.denominator:
         return spell_rounded(value)
     exact = _legible(value)
     return f"{exact} ({spell_rounded(value)})" if "/" in exact else exact

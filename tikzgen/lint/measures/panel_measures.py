@@ -189,7 +189,7 @@ _BY_RANK = {
     "exposed-communication": "exposed_communication",
     "waited": "waited",
 }
-_IN_ALL = {
+_TOTALS = {
     "busy": "busy_in_all",
     "idle": "idle_in_all",
     "communication": "communication_in_all",
@@ -230,7 +230,7 @@ def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
         "bubble_over_ideal": over_ideal,
         "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
     }
-    values |= _overlap(values) | {key: _sum(values[name]) for name, key in _IN_ALL.items() if name in values}
+    values |= _overlap(values) | {key: _sum(values[name]) for name, key in _TOTALS.items() if name in values}
     names = sorted({name for each in reading.ranks for name in each.classes})
     classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
     ranks = tuple(f"rank {each.rank}" for each in reading.ranks)

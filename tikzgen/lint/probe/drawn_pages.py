@@ -31,8 +31,8 @@ from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
 
 _Ink = tuple[float, float, Sign | RuleBox]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
-_NOWHERE = (0.0, 0.0, 0.0, 0.0)
-_TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
+_EMPTY_BOX = (0.0, 0.0, 0.0, 0.0)
+_GLYPH_GAP = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
 _CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
 
 
@@ -102,7 +102,7 @@ class _Walk:
 
     def note_hidden_path(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
         """Note a hidden path: it carries points, as the probe's do."""
-        self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
+        self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _EMPTY_BOX))
 
     def note_path(self, item: PaintedPath, matrix: Matrix, marks: tuple[str, ...]) -> None:
         path, stroke = item.path, item.stroke
@@ -175,7 +175,7 @@ def _goes_on(run: list[_Ink], following: _Ink) -> bool:
     if isinstance(sign, RuleBox) or isinstance(other, RuleBox):
         return False
     same = (sign.font, sign.size, y) == (other.font, other.size, v)
-    return same and abs(u - x - _width(sign)) < _TOUCH * sign.size
+    return same and abs(u - x - _width(sign)) < _GLYPH_GAP * sign.size
 
 
 def _width(sign: Sign) -> float:
@@ -188,7 +188,7 @@ def _extent(font: str, char: str) -> Box:
     if is_cjk_font(font):
         return _CHINESE
     places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
-    return surround(places) if places else _NOWHERE
+    return surround(places) if places else _EMPTY_BOX
 
 
 def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:

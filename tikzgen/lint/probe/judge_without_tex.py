@@ -18,7 +18,7 @@ from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look, ru
 RULES = "tikzgen.lint.probe.rules"
 BY_TEX = ("against_tex",)
 """The rules that a drawing is not enough for."""
-SECONDS = 2.0
+JUDGE_SECONDS = 2.0
 """CPU time for the rules, once the product is written."""
 
 
@@ -85,8 +85,8 @@ def refuse_findings(name: str, source: str, cache: Cache) -> None:
 
 def report_findings(name: str, source: str, cache: Cache) -> list[str]:
     """Return a line for each finding in what was made of the file `name`, and one if the time was too short for all."""
-    judgement = judge_figure(name, source, spec_text(name), cache, SECONDS)
+    judgement = judge_figure(name, source, spec_text(name), cache, JUDGE_SECONDS)
     lines = [str(finding) for finding in judgement.findings]
     if not judgement.complete:
-        lines.append(f"{name}: not fully checked in {SECONDS:g} s (tikzgen check --geometry {name})")
+        lines.append(f"{name}: not fully checked in {JUDGE_SECONDS:g} s (tikzgen check --geometry {name})")
     return lines

@@ -10,12 +10,12 @@ from tikzgen.base.plane.polygons import contains, distance, hull
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage
-from tikzgen.lint.probe.page_index import HATCH, PageIndex
+from tikzgen.lint.probe.page_index import HATCH_PT, PageIndex
 
 NO_FRAMES = {"cross out", "strike out"}
 """Shapes whose lines go through their text."""
-_HEAD = 8.0  # pt: a head is this near to the end that it stands at
-_LARGEST = 14.0  # pt: larger things are no heads
+_HEAD_TO_END_PT = 8.0  # pt: a head is this near to the end that it stands at
+_LARGEST_HEAD_PT = 14.0  # pt: larger things are no heads
 
 
 class OpenPath(Record):
@@ -67,9 +67,9 @@ def links_of(page: PageData) -> tuple[OpenPath, ...]:
     for path in page.paths:
         if path.depth or path.nodes or path.stroke == page.paper:
             continue
-        if path.fill is None and path.stroke and len(path.lines) == 1 and path.width <= HATCH and _is_open(path):
+        if path.fill is None and path.stroke and len(path.lines) == 1 and path.width <= HATCH_PT and _is_open(path):
             shafts.append(path)
-        if max(path.box[2] - path.box[0], path.box[3] - path.box[1]) < _LARGEST:
+        if max(path.box[2] - path.box[0], path.box[3] - path.box[1]) < _LARGEST_HEAD_PT:
             heads.setdefault(path.paint, []).append(path)
     first = {path.paint: path for path in reversed(shafts)}
     return tuple(_link(path, heads.get(path.paint, ())) for path in shafts if first[path.paint] is path)
@@ -98,7 +98,7 @@ def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPag
         if head is shaft or len(points) < 3 or not touch(grow_box(head.box, 1.0), (*end, *end)):
             continue
         reach = max((x - end[0]) * along[0] + (y - end[1]) * along[1] for x, y in points)
-        if -1.0 <= reach <= _HEAD:
+        if -1.0 <= reach <= _HEAD_TO_END_PT:
             found = (end[0] + reach * along[0], end[1] + reach * along[1])
     return found
 

@@ -122,7 +122,7 @@ def where_drawn(marks: Sequence[str], records: Records) -> Where:
     return Where(0, 0)
 
 
-_NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
+_EMPTY_CORNER_PT = 15000.0  # a picture that draws nothing has its corners at 16000 pt
 
 
 @dataclass
@@ -179,7 +179,7 @@ def _node(facts: list[str], where: Where, order: int) -> NodeRecord:
 
 def _box(corners: list[str]) -> Box | None:
     left, bottom, right, top = (float(length.removesuffix("pt")) for length in corners)
-    return None if abs(left) > _NOWHERE else (left, bottom, right, top)
+    return None if abs(left) > _EMPTY_CORNER_PT else (left, bottom, right, top)
 
 
 def _rgb(digits: str) -> Color | None:

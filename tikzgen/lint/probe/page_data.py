@@ -120,7 +120,7 @@ class TextLine(Record):
 MOST_PIXELS = 4_000_000
 """What a page is drawn with at most."""
 
-_AROUND = 2  # pixels on each side: a pattern counts by the part that it covers
+_MARGIN_PX = 2  # pixels on each side: a pattern counts by the part that it covers
 
 
 class Raster(Record):
@@ -136,8 +136,8 @@ class Raster(Record):
         x, y = int(point[0] * self.scale), self.height - 1 - int(point[1] * self.scale)
         if not (0 <= x < self.width and 0 <= y < self.height):
             return None
-        left, right = max(x - _AROUND, 0), min(x + _AROUND + 1, self.width)
-        rows = range(max(y - _AROUND, 0), min(y + _AROUND + 1, self.height))
+        left, right = max(x - _MARGIN_PX, 0), min(x + _MARGIN_PX + 1, self.width)
+        rows = range(max(y - _MARGIN_PX, 0), min(y + _MARGIN_PX + 1, self.height))
         bytes_ = b"".join(self.pixels[4 * (row * self.width + left) : 4 * (row * self.width + right)] for row in rows)
         count = 255 * len(bytes_) / 4
         return sum(bytes_[2::4]) / count, sum(bytes_[1::4]) / count, sum(bytes_[0::4]) / count

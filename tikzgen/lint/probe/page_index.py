@@ -14,11 +14,11 @@ from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
 from tikzgen.model.looks.vision import Color, mix_colors
 
-HATCH = 8.0
+HATCH_PT = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
-_CELL = 28.0
-_MANY = 8
-_FINEST = 100  # cells beside each other
+_CELL_PT = 28.0
+_MANY_PIECES_COUNT = 8
+_MOST_CELLS = 100  # cells beside each other
 
 
 class PathPiece(Record):
@@ -37,7 +37,7 @@ class PageIndex:
         self.nodes: dict[int, NodeOnPage] = {node.id: node for node in page.nodes}
         self._regions: dict[int, PolygonIndex] = {}
         self._borders: dict[int, PathOnPage | None] = {}
-        side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
+        side = max(_CELL_PT, page.width / _MOST_CELLS, page.height / _MOST_CELLS)
         self._near = Near(side, side)
         for number, piece in enumerate(self.pieces):
             self._near.add_entry(number, self._on_paper(piece.box))
@@ -75,7 +75,7 @@ class PageIndex:
         known = self.nodes.get(node)
         depth = known.depth if known is not None else 0
         own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
-        own = [path for path in own if not (path.stroke and path.width > HATCH)]
+        own = [path for path in own if not (path.stroke and path.width > HATCH_PT)]
         if len(own) < 2 or known is None:
             return own[0] if own else None
         return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
@@ -141,7 +141,7 @@ class PageIndex:
                     found = path.fill  # what is below is not seen
                     break
                 layers.append((path.fill, path.fill_opacity))
-            elif path.stroke and path.width > HATCH and self._shows(path, point):
+            elif path.stroke and path.width > HATCH_PT and self._shows(path, point):
                 layers.append((path.stroke, path.dash * path.stroke_opacity))
         for color, part in reversed(layers):
             found = mix_colors(color, found, part)
@@ -164,7 +164,7 @@ class PageIndex:
 
 
 def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
-    if len(path.lines) <= _MANY:
+    if len(path.lines) <= _MANY_PIECES_COUNT:
         yield PathPiece(path, path.lines, path.box)
         return
     half = path.width / 2 if path.stroke else 0.0
@@ -172,14 +172,14 @@ def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
         yield PathPiece(path, (line,), grow_box(surround(line), half))
 
 
-_SIDE = 14.0  # pt
+_SQUARE_PT = 14.0  # pt
 
 
 class PolygonIndex:
     """Polygons with an index over squares: only those near a point are looked at."""
 
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
-        self._polygons, self._near = polygons, Near(_SIDE, _SIDE)
+        self._polygons, self._near = polygons, Near(_SQUARE_PT, _SQUARE_PT)
         for number, polygon in enumerate(polygons):
             self._near.add_entry(number, surround(polygon))
 

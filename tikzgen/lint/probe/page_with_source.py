@@ -18,9 +18,9 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextL
 from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.texfile import scan
 
-_TELLING = 3  # letters: a shorter text says little about where in a description it comes from
-_BEFORE = 100  # lines of source: longer loops are rare
-_NAMED = pattern_of(r"\(([^()\s,=]+)\)")
+_LEAST_TEXT_CHARS = 3  # letters: a shorter text says little about where in a description it comes from
+_LOOP_LINES = 100  # lines of source: longer loops are rare
+_NODE_NAME = pattern_of(r"\(([^()\s,=]+)\)")
 _MACRO = pattern_of(r"\\[A-Za-z]+")
 _PICTURE = pattern_of(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
 _NODE = pattern_of(r"(?:\\|\b)node\b")
@@ -130,9 +130,9 @@ class Sheet(WithCache, Record):
 
     def _before(self, last: int, name: str) -> tuple[int, int] | None:
         """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
-        for number in range(last, max(last - _BEFORE, 0), -1):
+        for number in range(last, max(last - _LOOP_LINES, 0), -1):
             row = self._rows[number - 1]
-            for found in _NAMED.finditer(row) if _NODE.search(row) else ():
+            for found in _NODE_NAME.finditer(row) if _NODE.search(row) else ():
                 # a macro in the name stands for what the loop puts there
                 pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
                 if re.fullmatch(pattern, name):
@@ -142,7 +142,7 @@ class Sheet(WithCache, Record):
     def _place_in_spec(self, words: str, name: str, where: Where) -> Place:
         """Return the location in the description, if it has that text, or gives that id, exactly once."""
         text = self.described or ""
-        told = [re.escape(words)] if len(words) > _TELLING else []
+        told = [re.escape(words)] if len(words) > _LEAST_TEXT_CHARS else []
         told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
         if not name and (element := self._element(where)):
             told += patterns_of(element)
@@ -225,7 +225,7 @@ def cm(points: float) -> str:
     return f"{points * CM_PER_PT:.2f} cm"
 
 
-_BEYOND = 0.3  # pt
+_OVERHANG_PT = 0.3  # pt
 
 
 class Overflow(Record):
@@ -244,7 +244,7 @@ def _overflows(page: PageData, view: PageIndex) -> Iterator[Overflow]:
             continue
         across = max(box[0] - line.box[0], line.box[2] - box[2])
         upwards = max(box[1] - line.box[1], line.box[3] - box[3])
-        if max(across, upwards) > _BEYOND:
+        if max(across, upwards) > _OVERHANG_PT:
             wide = across >= upwards
             yield Overflow(line, max(across, upwards), box[2] - box[0] if wide else box[3] - box[1], wide)
 

@@ -26,7 +26,7 @@ from tikzgen.lint.probe.pdf.read_apart import read_json, read_pdf_apart, written
 from tikzgen.lint.probe.read_pages import read_page
 from tikzgen.lint.probe.tex_runs import Batch, ProbeRun, batches, engine_of, measure
 
-_OWN = "drawing.tex"
+_PROBE_FILE = "drawing.tex"
 
 
 class Probed(Record):
@@ -137,7 +137,7 @@ def _by_figure(measured: ProbeRun, cell: ProcessSandbox | None) -> list[tuple[li
 def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
     """`LatexError` where a figure wrote records of its own that are none."""
     try:
-        read = read_records(records, _OWN)
+        read = read_records(records, _PROBE_FILE)
         return Probed(tuple(read_page(page, read) for page in pages))
     except (ArithmeticError, LookupError, TypeError, ValueError):
         raise _unreadable() from None

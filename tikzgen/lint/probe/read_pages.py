@@ -25,10 +25,10 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, Pictu
 _Placed = tuple[int, MarkedText, int | None]
 """A run of text: its place in the order of painting, and the mark before it that says where it was written."""
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
-_GAP = 0.15
+_GLYPH_GAP = 0.15
 _WORD_GAP = 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.
-_SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
+_BASELINE_SHIFT_RATIO = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 
 
 def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[TextLine]:
@@ -45,8 +45,8 @@ def _continues(group: list[_Placed], each: _Placed) -> bool:
     size = max(one.size for _, one, _ in group)
     along, across = _along(run.origin, last), _across(run.origin, group[0][1])
     end = max(_along(corner, last) for corner in last.corners)
-    gap = _GAP if mark is not None else _WORD_GAP
-    return abs(across) < _SHIFT * size and -size / 2 < along - end < gap * size
+    gap = _GLYPH_GAP if mark is not None else _WORD_GAP
+    return abs(across) < _BASELINE_SHIFT_RATIO * size and -size / 2 < along - end < gap * size
 
 
 def _along(point: Point, run: MarkedText) -> float:
@@ -98,9 +98,9 @@ def _text_of_group(group: list[_Placed]) -> str:
     return " ".join(words.split())
 
 
-_LONGEST = 2  # signs that are set by themselves: a letter with its accent
-_APART = 0.8  # of the size: the next letter begins this near, after a space too
-_SPACE = 0.25  # of the size: what is wider parts words
+_SINGLE_CHARS = 2  # signs that are set by themselves: a letter with its accent
+_NEXT_GLYPH_RATIO = 0.8  # of the size: the next letter begins this near, after a space too
+_SPACE_RATIO = 0.25  # of the size: what is wider parts words
 
 
 def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
@@ -110,11 +110,11 @@ def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
 
 def _follows(letters: list[TextLine], line: TextLine) -> bool:
     last = letters[-1]
-    if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
+    if any(each.node is not None or len(each.words) > _SINGLE_CHARS for each in (last, line)):
         return False
     if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
         return False
-    return _direction(line) != _direction(last) and _gap_between(last, line) < _APART * line.size
+    return _direction(line) != _direction(last) and _gap_between(last, line) < _NEXT_GLYPH_RATIO * line.size
 
 
 def _gap_between(last: TextLine, line: TextLine) -> float:
@@ -133,14 +133,14 @@ def _join_letters(letters: list[TextLine]) -> Iterator[TextLine]:
         return
     words = letters[0].words
     for last, line in pairwise(letters):
-        words += (" " if _gap_between(last, line) > _SPACE * line.size else "") + line.words
+        words += (" " if _gap_between(last, line) > _SPACE_RATIO * line.size else "") + line.words
     for line in letters:
         yield replace(line, words=words, text=letters[0].order)
 
 
 _WHITE = (1.0, 1.0, 1.0)
 # A picture in a node is an icon up to this size, in pt.
-_ICON = 114.0
+_ICON_PT = 114.0
 
 
 def read_page(marked: MarkedPage, records: Records) -> PageData:
@@ -181,7 +181,7 @@ def read_page(marked: MarkedPage, records: Records) -> PageData:
 
 
 def _is_large(box: Box | None) -> bool:
-    return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON
+    return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON_PT
 
 
 def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> PictureOnPage:

@@ -16,7 +16,7 @@ from tikzgen.lint.written_tex import FigureFile
 from tikzgen.model.looks.palettes import PALETTES, own_color
 from tikzgen.model.looks.style import Style
 from tikzgen.texfile import Facts
-from tikzgen.texfile.read_definitions import KNOWN
+from tikzgen.texfile.read_definitions import KNOWN_COLORS
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
 from tikzgen.texfile.source_text import Replacement, TextSpan
 
@@ -153,7 +153,7 @@ def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
     for color in facts.colors:
         named = not color.model and color.span.start >= start
         for word in _WORD.finditer(facts.code.mask, *color.value_span) if named else ():
-            if word[0] in KNOWN and word[0] not in defined:
+            if word[0] in KNOWN_COLORS and word[0] not in defined:
                 yield ColorUse(word[0], TextSpan(*word.span()), True)
 
 

@@ -11,7 +11,7 @@ from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import MOST, bindings, expand_name, node_names, parameter_values
+from tikzgen.texfile.names_in_loops import MOST_NAMES_COUNT, bindings, expand_name, node_names, parameter_values
 from tikzgen.texfile.source_facts import Reference
 from tikzgen.texfile.source_text import TextSpan
 
@@ -75,7 +75,7 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
     if not subject.is_tikzgen_figure and _may_be_made(facts):
         return
     by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
-    if any(len(each) >= MOST for each in by_node):  # there are more
+    if any(len(each) >= MOST_NAMES_COUNT for each in by_node):  # there are more
         return
     names = {name.strip() for each in by_node for name in each}
     names |= {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import GivenTimeline, TexWithTimelines
-from tikzgen.lint.drawn_bars import ROUNDED, SpanOnPaper
+from tikzgen.lint.drawn_bars import TIME_TOLERANCE, SpanOnPaper
 from tikzgen.lint.measures.panel_measures import gathered_twice
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
@@ -47,7 +47,7 @@ def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
             continue
         begin = subject.facts.statements[flow.statement].span.start
         lines = {subject.place_of(at).line for at in (begin, source.at, target.at)}
-        if source.end > target.start + ROUNDED and not lines.isdisjoint(subject.changed_lines):
+        if source.end > target.start + TIME_TOLERANCE and not lines.isdisjoint(subject.changed_lines):
             told = _backward(source.name, target.name, f"{source.end:g}", f"{target.start:g}")
             yield Broken(subject.place_of(begin), *told)
 
@@ -98,7 +98,7 @@ def _overlapping_spans(subject: FigureFile) -> Iterator[Broken]:
 def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
     last: SpanOnPaper | None = None
     for bar in bars:
-        if last is not None and bar.start < last.end - ROUNDED:
+        if last is not None and bar.start < last.end - TIME_TOLERANCE:
             line = subject.place_of(last.at).line
             who, other = quote(bar.name) if bar.name else "this row", quote(last.name) if last.name else "the row"
             message = f"{who} begins at {bar.start:g}, before {other} on line {line} has ended at {last.end:g}"
@@ -125,10 +125,10 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
         if name is None or len(points) < 2:
             continue
         place, (sent, _), (received, row) = subject.place_of(statement.span.start), points[0], points[-1]
-        if received < sent - ROUNDED:
+        if received < sent - TIME_TOLERANCE:
             message = f"message {quote(name[1])} is received at {received:g}, before it is sent at {sent:g}"
             yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
-        elif not _has(statement, "lost arrow") and all(abs(row - each) > ROUNDED for each in rows):
+        elif not _has(statement, "lost arrow") and all(abs(row - each) > TIME_TOLERANCE for each in rows):
             message = f"message {quote(name[1])} ends at {row:g}, where no lifeline is"
             yield Broken(place, message, "let it end at one of them, or draw it lost")
 
@@ -252,7 +252,7 @@ def _row(bar: SpanOnPaper) -> str:
 
 
 def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= ROUNDED
+    return abs(one - other) <= TIME_TOLERANCE
 
 
 def _many(lanes: float) -> str:

@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
 from tikzgen.base.errors import quote
-from tikzgen.base.stock_colors import NAMED
+from tikzgen.base.stock_colors import COLORS_BY_NAME
 from tikzgen.base.suggest import did_you_mean
 
 PaletteName = Literal["light", "dark"]
@@ -56,13 +56,13 @@ class OwnColor(str):
     def spelling(self) -> str:
         """The color as a spec spells it: `#CC0000`, `red`."""
         name = self.removeprefix("own")
-        return name if name in NAMED else f"#{name}"
+        return name if name in COLORS_BY_NAME else f"#{name}"
 
     @property
     def value(self) -> str:
         """Six hexadecimal digits."""
         name = self.removeprefix("own")
-        return NAMED.get(name, name)
+        return COLORS_BY_NAME.get(name, name)
 
 
 def own_color(name: str) -> OwnColor | None:
@@ -81,12 +81,12 @@ def read_color(value: Any) -> str:
             digits = found[1] if len(found[1]) == 6 else "".join(2 * digit for digit in found[1])
             return OwnColor(f"own{digits.upper()}")
         name = value.lower().replace(" ", "")
-        if name in NAMED:
+        if name in COLORS_BY_NAME:
             return OwnColor(f"own{name}")
         if found_name := own_color(value):
             return found_name
     message = f"{quote(str(value))} is not a color"
-    hint = did_you_mean(value, [*HUES, *NAMED]) if isinstance(value, str) else ""
+    hint = did_you_mean(value, [*HUES, *COLORS_BY_NAME]) if isinstance(value, str) else ""
     digits = str(value)
     if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):
         hint = f'write it in quotes: "#{digits}"'

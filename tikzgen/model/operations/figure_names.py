@@ -41,7 +41,7 @@ def names_of(figure: FigureModel) -> Names:
     names["rows"] = names["rows"] or (names["workers"] if counted else ())
     names["workers"] = names["workers"] or (names["lanes"] if counted else ())
     names["recolored"] = tuple(dict.fromkeys((*names["colored"], *names.get("nodes", ()))))
-    for kind, several in _SEVERAL.items():
+    for kind, several in _PAIRS_OF_NAMES.items():
         held = names.get(kind, ())
         names[several] = held if len(held) > 1 else ()
     if counted and getattr(origin, counted) == 1:
@@ -49,7 +49,7 @@ def names_of(figure: FigureModel) -> Names:
     return names
 
 
-_SEVERAL = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", "spans": "span_pairs"}
+_PAIRS_OF_NAMES = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", "spans": "span_pairs"}
 """Kinds of names of which an operation needs more than one, with what they are called then."""
 
 

@@ -17,7 +17,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Mapping[str, tuple[str, ...]]
 """What a figure has, by kind: `workers`, `lanes`, `spans` …"""
 
-LACKING = {
+MISSING_NAMES = {
     "parameters": "the figure has no parameters",
     "lengths": "the figure has no distances among its parameters",
     "labelled": "the figure has no node with a label",
@@ -86,7 +86,7 @@ class Operation(Part):
     def reasons(cls, names: Names) -> tuple[str, ...]:
         """Why a figure with these names does not allow the operation; nothing where it does."""
         return tuple(
-            LACKING[kind] for kind in islice((each for each in cls.required_names() if not names.get(each)), 1)
+            MISSING_NAMES[kind] for kind in islice((each for each in cls.required_names() if not names.get(each)), 1)
         )
 
     @classmethod

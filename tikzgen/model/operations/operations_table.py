@@ -17,13 +17,13 @@ from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.schedule_operations import SCHEDULE_OPERATIONS
 from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
 
-_ALL: tuple[type[Operation], ...] = (
+_OPERATIONS: tuple[type[Operation], ...] = (
     *FIGURE_OPERATIONS,
     *WORKER_OPERATIONS,
     *(each for name in KINDS.built_in for each in load_address(KINDS[name].operations_address)),
     *SCHEDULE_OPERATIONS,
 )
-OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _ALL}
+OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _OPERATIONS}
 """Every operation by its name, in the order in which they are told."""
 OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
 """Those that change the parts of a figure, so that they may stand in `overrides`."""

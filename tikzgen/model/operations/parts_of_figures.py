@@ -20,13 +20,13 @@ from tikzgen.model.panel_parts import Link
 from tikzgen.model.part import Id, Part, Ref
 from tikzgen.text import Tex, fill_number
 
-_NUMBERED = pattern_of(r"(.*?)([0-9]+)")
+_NUMBERED_NAME = pattern_of(r"(.*?)([0-9]+)")
 _DIGITS = pattern_of(r"[0-9]+")
 
 
 def next_id(ids: list[str]) -> str:
     """The id that goes on where the last one stopped: w3 → w4."""
-    match = _NUMBERED.fullmatch(ids[-1])
+    match = _NUMBERED_NAME.fullmatch(ids[-1])
     stem, number = (match[1], int(match[2])) if match else (ids[-1], 1)
     while f"{stem}{number}" in ids or (number == 1 and not match):
         number += 1
@@ -35,7 +35,7 @@ def next_id(ids: list[str]) -> str:
 
 def renumber_text(text: Any, old: str, new: str) -> Any:
     """Increase the one number of a text by as much as the id's number increased."""
-    before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
+    before, after = _NUMBERED_NAME.fullmatch(old), _NUMBERED_NAME.fullmatch(new)
     if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
         return text
     number = int(_DIGITS.findall(text)[0]) + int(after[2]) - int(before[2])
@@ -162,7 +162,7 @@ def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
 Pair: TypeAlias = tuple[Any, Any]
 """An entry as it was and as it is: None where it was or is not."""
 Pairs: TypeAlias = Sequence[Pair]
-_MANY = 12  # names that a message lists
+_MOST_NAMES_COUNT = 12  # names that a message lists
 
 
 Ids = Annotated[
@@ -212,7 +212,7 @@ class Named(Record):
     def near(self, figure: FigureModel, name: str) -> str:
         """The name that was meant, or those that there are."""
         known = self.names_in(figure)
-        return suggestion(name, known, f"the {self.what}s are", most=_MANY) if known else self.otherwise
+        return suggestion(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT) if known else self.otherwise
 
     def change_named(
         self, figure: FigureModel, name: str, change: Callable[[Any], Part | None], called: str = ""

@@ -14,7 +14,7 @@ from tikzgen.model.timeline.timeline_parts import Span, span_names
 from tikzgen.text.label_types import holds_text
 
 Path = tuple[str | int, ...]
-_MANY = 12  # names that a message lists
+_MOST_NAMES_COUNT = 12  # names that a message lists
 
 
 def path_of_text(figure: FigureModel, place: str) -> Path:
@@ -52,7 +52,7 @@ def _suggest_field(there: Any, word: str, field: str) -> str:
     """Return the hint for an unknown step: the nearest name, or the existing entries or fields."""
     if isinstance(there, list):
         names = [name or str(place) for place, name in enumerate(_names_of_entries(there))]
-        return suggestion(word, names, f"of {field} there are", most=_MANY)
+        return suggestion(word, names, f"of {field} there are", most=_MOST_NAMES_COUNT)
     fields = list(type(there).model_fields) if isinstance(there, Part) else []
     return suggestion(word, fields, f"the fields of {field or 'a figure'} are") if fields else f"{field} has no fields"
 

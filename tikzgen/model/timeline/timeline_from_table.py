@@ -20,11 +20,11 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
-MOST = 100_000
+MOST_ROWS = 100_000
 """Rows of a table."""
 USUAL = ("lane", "start", "end", "duration", "phase", "label", "number", "id")
 """The columns that are looked at, under these names where nobody says others."""
-_NEEDED = ("lane", "start", "end", "duration")
+_REQUIRED_COLUMNS = ("lane", "start", "end", "duration")
 _exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
 
 
@@ -84,8 +84,8 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     name, start, records = _read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
-    if len(records) > MOST:
-        raise SpecError([Problem(f"has {len(records)} rows, and {MOST} are the most", place=Place(name))])
+    if len(records) > MOST_ROWS:
+        raise SpecError([Problem(f"has {len(records)} rows, and {MOST_ROWS} are the most", place=Place(name))])
     head = [str(column) for column in records[0]]
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):
@@ -105,7 +105,7 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
         place = Place(name, start + number) if start else Place(f"{name} {number}")
         row = TableRow({each: value for each, value in values.items() if value is not None}, place, columns)
         for each in columns:
-            if each in _NEEDED and each not in row.values:
+            if each in _REQUIRED_COLUMNS and each not in row.values:
                 row.refuse(each, "is missing")
         found.append(row)
     return found

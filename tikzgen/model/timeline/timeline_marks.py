@@ -194,7 +194,7 @@ class Rules(Part):
 
 
 _CLOCKS = ("h:mm", "hh:mm", "m:ss", "mm:ss", "h:mm:ss", "hh:mm:ss")
-_NUMBERED = pattern_of(r"[A-Za-z0-9 .:/+-]*\{n\}[A-Za-z0-9 .:/+-]*")
+_NUMBERED_LABEL = pattern_of(r"[A-Za-z0-9 .:/+-]*\{n\}[A-Za-z0-9 .:/+-]*")
 
 
 class Axis(Part):
@@ -218,7 +218,7 @@ class Axis(Part):
 
     @model_validator(mode="after")
     def _format_is_known(self) -> Self:
-        if self.format not in _CLOCKS and not _NUMBERED.fullmatch(self.format):
+        if self.format not in _CLOCKS and not _NUMBERED_LABEL.fullmatch(self.format):
             hint = f"write {{n}} for the number, with plain letters around it, or one of {', '.join(_CLOCKS)}"
             fail(f"there is no format {quote(self.format)}", "format", hint=hint)
         if self.grid and not self.ticks:

@@ -82,11 +82,11 @@ class Group(Part):
 
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
-_MANY = 40  # flows in all, and flows an entity
-_DENSE = 3
+_MANY_FLOWS = 40  # flows in all, and flows an entity
+_FLOWS_PER_NODE = 3
 
 
-MOST_BETWEEN_TWO = 64
+MOST_PARALLEL_FLOWS = 64
 """Flows between two entities: as many lines side by side are taller than a page."""
 
 
@@ -191,7 +191,7 @@ class Topology(Content):
     @property
     def has_too_many_flows(self) -> bool:
         """Whether it has so many flows that no layout separates them and a search takes minutes."""
-        return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes) and not self.asks
+        return len(self.flows) > _MANY_FLOWS and len(self.flows) > _FLOWS_PER_NODE * len(self.nodes) and not self.asks
 
     @property
     def pins(self) -> list[tuple[str, int, Path]]:
@@ -291,8 +291,8 @@ class Topology(Content):
         for index, flow in enumerate(self.flows):
             pair = frozenset((flow.source, flow.target))
             counts[pair] = counts.get(pair, 0) + 1
-            if counts[pair] > MOST_BETWEEN_TWO:
-                message = f"more than {MOST_BETWEEN_TWO} flows between {quote(flow.source)} and {quote(flow.target)}"
+            if counts[pair] > MOST_PARALLEL_FLOWS:
+                message = f"more than {MOST_PARALLEL_FLOWS} flows between {quote(flow.source)} and {quote(flow.target)}"
                 fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:

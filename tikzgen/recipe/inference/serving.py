@@ -24,7 +24,7 @@ from tikzgen.text import Numbered, Text
 
 _PREFILL = "prefill"
 _DECODE = "decode"
-_BOTH = "prefill-decode"
+_PREFILL_AND_DECODE = "prefill-decode"
 
 
 class Request(Part):
@@ -187,7 +187,7 @@ class Serving(Displayed):
         return {
             _PREFILL: look_of("backward", texts.prefill),
             _DECODE: look_of("forward", texts.decode),
-            _BOTH: look_of("input-grad", texts.both),
+            _PREFILL_AND_DECODE: look_of("input-grad", texts.both),
             "transfer": look_of("communication", texts.transfer),
             "idle": look_of("idle", texts.waiting),
         }
@@ -217,7 +217,7 @@ def _on_machines(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
     """An operation for each iteration; its number is how many requests it serves."""
     for each in run.iterations:
         kinds = {_PREFILL if work.tokens else _DECODE for work in each.works}
-        kind = _BOTH if len(kinds) > 1 else kinds.pop()
+        kind = _PREFILL_AND_DECODE if len(kinds) > 1 else kinds.pop()
         lanes = (ScheduleLane(each.machine, COMPUTE),)
         count = len(each.works)
         yield each.start, ScheduledOperation(f"{kind} of {count}", kind, lanes, each.end - each.start, number=count)

@@ -13,7 +13,7 @@ Rank = Annotated[int, Field(ge=0, le=1_000_000)]
 
 MOST_CELLS = 50_000
 """More are no picture, and more than TeX bears."""
-MOST_RANKS = 64
+MOST_RANKS_COUNT = 64
 """Of a figure."""
 
 

@@ -27,7 +27,7 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline.timeline_parts import WAIT, Lane, Span
 from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fit_pipeline
-from tikzgen.recipe.measured.measured_reading import MOST_RANKS, MeasuredCell, MeasuredPeriod, Rank, Reading
+from tikzgen.recipe.measured.measured_reading import MOST_RANKS_COUNT, MeasuredCell, MeasuredPeriod, Rank, Reading
 from tikzgen.recipe.schedule_marks import step as tick_step
 from tikzgen.recipe.shared_facts import as_list
 from tikzgen.text import Text
@@ -35,7 +35,7 @@ from tikzgen.text import Text
 # The looks of measured operations that have none of their own: hues in turn, grey for copies, fills and waits.
 
 _HUES = ("otteal", "otblue", "otorange", "otpurple")
-_OWN = {
+_OWN_TEXTS = {
     "memcpy": Phase(label="copy", color="otgray", tint=85),
     "memset": Phase(label="fill", color="otgray", tint=130),
     WAIT: Phase(label="wait", color="otgray", tint=10, hatch="north east lines"),
@@ -45,7 +45,7 @@ _OWN = {
 def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
     """The looks of what is drawn and has none of its own: the user's classes first."""
     used = {cell.phase for cell in reading.cells} | {WAIT for cell in reading.cells if cell.waited}
-    looks = {**_OWN, **{name: _hue(place, name) for place, name in enumerate(classes)}}
+    looks = {**_OWN_TEXTS, **{name: _hue(place, name) for place, name in enumerate(classes)}}
     own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
     unknown = used - PHASES.keys() - own.keys()
     return own | {name: _hue(place, name) for place, name in enumerate(sorted(unknown))}
@@ -59,7 +59,7 @@ _Pattern = Annotated[str, Field(max_length=1000)]
 _Stream = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$", max_length=40)]
 _UNITS = {"s": Fraction(1, 1000), "ms": Fraction(1), "us": Fraction(1000)}
-_THIN = Fraction(1, 100)
+_THIN_SHARE = Fraction(1, 100)
 """A brace over less than this share of the time would be no brace any more."""
 
 
@@ -87,7 +87,7 @@ class Trace(EditableRecipe):
     source: str | list[str] | dict[Rank, str]
     """The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a list
     of these, or one file a rank."""
-    ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS)] | Literal["all"] | None = None
+    ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS_COUNT)] | Literal["all"] | None = None
     """The ranks that are drawn; null draws the first eight, all refuses a run of which one is missing."""
     step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"
     """The step by its number or place; all draws everything."""
@@ -273,4 +273,4 @@ def _braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Bra
 
 def is_wide(period: MeasuredPeriod, reading: Reading) -> bool:
     """Whether so much communication is exposed in a period that it gets a brace."""
-    return period.exposed >= reading.length * _THIN
+    return period.exposed >= reading.length * _THIN_SHARE

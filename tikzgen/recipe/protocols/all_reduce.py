@@ -15,8 +15,8 @@ from tikzgen.recipe.protocols.protocol_diagram import Protocol
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, fill_number
 
-_BESIDE = 1.6  # cm beside the lines of ranks
-_STEP = 0.6  # cm of a step of the ring that has room for a number
+_LABEL_SPACE_CM = 1.6  # cm beside the lines of ranks
+_RING_STEP_CM = 0.6  # cm of a step of the ring that has room for a number
 
 
 class AllReduceLabels(Part):
@@ -97,5 +97,5 @@ class AllReduce(Protocol):
         """The texts, without the numbers of chunks where arrows are too near to each other for them."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         own = {name: "" for name in ("reduce", "gather") if name not in self.labels.stated_fields()}
-        dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
+        dense = (room - _LABEL_SPACE_CM) / (2 * self.ranks - 2) < _RING_STEP_CM
         return self.labels.model_copy(update=own) if dense else self.labels

@@ -19,10 +19,10 @@ from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
-_CELL = 1.2  # cm of a cell, of the frames around a row of them, between replicas
-_FRAME = 0.7  # cm
+_CELL_CM = 1.2  # cm of a cell, of the frames around a row of them, between replicas
+_FRAME_CM = 0.7  # cm
 _GAP = 1.9  # cm
-_BETWEEN = 0.8  # cm more where dots stand between two
+_DOTS_GAP = 0.8  # cm more where dots stand between two
 _DOTS = "d-dots"
 COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 
@@ -97,10 +97,10 @@ class Parallel3d(EditableRecipe):
     def _replicas_per_row(self) -> int:
         """Return the number of replicas, with dots, that fit next to each other in the width; 0 if two do not."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
-        one = _CELL * min(self.tensor, self.most) + _FRAME
+        one = _CELL_CM * min(self.tensor, self.most) + _FRAME_CM
         if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
             return self.most
-        fitting = int((room - _BETWEEN + _GAP) / (one + _GAP))  # dots stand in a gap, which is wider for them
+        fitting = int((room - _DOTS_GAP + _GAP) / (one + _GAP))  # dots stand in a gap, which is wider for them
         return min(fitting + 1, self.most) if fitting > 1 else 0
 
     def _stage(self, replica: int) -> Maker:

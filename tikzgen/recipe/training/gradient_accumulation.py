@@ -21,7 +21,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
-_MOST = 16  # lanes
+_MOST_LANES_COUNT = 16  # lanes
 
 
 class GradientAccumulationLabels(Part):
@@ -109,7 +109,7 @@ class GradientAccumulation(EditableRecipe):
         texts, count = self.labels, self.devices or len(self.steps[0])
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
         drawn = [Lane(id=lane, label=fill_number(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
-        if shown := few_of(count, self.show, _MOST):
+        if shown := few_of(count, self.show, _MOST_LANES_COUNT):
             dots = Lane(id="dots", ellipsis=True)
             drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]
         rows = [lane.id for lane in drawn]

@@ -135,7 +135,7 @@ class ParameterServer(EditableRecipe):
             form = self.model_copy(update={"timeline": "below"})
             yield form
         if self.nodes is None:
-            for nodes in _NODES:
+            for nodes in _WORKER_COUNTS:
                 if nodes < len(self._drawn_workers):
                     yield form.model_copy(update={"nodes": nodes})
 
@@ -145,7 +145,7 @@ class ParameterServer(EditableRecipe):
         links: list[Link] = []
         arrange: Literal["row", "column"] = "column" if self._below else "row"
         room = self._room() if self._below else inf
-        crowded = room < _WORDY
+        crowded = room < _WORD_BLOCK_CM
         for mode in self.modes:
             timeline = self._timeline(mode, self._lanes, room)
             name = _PANELS[mode]
@@ -182,7 +182,7 @@ class ParameterServer(EditableRecipe):
         width = width_in_cm(self.width)
         labels = [fill_number(self.labels.lane, n - 1 + self.first) for n in self._lanes]
         widest = min(max(measure(label, LabelFont()).width for label in labels), width / 3)  # no label takes more
-        return (width - _BESIDE - widest) * float(self._shortest / end)
+        return (width - _ARROW_AND_LINK_CM - widest) * float(self._shortest / end)
 
     def _blocks(self, mode: Mode) -> Iterator[WorkerBlock]:
         """The blocks of all workers, drawn or not; workers count from 0."""
@@ -201,12 +201,15 @@ class ParameterServer(EditableRecipe):
         others, and a page is not as high, or the width would make lanes as thick as long."""
         if self.timeline != "auto":
             return self.timeline == "below"
-        if self.width is not None and width_in_cm(self.width) - _TOPOLOGY > _THICK * self.workers.count:
+        if (
+            self.width is not None
+            and width_in_cm(self.width) - _TOPOLOGY_WIDTH > _UPRIGHT_LANES_WIDTH * self.workers.count
+        ):
             return True
         trip = self.fetch + max(self.compute) + self.push + max(map(self._update, self.modes))
-        if trip > _UPRIGHT * self._shortest:
+        if trip > _UPRIGHT_BLOCKS_COUNT * self._shortest:
             return True
-        return "asynchronous" in self.modes and self._updates > _LONG * trip
+        return "asynchronous" in self.modes and self._updates > _QUEUE_ROUNDS * trip
 
     @property
     def _updates(self) -> Fraction:
@@ -230,7 +233,7 @@ class ParameterServer(EditableRecipe):
     def _lanes(self) -> list[int]:
         """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
         crowd = self.workers
-        show = crowd.show or (crowd.collapse if crowd.count > _MOST else None)
+        show = crowd.show or (crowd.collapse if crowd.count > _MOST_LANES_COUNT else None)
         return Crowd(count=crowd.count, show=show).drawn_numbers
 
     @property
@@ -300,7 +303,7 @@ class ParameterServer(EditableRecipe):
         """
         below = self._below
         ratio = self._shortest / min(self.compute)
-        number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
+        number = (_LETTER_BLOCK_CM + _DIGIT_CM * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))
         lanes = [
             Lane(id=f"g{n}", label=fill_number(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown
@@ -322,7 +325,7 @@ class ParameterServer(EditableRecipe):
                 "push": (texts.push_span, ""),
                 "server-update": (texts.update_span, texts.update_short),
             }[block.phase]
-            if room < {"compute": number, "server-update": _WORDY}.get(block.phase, _TERSE):
+            if room < {"compute": number, "server-update": _WORD_BLOCK_CM}.get(block.phase, _LETTER_BLOCK_CM):
                 label = short = ""  # the legend says it
             where = covered[0] if len(covered) == 1 else covered
             spans.append(
@@ -368,17 +371,17 @@ class ParameterServer(EditableRecipe):
 
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
-_BESIDE = 0.45  # cm that the tip of the time arrow and a link around the lanes take
-_TOPOLOGY = 9.0  # cm that a topology takes beside upright lanes, and how long these are
-_THICK = 5.0  # cm
+_ARROW_AND_LINK_CM = 0.45  # cm that the tip of the time arrow and a link around the lanes take
+_TOPOLOGY_WIDTH = 9.0  # cm that a topology takes beside upright lanes, and how long these are
+_UPRIGHT_LANES_WIDTH = 5.0  # cm
 _LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
-_LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
-_UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
-_WORDY = 0.6  # cm: shorter blocks have no room for the word of an update, and not even for a letter
-_TERSE = 0.28  # cm
-_DIGIT = 0.12  # cm: what each further digit takes
-_MOST = 12  # lanes of half a page, beside the topology
-_NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
+_QUEUE_ROUNDS = 1  # rounds that updates may queue up for in a timeline that stands upright
+_UPRIGHT_BLOCKS_COUNT = 20  # of the shortest blocks that a timeline which stands upright may be high
+_WORD_BLOCK_CM = 0.6  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_LETTER_BLOCK_CM = 0.28  # cm
+_DIGIT_CM = 0.12  # cm: what each further digit takes
+_MOST_LANES_COUNT = 12  # lanes of half a page, beside the topology
+_WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
 
 
 def _in_one_line(text: Text) -> Text:

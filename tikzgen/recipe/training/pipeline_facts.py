@@ -20,7 +20,7 @@ Costs = Cost | list[Cost | list[Cost]]
 BothWays = Cost | Annotated[list[Cost], Field(min_length=2, max_length=2)]
 _STAGES = ("forward", "backward", "input_grad", "weight_grad", "overlapped")
 _LINKS = ("latency", "p2p", "per_node", "node_latency", "links")
-_AROUND = tuple(Besides.__annotations__)
+_AROUND_FIELDS = tuple(Besides.__annotations__)
 
 
 class PipelineLabels(ScheduleLabels):
@@ -131,7 +131,7 @@ class PipelineFacts(Displayed):
             fail("nobody says which devices make a node", "node_latency", hint="per_node: 8")
         links = {name: getattr(self, name) for name in _LINKS}
         own = {name: found[name] for name in _STAGES}
-        more = {name: getattr(self, name) for name in _AROUND} | {"recompute": found["recompute"]}
+        more = {name: getattr(self, name) for name in _AROUND_FIELDS} | {"recompute": found["recompute"]}
         return (
             costs(stages, microbatches=microbatches, **own, **links),
             around(stages, microbatches=microbatches, **more),
@@ -153,7 +153,7 @@ class PipelineFacts(Displayed):
 
     def _around_said(self) -> str:
         """The first fact that something is done around stages."""
-        return next(name for name in _AROUND if name in self.model_fields_set)
+        return next(name for name in _AROUND_FIELDS if name in self.model_fields_set)
 
     def streams(self) -> dict[str, str]:
         """What lanes are called, those beside the one that computes too."""

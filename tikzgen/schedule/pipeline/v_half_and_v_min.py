@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.tasks import Cell, Task, TaskKind, used_by
 
-_PERIOD = 6
+_PERIOD_STEPS = 6
 _Moments: TypeAlias = dict[Task, int]
 """When a device begins each task."""
 _Block: TypeAlias = Callable[[int], tuple[int, ...]]
@@ -51,7 +51,7 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
         stages = ((TaskKind.FORWARD, device), (TaskKind.FORWARD, last - device))
         kinds = (*stages, *((TaskKind.INPUT_GRAD, stage) for _, stage in reversed(stages)))
         moments = zip(kinds, block(device), strict=True)
-        own = {Task(*kind, k): moment + _PERIOD * k for kind, moment in moments for k in range(fewer)}
+        own = {Task(*kind, k): moment + _PERIOD_STEPS * k for kind, moment in moments for k in range(fewer)}
         found.append(own | _weights(own))
     most = max(max(_count_in_flight(own)) for own in found)
     _pull_tasks(found, most, last, weights=True)

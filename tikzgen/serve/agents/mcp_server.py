@@ -92,7 +92,7 @@ if __name__ == "__main__":
     Path(sys.argv[1]).write_text(skill(), encoding="utf-8")
 
 
-SECONDS = 120.0
+CALL_SECONDS = 120.0
 """What a call may take; the runs of TeX in it have limits of their own."""
 
 
@@ -120,7 +120,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
         def call_tool(*values: Any, **arguments: Any) -> Any:
             try:
                 made = workers.call(
-                    methodcaller(name, *values, **arguments), name, ResourceLimits(SECONDS, hint="ask for less")
+                    methodcaller(name, *values, **arguments), name, ResourceLimits(CALL_SECONDS, hint="ask for less")
                 )
             except TikzgenError as error:
                 raise ToolError(str(error)) from None

@@ -43,9 +43,9 @@ from tikzgen.texfile.source_text import digest, read_source
 
 # Where the files of an agent stand: inside one folder, whatever they are called and wherever links lead.
 
-_BESIDE = (".meta.json", ".contract.json")
-_LONGEST = 1000  # letters in a path
-_LONGEST_PART = 255  # bytes, on most file systems
+_COMPANION_SUFFIXES = (".meta.json", ".contract.json")
+_PATH_CHARS = 1000  # letters in a path
+_PART_BYTES = 255  # bytes, on most file systems
 _SPECS = (".yaml", ".yml", ".json")
 
 
@@ -68,7 +68,7 @@ class AgentFiles:
 
     def spec(self, name: str) -> Path:
         """Where a spec really stands that is to be written."""
-        beside = any(name.lower().endswith(end) for end in (*_BESIDE, ".schema.json"))
+        beside = any(name.lower().endswith(end) for end in (*_COMPANION_SUFFIXES, ".schema.json"))
         what = "only specs are written, and nothing hidden"
         return self._choose_output(name, () if beside else _SPECS, what, "name a .yaml or a .json file")
 
@@ -88,10 +88,10 @@ class AgentFiles:
 
     def within(self, name: str) -> Path:
         """Where a name really leads; `FileRefused` where that is outside."""
-        if len(name) > _LONGEST or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _LONGEST_PART:
+        if len(name) > _PATH_CHARS or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _PART_BYTES:
             raise FileRefused(f"{shorten(name)}: is no name of a file")
         path = Path(os.path.realpath(self.root / name))
-        for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _BESIDE)):
+        for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link, too, may lead out
                 raise FileRefused(f"{shorten(name)}: lies outside {self.root}")
         return path
@@ -103,7 +103,7 @@ READING = ("list", "show", "plan", "check", "geometry", "preview")
 """Those that write nothing."""
 
 Operations = Sequence[dict[str, Any]]
-_MOST = 500  # files that are listed
+_MOST_FILES = 500  # files that are listed
 
 
 class Tools:
@@ -118,7 +118,7 @@ class Tools:
         top = self._files.there(folder) if folder else self._files.root
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
-        files = [str(path.relative_to(self._files.root)) for path in found[:_MOST]]
+        files = [str(path.relative_to(self._files.root)) for path in found[:_MOST_FILES]]
         return {
             "figures": [name for name in files if name.endswith(".tex")],
             "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],

@@ -17,11 +17,11 @@ from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.serve.watch.form_fields import PARAMETER, Field
 from tikzgen.text.metrics.boxes import RuleBox
 
-_MOST = 3000  # elements; a picture of more has none to be pointed at
+_MOST_ELEMENTS_COUNT = 3000  # elements; a picture of more has none to be pointed at
 _MACRO = re.compile(r"\\([A-Za-z]+)")
-_HAIR = 0.5  # pt: what moves less with a cm of a distance is not moved by it
-_STEP = 0.02  # cm, and of its value: how much a distance is changed to see what moves
-_SHARE = 0.02  # cm
+_LEAST_MOVE_PT = 0.5  # pt: what moves less with a cm of a distance is not moved by it
+_STEP_CM = 0.02  # cm, and of its value: how much a distance is changed to see what moves
+_STEP_SHARE = 0.02  # cm
 
 
 class Pull(Record):
@@ -66,7 +66,7 @@ def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[El
     `is_file`: the lines of the TeX are those of the watched file; else, those of its fields are told.
     """
     elements = _elements(source)
-    if not elements or len(elements) > _MOST:
+    if not elements or len(elements) > _MOST_ELEMENTS_COUNT:
         return ()
     texts = {each.name: each for each in fields if each.group == "texts"}
     distances = {each.name: each for each in fields if each.key.startswith(PARAMETER) and each.group == "distances"}
@@ -100,7 +100,7 @@ def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]
     for field in distances:
         defined = re.compile(rf"(\\def\\{re.escape(field.name)}\{{)[^{{}}]*(?=\}})")
         try:
-            step = max(_STEP, _SHARE * abs(float(field.value)))
+            step = max(_STEP_CM, _STEP_SHARE * abs(float(field.value)))
             more = defined.sub(rf"\g<1>{float(field.value) + step:.6f}", source, count=1)
         except ValueError:
             continue
@@ -112,7 +112,7 @@ def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]
                 tuple((new.box[side] - old.box[side]) / step for side in (near, far))
                 for new, old in zip(changed, elements, strict=True)
             ]
-            way.append([Pull(field.key, *move) if max(map(abs, move)) > _HAIR else None for move in moves])
+            way.append([Pull(field.key, *move) if max(map(abs, move)) > _LEAST_MOVE_PT else None for move in moves])
     none: _Pulls = [[None] * len(elements)]
     return across or none, down or none
 
@@ -124,7 +124,7 @@ def _elements(source: str) -> list[_Element]:
     except Unsupported:
         return []
     left, _, _, top = drawing.box
-    return list(islice(_walk(drawing.items, shift(-left, -top)), _MOST + 1))
+    return list(islice(_walk(drawing.items, shift(-left, -top)), _MOST_ELEMENTS_COUNT + 1))
 
 
 def _walk(items: Iterable[Item], matrix: Matrix) -> Iterator[_Element]:

@@ -33,7 +33,7 @@ FACT = "fact"
 PARAMETER = "parameter"
 
 # Told by parameters of the figure, or no concern of its looks.
-_ELSEWHERE = "recipe id meta labels spacing panels links phases kinds legend operations overrides raw_tex"
+_OTHER_FIELDS = "recipe id meta labels spacing panels links phases kinds legend operations overrides raw_tex"
 _FIRST = ("workers", "palette", "width")  # not among the folded ones
 _RAW = "raw TeX: change it in the file"
 _TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
@@ -142,7 +142,7 @@ def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
     """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
     schema = _schema(type(facts))
     meanings = field_docs(type(facts))
-    names = [name for name in type(facts).model_fields if name not in _ELSEWHERE.split()]
+    names = [name for name in type(facts).model_fields if name not in _OTHER_FIELDS.split()]
     for name in dict.fromkeys([*(name for name in data if name in names), *names]):
         rule, value, said = schema["properties"].get(name, {}), getattr(facts, name), data.get(name)
         if "$ref" not in rule:

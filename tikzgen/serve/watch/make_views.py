@@ -43,7 +43,9 @@ from tikzgen.serve.watch.views import WatchedPicture, drawn_picture, paper_of, p
 from tikzgen.spec.load_figure import loads
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
-_LATER = sys.maxsize  # formats (`tikzgen.compile.tex.dumped_preambles`) are made only when somebody has time for that
+_NEVER_COUNT = (
+    sys.maxsize
+)  # formats (`tikzgen.compile.tex.dumped_preambles`) are made only when somebody has time for that
 
 
 class PictureOfFigure(Record):
@@ -132,7 +134,7 @@ class Studio(Record):
         What was drawn at once stays, and has its PDF then: a drawn one where no engine is.
         """
         try:
-            workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
+            workshop = open_workshop(("pdf",), self.settings, pays_after=_NEVER_COUNT)
         except LatexMissing as missing:
             if at_once is not None:
                 return replace(at_once, pdf=drawn_pdf(source, find_words(source)))

@@ -27,8 +27,8 @@ from tikzgen.serve.watch.guard import HEADERS, Keys, Refusal, refused_body, refu
 from tikzgen.serve.watch.views import Board, FigureView
 
 ADDRESS = "127.0.0.1"
-_CONNECTIONS = 64
-_STREAMS = 24
+_CONNECTION_LIMIT = 64
+_STREAM_LIMIT = 24
 _HEAD_SECONDS = 10.0  # for a whole request to arrive
 
 Change = Callable[[int, dict[str, Any]], dict[str, Any]]
@@ -54,8 +54,8 @@ class PageServer(ThreadingHTTPServer):
         self.change: Change = _ignore_change
         self.token = token_urlsafe(24)
         self.start = token_urlsafe(6)
-        self.streams = BoundedSemaphore(_STREAMS)
-        self._free = BoundedSemaphore(_CONNECTIONS)
+        self.streams = BoundedSemaphore(_STREAM_LIMIT)
+        self._free = BoundedSemaphore(_CONNECTION_LIMIT)
         self._arriving: dict[socket.socket, float] = {}
         self._lock = Lock()
         super().__init__((ADDRESS, port), handler)
@@ -145,9 +145,9 @@ def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPReque
 
 # One request: who asks is looked at first, then what for. No part of an address ever becomes a path.
 
-_BEAT = 5.0  # seconds between two signs of life
+_BEAT_SECONDS = 5.0  # seconds between two signs of life
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
-_MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
+_PICTURE_PATH = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
 _FILES = {
     "/watch.js": "text/javascript; charset=utf-8",
     "/watch.css": "text/css; charset=utf-8",
@@ -183,7 +183,7 @@ class Handler(BaseHTTPRequestHandler):
             self._stream()
         elif view := self._view(_FIGURE, path):
             self._send_json(view.details())
-        elif (view := self._view(_MADE, path)) and view.picture is not None:
+        elif (view := self._view(_PICTURE_PATH, path)) and view.picture is not None:
             wanted = path.split("/")[3]
             shown = view.other or view.picture if wanted == "other" else view.picture
             data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
@@ -261,7 +261,7 @@ class Handler(BaseHTTPRequestHandler):
             self._head(200, "text/event-stream", None)
             told = -1
             while not self.server.board.closed:
-                snapshot = self.server.board.wait(told, _BEAT)
+                snapshot = self.server.board.wait(told, _BEAT_SECONDS)
                 if snapshot is None:
                     self.wfile.write(b"event: beat\ndata:\n\n")
                     continue

@@ -16,12 +16,12 @@ from tikzgen.base.reading import changed_at
 from tikzgen.base.record import Record
 from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
 
-BACK = 0.6
+BACKOFF_SECONDS = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 
-_STEP = 1  # ms: without a change, at most for changes that are told together, between looks
-_TOGETHER = 200  # ms
-_LOOK = 50  # ms
+_QUIET_MS = 1  # ms: without a change, at most for changes that are told together, between looks
+_BATCH_MS = 200  # ms
+_LOOK_MS = 50  # ms
 
 
 class Source(Record):
@@ -81,7 +81,7 @@ class Sources:
         shown = False  # that the folder is gone
         more = False  # there were folders beyond that were not heard of
         how: dict[str, Any] = {"watch_filter": None, "recursive": False, "stop_event": over, "yield_on_timeout": True}
-        how |= {"step": _STEP, "debounce": _TOGETHER, "rust_timeout": _LOOK}
+        how |= {"step": _QUIET_MS, "debounce": _BATCH_MS, "rust_timeout": _LOOK_MS}
         while not over.is_set():
             try:
                 known, beyond = 0, self._beyond
@@ -96,7 +96,7 @@ class Sources:
                 if not shown:
                     yield None
                 shown = True
-                over.wait(_LOOK / 1000)
+                over.wait(_LOOK_MS / 1000)
             except (OSError, RuntimeError):  # the system takes no more of such requests
                 how["force_polling"] = True
 
@@ -117,7 +117,7 @@ class Sources:
             return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
         now = monotonic()
         self._seen.update(dict.fromkeys(present, now))
-        self._seen = {path: last for path, last in self._seen.items() if now - last <= BACK}
+        self._seen = {path: last for path, last in self._seen.items() if now - last <= BACKOFF_SECONDS}
         notice = (
             "" if self._seen else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
         )

@@ -11,9 +11,9 @@ from tikzgen.base.record import Record, as_dict
 from tikzgen.compile.diagnosis import with_cause
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
-_AROUND = 2  # lines before and after the one in question
-_WIDE = 400  # characters of a line that are shown
-_MOST = 20  # problems
+_CONTEXT_LINES = 2  # lines before and after the one in question
+_LINE_CHARS = 400  # characters of a line that are shown
+_PROBLEM_LIMIT = 20  # problems
 
 
 class ExcerptLine(Record):
@@ -43,13 +43,13 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
     told = str(error).splitlines() or [type(error).__name__]
     found = []
     lines: list[str] | None = None
-    for message in told[:_MOST]:
+    for message in told[:_PROBLEM_LIMIT]:
         place = _PLACE.match(message, len(str(path)) + 1) if message.startswith(f"{path}:") else None
         if place and lines is None:
             lines = _lines(path)
         found.append(Trouble(message, _excerpt(lines or [], int(place["line"]), place["column"]) if place else ()))
-    more = len(told) - _MOST
-    return (*found, Trouble(f"and {more} more"))[: _MOST + 1] if more > 0 else tuple(found)
+    more = len(told) - _PROBLEM_LIMIT
+    return (*found, Trouble(f"and {more} more"))[: _PROBLEM_LIMIT + 1] if more > 0 else tuple(found)
 
 
 def _trouble_of_latex(error: LatexError, path: Path, tex: str | None) -> Trouble:
@@ -63,7 +63,7 @@ def _trouble_of_latex(error: LatexError, path: Path, tex: str | None) -> Trouble
     message = str(Problem(error.message, error.path, place, error.hint))
     if error.line and tex is not None:
         return Trouble(message, _excerpt(tex.split("\n"), error.line, None))
-    return Trouble(message, (ExcerptLine(error.line or 0, error.excerpt[:_WIDE], True),) if error.excerpt else ())
+    return Trouble(message, (ExcerptLine(error.line or 0, error.excerpt[:_LINE_CHARS], True),) if error.excerpt else ())
 
 
 def _lines(path: Path) -> list[str]:
@@ -74,9 +74,9 @@ def _lines(path: Path) -> list[str]:
 
 
 def _excerpt(lines: list[str], number: int, column: str | None) -> tuple[ExcerptLine, ...]:
-    mark = int(column) if column and int(column) <= _WIDE else 0
-    first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
+    mark = int(column) if column and int(column) <= _LINE_CHARS else 0
+    first, last = max(1, number - _CONTEXT_LINES), min(len(lines), number + _CONTEXT_LINES)
     return tuple(
-        ExcerptLine(each, lines[each - 1][:_WIDE].expandtabs(1), each == number, mark if each == number else 0)
+        ExcerptLine(each, lines[each - 1][:_LINE_CHARS].expandtabs(1), each == number, mark if each == number else 0)
         for each in range(first, last + 1)
     )

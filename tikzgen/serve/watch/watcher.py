@@ -14,13 +14,13 @@ from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.tex.workplace import sweep
 from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio, WatchFindings, preamble_of, report
-from tikzgen.serve.watch.sources import BACK, Source, Sources
+from tikzgen.serve.watch.sources import BACKOFF_SECONDS, Source, Sources
 from tikzgen.serve.watch.troubles import Trouble
 from tikzgen.serve.watch.views import Board, FigureView
 
-_SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
-_PATIENCE = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
-_PRUNE = 50  # pictures
+_SETTLE_SECONDS = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
+_FINISH_SECONDS = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
+_PRUNE_COUNT = 50  # pictures
 
 Tell = Callable[[str], None]
 """Told, in a line each, what became of a file."""
@@ -116,7 +116,7 @@ class Watcher:
         bounds = ResourceLimits(self._studio.settings.time_limit)
         call = WorkerCall(act, str(path), ResourceLimits(bounds.seconds, hint=hint) if hint else bounds)
         if task is not None:
-            task.call, task.patience = call, _PATIENCE if drawing else 0.0
+            task.call, task.patience = call, _FINISH_SECONDS if drawing else 0.0
             if task.cancelled.is_set():
                 call.stop()
         yield from call.made_by(workers)
@@ -211,13 +211,13 @@ class Watcher:
     def _holds(self, task: _Task, failed: Failed) -> bool:
         """Whether an error is still true after a moment in which the file did not change."""
         missing = failed.refused and not task.path.exists()
-        seconds = 0.0 if failed.settled else BACK if missing else _SETTLED
+        seconds = 0.0 if failed.settled else BACKOFF_SECONDS if missing else _SETTLE_SECONDS
         return not task.cancelled.wait(seconds)
 
     def _after(self, task: _Task, source: str | None) -> None:
         """What may wait until nobody does; every version on the way leaves a PDF in the cache."""
         self._made += 1
-        if self._made % _PRUNE == 0:
+        if self._made % _PRUNE_COUNT == 0:
             self._studio.settings.cache.prune()
             sweep()
         if (

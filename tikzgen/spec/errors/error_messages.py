@@ -29,7 +29,7 @@ _KINDS = {
     "tuple": "a list",
 }
 _TYPES = {bool: _KINDS["bool"], float: _KINDS["float"], int: _KINDS["int"], list: _KINDS["list"], str: _KINDS["string"]}
-_ELSEWHERE = {
+_FOREIGN_NAMES = {
     "from": ("source",),
     "to": ("target", "targets"),
     "src": ("source",),
@@ -80,7 +80,7 @@ _KINDS_ELSEWHERE = {
     **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
 }
 """What other tools call a layout."""
-_FEW = 12  # fields of a recipe that are told: it may have sixty
+_MOST_FIELDS_COUNT = 12  # fields of a recipe that are told: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
@@ -190,7 +190,7 @@ def _with_fields(value: Any, spot: ErrorLocation) -> str:
     if len(models(spot.kind)) != 1:
         return ""
     fields = list(models(spot.kind)[0].model_fields)
-    return f"its fields are {', '.join(fields[:_FEW])}" + " …" * (len(fields) > _FEW)
+    return f"its fields are {', '.join(fields[:_MOST_FIELDS_COUNT])}" + " …" * (len(fields) > _MOST_FIELDS_COUNT)
 
 
 def _usable(text: str) -> str:
@@ -260,7 +260,7 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     near, otherwise = _NO_FIELDS.get(name, ("", "")) if isinstance(name, str) else ("", "")
     if near in names:
         return otherwise
-    meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
+    meant = next((one for one in _FOREIGN_NAMES.get(name, ()) if one in names), name) if isinstance(name, str) else name
     if not names:
         return "it takes no fields"
     if issubclass(spot.model, Content) and (others := [kind for kind in KINDS if _has_field(kind, name)]):
@@ -268,7 +268,7 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     recipe = spot.model.model_fields.get("recipe")
     if recipe is None or did_you_mean(meant, names):
         return suggestion(meant, names)
-    return f"its own are {', '.join(names[:_FEW])} …; `tikzgen recipes {recipe.default}` lists all"
+    return f"its own are {', '.join(names[:_MOST_FIELDS_COUNT])} …; `tikzgen recipes {recipe.default}` lists all"
 
 
 def _has_field(kind: str, name: Any) -> bool:

@@ -19,7 +19,9 @@ from tikzgen.base.record import Record
 from tikzgen.model.content import Tagged
 from tikzgen.spec.document import Path
 
-_VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
+_VALIDATED_BRANCH = re.compile(
+    r"function-\w+\[.*?\(\), (.*)\]"
+)  # a branch with validators: function-after[check(), Crowd]
 
 
 class ErrorLocation(Record):
@@ -108,7 +110,7 @@ def _choices(kind: Any) -> list[Any]:
 
 def _branch(choices: list[Any], step: str | int) -> Any:
     """The branch of a union that Pydantic calls `step`; None where that is not clear."""
-    while match := _VALIDATED.fullmatch(str(step)):
+    while match := _VALIDATED_BRANCH.fullmatch(str(step)):
         step = match[1]
     for choice in choices:
         bare = _without_annotations(choice)

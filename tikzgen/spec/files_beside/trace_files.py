@@ -17,7 +17,7 @@ from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
 from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS
+from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.schedule.exact_numbers import spell
 from tikzgen.spec.document import Document
@@ -30,7 +30,7 @@ from tikzgen.trace.readers.read_in_parallel import as_the_environment_says
 from tikzgen.trace.readers.read_run import read_run, shared_base
 
 _RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")
-_MOST = 4096
+_MOST_FILES = 4096
 
 
 def with_reading(recipe: Trace, document: Document) -> Document:
@@ -70,9 +70,9 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     key = recipe.facts, *states
     if key not in _kept:
         picture = _read_traces(recipe, files, paths)
-        if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLED:
+        if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLE_NS:
             return picture  # a change that follows this soon may leave no mark
-        if len(_kept) >= _MOST_KEPT:
+        if len(_kept) >= _KEPT_READINGS_COUNT:
             _kept.clear()
         _kept[key] = picture
     return _kept[key]
@@ -81,8 +81,8 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
 _kept: dict[
     Any, TracePicture
 ] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
-_MOST_KEPT = 8
-_SETTLED = 2 * 10**9  # ns
+_KEPT_READINGS_COUNT = 8
+_SETTLE_NS = 2 * 10**9  # ns
 
 
 def _state_of(path: Path) -> tuple[Path, int, int, int]:
@@ -94,7 +94,7 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
 def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
     with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
-    run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
+    run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS_COUNT)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
     pattern = None if recipe.operations == "auto" else recipe.operations
@@ -112,8 +112,8 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
     counted = _RANGE.search(name)
     if counted:
         first, last = int(counted[1]), int(counted[2])
-        if last - first >= _MOST:
-            raise TikzgenError(f"source: {quote(name)} counts more than {_MOST} files", hint="name fewer")
+        if last - first >= _MOST_FILES:
+            raise TikzgenError(f"source: {quote(name)} counts more than {_MOST_FILES} files", hint="name fewer")
         for number in range(first, last + 1):
             yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
     elif _WILD.search(name):
@@ -122,9 +122,9 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
         folder = spec.parent.joinpath(*parts[:fixed])
         if not may_name(folder.resolve(), spec):
             raise TikzgenError(f"source: {quote(name)} lies outside the project", hint=_ALLOW)
-        found = list(islice(_find_matches(folder, parts[fixed:]), _MOST + 1))
-        if len(found) > _MOST:
-            raise TikzgenError(f"source: {quote(name)} names more than {_MOST} files", hint="name fewer")
+        found = list(islice(_find_matches(folder, parts[fixed:]), _MOST_FILES + 1))
+        if len(found) > _MOST_FILES:
+            raise TikzgenError(f"source: {quote(name)} names more than {_MOST_FILES} files", hint="name fewer")
         if not found:
             raise TikzgenError(f"source: no file in the project is {quote(name)}", hint="as in traces/*.json.gz")
         yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)

@@ -26,7 +26,7 @@ STYLES: Table[Path] = Table(
     needed=("read_text",),
 )
 """Styles by name: the files that have them."""
-SHIPPED = tuple(STYLES.built_in)
+SHIPPED_STYLES = tuple(STYLES.built_in)
 STYLE = "style@"
 """What the setting begins with that `--style` is among the settings of a figure."""
 OPTIONS = ("first", "font", "language", "palette", "spacing", "width", "height")

@@ -24,37 +24,37 @@ def _glyph(font: str, code: str, kind: Kind) -> Glyph:
 CHARS: Mapping[str, Glyph] = {sign: _glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
 """What a character is, or a sign behind a backslash; an underscore is a rule, about as wide as what stands for it."""
 
-_EQUALS = CHARS["="]
-_LEFT = Glyph("symbols", 0x20, "rel")
-_RIGHT = Glyph("symbols", 0x21, "rel")
+_EQUALS_SIGN = CHARS["="]
+_LEFT_ARROW = Glyph("symbols", 0x20, "rel")
+_RIGHT_ARROW = Glyph("symbols", 0x21, "rel")
 _MINUS = Flat((Glyph("symbols", 0x00),))
 _LEFT2 = Glyph("symbols", 0x28, "rel")
 _RIGHT2 = Glyph("symbols", 0x29, "rel")
 _MAPS = Glyph("symbols", 0x37, "rel")
 _JOIN = Space(-3)
-_THICK = Space(5)
-_NOT_EQUAL = RowPart((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
+_THICK_SPACE = Space(5)
+_NOT_EQUAL = RowPart((Glyph("symbols", 0x36, "rel"), _EQUALS_SIGN), "rel")
 _DOT = Glyph("letters", 0x3A, "punct")
 _MIDDLE_DOT = Glyph("symbols", 0x01, "punct")
 
 # What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
-COMPOSED: Mapping[str, RowPart | Glyph | DotsPart | tuple[Kind, str]] = {
+COMPOSED_COMMANDS: Mapping[str, RowPart | Glyph | DotsPart | tuple[Kind, str]] = {
     "neq": _NOT_EQUAL,
     "ne": _NOT_EQUAL,
-    "mapsto": RowPart((_MAPS, _RIGHT), "rel"),
-    "longmapsto": RowPart((_MAPS, _MINUS, _JOIN, _RIGHT), "rel"),
-    "longrightarrow": RowPart((_MINUS, _JOIN, _RIGHT), "rel"),
-    "longleftarrow": RowPart((_LEFT, _JOIN, _MINUS), "rel"),
-    "longleftrightarrow": RowPart((_LEFT, _JOIN, _RIGHT), "rel"),
-    "Longrightarrow": RowPart((_EQUALS, _JOIN, _RIGHT2), "rel"),
-    "Longleftarrow": RowPart((_LEFT2, _JOIN, _EQUALS), "rel"),
+    "mapsto": RowPart((_MAPS, _RIGHT_ARROW), "rel"),
+    "longmapsto": RowPart((_MAPS, _MINUS, _JOIN, _RIGHT_ARROW), "rel"),
+    "longrightarrow": RowPart((_MINUS, _JOIN, _RIGHT_ARROW), "rel"),
+    "longleftarrow": RowPart((_LEFT_ARROW, _JOIN, _MINUS), "rel"),
+    "longleftrightarrow": RowPart((_LEFT_ARROW, _JOIN, _RIGHT_ARROW), "rel"),
+    "Longrightarrow": RowPart((_EQUALS_SIGN, _JOIN, _RIGHT2), "rel"),
+    "Longleftarrow": RowPart((_LEFT2, _JOIN, _EQUALS_SIGN), "rel"),
     "Longleftrightarrow": RowPart((_LEFT2, _JOIN, _RIGHT2), "rel"),
-    "iff": RowPart((_THICK, _LEFT2, _JOIN, _RIGHT2, _THICK), "rel"),
-    "implies": RowPart((_THICK, _EQUALS, _JOIN, _RIGHT2, _THICK), "rel"),
-    "impliedby": RowPart((_THICK, _LEFT2, _JOIN, _EQUALS, _THICK), "rel"),
-    "hookrightarrow": RowPart((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT), "rel"),
-    "hookleftarrow": RowPart((_LEFT, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
-    "models": RowPart((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS), "rel"),
+    "iff": RowPart((_THICK_SPACE, _LEFT2, _JOIN, _RIGHT2, _THICK_SPACE), "rel"),
+    "implies": RowPart((_THICK_SPACE, _EQUALS_SIGN, _JOIN, _RIGHT2, _THICK_SPACE), "rel"),
+    "impliedby": RowPart((_THICK_SPACE, _LEFT2, _JOIN, _EQUALS_SIGN, _THICK_SPACE), "rel"),
+    "hookrightarrow": RowPart((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT_ARROW), "rel"),
+    "hookleftarrow": RowPart((_LEFT_ARROW, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
+    "models": RowPart((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS_SIGN), "rel"),
     "hbar": RowPart((Glyph("operators", 0x16), Space(-9), Glyph("letters", 0x68)), like="amsmath"),
     "cdots": RowPart((_MIDDLE_DOT,) * 3, "inner"),
     "ldots": RowPart((_DOT,) * 3, "inner"),
@@ -172,7 +172,7 @@ STRUCTURES |= dict.fromkeys(["dfrac", "tfrac", "binom", "operatorname"], "amsmat
 def _packages() -> Mapping[str, str]:
     """All commands without their backslashes, each with the package it needs, "" if it needs none."""
     found = {name: package for name, (_, package, _) in symbols().items()}
-    found |= {name: COMPOSED_PACKAGES.get(name, "") for name in COMPOSED}
+    found |= {name: COMPOSED_PACKAGES.get(name, "") for name in COMPOSED_COMMANDS}
     found |= dict.fromkeys(OPERATORS, "") | {name: alphabet.package for name, alphabet in ALPHABETS.items()}
     found |= {name: "" for table in (ACCENTS, RULES, STYLES) for name in table}
     found |= STACKS | STRUCTURES | dict.fromkeys(BIGS, "") | dict.fromkeys(TEXTS, "amsmath")

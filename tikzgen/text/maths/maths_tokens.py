@@ -14,12 +14,14 @@ from tikzgen.base.record import Record
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.maths.formula_parts import Accent, FormulaPart, Glyph, RowPart, Scripts, without_braces
-from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, STYLES, TEXTS, symbols
+from tikzgen.text.maths.maths_commands import COMPOSED_COMMANDS, DELIMITERS, STYLES, TEXTS, symbols
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
-_PLAIN = set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
+_PLAIN_CHARACTERS = (
+    set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
+)
 _WRITE = {"&": r"\&", "#": r"\#", "%": r"\%", '"': "''", "`": r"\text{`}", "$": r"\$"}
-_ESCAPED = "$%&#_{}"  # what a backslash makes literal inside \text
+_ESCAPED_CHARACTERS = "$%&#_{}"  # what a backslash makes literal inside \text
 _WORD_END = pattern_of(r"\\[A-Za-z]+$")
 
 
@@ -87,7 +89,7 @@ def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Maths
         if char.isspace() and char != "\N{NO-BREAK SPACE}":
             if tokens and tokens[-1].text != " ":
                 tokens.append(MathsToken(" ", place))
-        elif char in _PLAIN or (trusted and char.isascii()):
+        elif char in _PLAIN_CHARACTERS or (trusted and char.isascii()):
             tokens.append(MathsToken(char, place))
         elif char in _WRITE:
             raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=f"write {_WRITE[char]}")
@@ -156,7 +158,7 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
         if char == "\\":
             at += 1
             char = inner[at]
-            if char not in _ESCAPED:
+            if char not in _ESCAPED_CHARACTERS:
                 raise TextRefused(f"a command inside {command}", position=place, hint="end its braces before it")
         elif char in "{}":
             raise TextRefused(f"a brace inside {command}", position=place, hint=rf"write \{char}")
@@ -169,7 +171,7 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
     return source, frozenset(packages)
 
 
-_DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
+_GROUP_DEPTH = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)
 
 
@@ -212,7 +214,7 @@ class FormulaReader:
         A row that `\\right` closes also ends at `\\middle`.
         """
         self.depth += 1
-        if self.depth > _DEEPEST:
+        if self.depth > _GROUP_DEPTH:
             raise TextRefused("maths nested too deeply", position=opened, hint="put it in !tex")
         items: list[FormulaPart] = []
         while (token := self.peek()) is not None and not _closes(token, closing):
@@ -290,7 +292,7 @@ class FormulaReader:
         entry = symbols().get(token.text[1:]) if token.text[0] == "\\" else None
         single = len(token.text) == 1 and token.text not in "^_'~}"
         if not single and (
-            entry is None or entry[0].kind == "op" or token.text in DELIMITERS or token.text[1:] in COMPOSED
+            entry is None or entry[0].kind == "op" or token.text in DELIMITERS or token.text[1:] in COMPOSED_COMMANDS
         ):
             what, hint = f"{token.text} after {script.text}", f"write {script.text}{{{token.text}...}}"
             raise TextRefused(what, "must stand in braces", position=script.position, hint=hint)

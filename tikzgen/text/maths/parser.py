@@ -31,7 +31,7 @@ from tikzgen.text.maths.maths_commands import (
     ALPHABETS,
     BIGS,
     CHARS,
-    COMPOSED,
+    COMPOSED_COMMANDS,
     DELIMITERS,
     OPERATORS,
     PHANTOMS,
@@ -48,9 +48,11 @@ from tikzgen.text.maths.maths_commands import (
 from tikzgen.text.maths.maths_tokens import FormulaReader, MathsToken, glue, tokenise, with_displayed_fractions
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
-_DOTS = COMPOSED["cdots"]
+_DOTS = COMPOSED_COMMANDS["cdots"]
 _BEFORE_ROOM = r") ] \} , ; . \right \rbrace \rangle \rceil \rfloor \bigr \Bigr \biggr \Biggr"
-_UNKNOWN = RowPart((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
+_UNKNOWN_COMMAND = RowPart(
+    (Glyph("operators", 0x4D),), like="always"
+)  # stands for a paper's own command: as wide as an M
 
 
 def read_atom(reader: FormulaReader, token: MathsToken, alphabet: str) -> FormulaPart:
@@ -91,11 +93,11 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
         if reader.trusted and name in PHANTOMS:
             return Hidden(reader.field(token, ""), *PHANTOMS[name])  # a formula of its own
         if reader.trusted:
-            return _UNKNOWN
+            return _UNKNOWN_COMMAND
         raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
     if package:
         reader.packages.add(package)
-    if name in COMPOSED:
+    if name in COMPOSED_COMMANDS:
         following = reader.peek()
         ends = following is None or following.text in _BEFORE_ROOM.split()
         return _with_room(_compose_command(name)) if ends else _compose_command(name)
@@ -138,7 +140,7 @@ def _accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
 
 @cache
 def _compose_command(name: str) -> RowPart | Glyph | DotsPart:
-    found = COMPOSED[name]
+    found = COMPOSED_COMMANDS[name]
     if not isinstance(found, tuple):
         return found
     kind, expansion = found

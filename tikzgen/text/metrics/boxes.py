@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 from tikzgen.base.record import Record
 from tikzgen.text.metrics.fonts import CJK_FONTS, Face, LabelFont
 
-LINE_SKIP = 1.0
+LINE_SKIP_PT = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
-_CAPITAL = 999
+_CAPITAL_FACTOR = 999
 _CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
 
 
@@ -127,7 +127,7 @@ def ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, f
 def space_factor(chars: str, before: int) -> int:
     """TeX's space factor after some characters: the space after a full stop is wider, but not after an initial."""
     for char in chars:
-        factor = _CAPITAL if _CAPITALS.match(char) else _SPACE_FACTORS.get(char, 1000)
+        factor = _CAPITAL_FACTOR if _CAPITALS.match(char) else _SPACE_FACTORS.get(char, 1000)
         if factor:
             before = 1000 if before < 1000 < factor else factor
     return before

@@ -45,8 +45,8 @@ from tikzgen.text.metrics.scripts_and_fractions import (
     takes_limits,
 )
 
-_UPRIGHT = 6.0  # pt above the highest of three dots
-_DIAGONAL = 7.0  # pt
+_UPRIGHT_DOTS_PT = 6.0  # pt above the highest of three dots
+_DIAGONAL_DOTS_PT = 7.0  # pt
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {
     "letters": "\x7f",
@@ -56,9 +56,9 @@ _SKEW = {
     "mathnormal": "\x7f",
     "mathcal": "0",
 }
-_WIDE = 1.9  # em
-_SMALLEST_BIG = 8.5  # pt: the height of \big, and how much more each larger one has
-_BIG_STEP = 3.0  # pt
+_WIDE_EM = 1.9  # em
+_SMALLEST_BIG_PT = 8.5  # pt: the height of \big, and how much more each larger one has
+_BIG_STEP_PT = 3.0  # pt
 
 
 def set_formula(
@@ -163,7 +163,7 @@ class _Setter(MathsFonts):
         step = dot.width + 2 * aside if aside else 0.0
         lowest = 1.0 if aside else 0.0
         places = [(aside + step * at, lowest + dots.down * (2 - at), dot) for at in range(3)]
-        height = (_DIAGONAL if aside else _UPRIGHT) + 2 * dots.down + lowest + dot.height
+        height = (_DIAGONAL_DOTS_PT if aside else _UPRIGHT_DOTS_PT) + 2 * dots.down + lowest + dot.height
         return TextBox(2 * step + dot.width + 2 * aside, height, 0.0, 0.0, tuple(places))
 
     def scripts(self, node: Scripts, style: int) -> TextBox:
@@ -193,7 +193,7 @@ class _Setter(MathsFonts):
         up = height - min(height, used.parameter(5))
         mark = join_boxes([character(used, char)])
         if node.glyph.font == "largesymbols":  # AMS has wider ones of its own
-            known = not self.scaled or width <= _WIDE * self.font.face.parameter(6)
+            known = not self.scaled or width <= _WIDE_EM * self.font.face.parameter(6)
         else:  # which AMS moves where other marks are in their bodies
             known = not self.scaled or not any(isinstance(each, Accent) for each in all_in(node.body))
         parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark)) if known else None
@@ -223,7 +223,7 @@ class _Setter(MathsFonts):
         """A delimiter of fixed height, which LaTeX sets in the text's own size, whatever is around it."""
         if self.scaled:
             paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
-            step = 1 + round((node.height - _SMALLEST_BIG) / _BIG_STEP) / 2
+            step = 1 + round((node.height - _SMALLEST_BIG_PT) / _BIG_STEP_PT) / 2
             body = self.center_on_axis(TextBox(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
         else:
             body = TextBox(0.0, node.height, 0.0, 0.0, ())

@@ -32,7 +32,7 @@ from tikzgen.text.metrics.maths_fonts import (
     superscript,
 )
 
-SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
+SCRIPT_SPACE_PT = 0.5  # pt, LaTeX's \scriptspace
 
 
 def attach(fonts: MathsFonts, base: TextBox, node: Scripts, style: int, *, plain: bool) -> TextBox:
@@ -77,8 +77,8 @@ def _script(fonts: MathsFonts, row: RowPart | None, style: int) -> TextBox | Non
     if row is None:
         return None
     alone = without_braces(row)  # of a line's own box TeX makes a wider one, and so the line is longer
-    box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, RulePart) else fonts.inside(row, style)
-    return TextBox(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
+    box = fonts.rule(alone, style, SCRIPT_SPACE_PT) if isinstance(alone, RulePart) else fonts.inside(row, style)
+    return TextBox(box.width + SCRIPT_SPACE_PT, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
 
 def limits(fonts: MathsFonts, base: TextBox, sup: RowPart | None, sub: RowPart | None, style: int) -> TextBox:
@@ -115,27 +115,27 @@ def takes_limits(node: Scripts, style: int) -> bool:
     return style // 2 * 2 == DISPLAY and isinstance(node.base, Glyph | RowPart) and node.base.limits
 
 
-NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
-_SHORTFALL = 5.0  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
+NULL_DELIMITER_PT = 1.2  # pt, LaTeX's \nulldelimiterspace
+_SHORTFALL_PT = 5.0  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
 _FACTOR = 901
 _ROOT = Glyph("symbols", 0x70)
-_MOST_PIECES = 10_000
+_PIECE_LIMIT = 10_000
 
 
-def fit_delimiter(fonts: MathsFonts, name: str, body: TextBox, style: int, empty: float = NULL_DELIMITER) -> TextBox:
+def fit_delimiter(fonts: MathsFonts, name: str, body: TextBox, style: int, empty: float = NULL_DELIMITER_PT) -> TextBox:
     r"""Build a delimiter as large as its body requires, by the rules of `\left`."""
     if not name:
         return blank(empty)
     axis = fonts.axis(style)
     reach = max(body.height - axis, body.depth + axis)
     share = int(reach * 65536) // 500 * _FACTOR / 65536  # TeX's own rounding: it decides between two sizes
-    return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL), style)
+    return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL_PT), style)
 
 
 def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> TextBox:
     """The first form of a delimiter that is `need` pt high, centred on the axis."""
     if not name:
-        return blank(NULL_DELIMITER)
+        return blank(NULL_DELIMITER_PT)
     found = DELIMITERS[name]
     return fonts.center_on_axis(_tall(fonts, found.small, chr(found.large), need, style), style)
 
@@ -172,7 +172,7 @@ def _build_delimiter(used: Face, pieces: str, need: float) -> TextBox:
     total = sum(piece.total for piece in (top, middle, bottom) if piece)
     times = 0
     step = again.total * (2 if middle else 1)
-    while total < need and step > 0 and times < _MOST_PIECES:
+    while total < need and step > 0 and times < _PIECE_LIMIT:
         total += step
         times += 1
     runs = [again] * times

@@ -94,7 +94,7 @@ _TABLES: Mapping[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "t
 SYMBOLS: Mapping[str, tuple[str, str]] = {name: (font, char) for name, (font, char) in _TABLES["symbols"].items()}
 """Commands that stand for one character: its font ("" for that of the text) and code.
 
-What pdfLaTeX's own fonts lack is as wide as what stands for it, but for what `GROWN` adds.
+What pdfLaTeX's own fonts lack is as wide as what stands for it, but for what `GROWN_ACCENTS` adds.
 """
 
 # Accents above, with their codes in OT1 fonts; the base keeps its width.
@@ -105,9 +105,11 @@ ACCENTS: Mapping[str, str] = dict(zip("`'vu=r", map(chr, range(0x12, 0x18)), str
     "~": "\x7e",
     '"': "\x7f",
 }
-BELOW = frozenset({*"cdbk", "textcommabelow"})  # accents below
+ACCENTS_BELOW = frozenset({*"cdbk", "textcommabelow"})  # accents below
 
-GROWN: Mapping[str, tuple[float, float, float]] = {name: (x, y, z) for name, (x, y, z) in _TABLES["grown"].items()}
+GROWN_ACCENTS: Mapping[str, tuple[float, float, float]] = {
+    name: (x, y, z) for name, (x, y, z) in _TABLES["grown"].items()
+}
 """What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts, and
 what these lend pdfLaTeX, too: how much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and
 serif, medium and bold.

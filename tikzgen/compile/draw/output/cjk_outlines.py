@@ -20,7 +20,7 @@ KINDS = {"cjk-sans": "sans", "cjk-serif": "serif"}
 """For each font of the layout, the kind of the font file that has its outlines."""
 
 
-PACKED = Path(__file__).parent / "outlines" / "cjk.json"
+PACKED_OUTLINES = Path(__file__).parent / "outlines" / "cjk.json"
 """Outlines that were read beforehand, for a place where no font can be read: the playground of the site has them.
 
 The keys of the file: `font` and `digest` as in `Outline`, and `paths` with the path of each character.
@@ -78,8 +78,8 @@ def fonts_state() -> str:
 
 @cache
 def _read_packed() -> dict[str, Any]:
-    """Read `PACKED`; return an empty mapping if the file is missing."""
-    return json.loads(PACKED.read_text("utf-8")) if PACKED.exists() else {}
+    """Read `PACKED_OUTLINES`; return an empty mapping if the file is missing."""
+    return json.loads(PACKED_OUTLINES.read_text("utf-8")) if PACKED_OUTLINES.exists() else {}
 
 
 def _fonts(kind: str) -> Iterator[OpenFont]:

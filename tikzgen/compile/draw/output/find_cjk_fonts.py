@@ -21,10 +21,10 @@ DroidSansFallbackFull.ttf DroidSansFallback.ttf"""
 _SERIF = """FandolSong-Regular.otf NotoSerifSC-Regular.otf NotoSerifCJKsc-Regular.otf NotoSerifCJK-Regular.ttc
 NotoSerifSC[wght].ttf SourceHanSerifSC-Regular.otf SourceHanSerifCN-Regular.otf SourceHanSerif.ttc Songti.ttc STSong.ttf
 simsun.ttc uming.ttc gbsn00lp.ttf"""
-_OTHER = "gkai00mp.ttf ukai.ttc simkai.ttf Kaiti.ttc"
+_OTHER_FONTS = "gkai00mp.ttf ukai.ttc simkai.ttf Kaiti.ttc"
 _RANKS = {
     kind: {name.replace("*", " "): rank for rank, name in enumerate(names.split())}
-    for kind, names in (("sans", _SANS), ("serif", _SERIF), ("other", _OTHER))
+    for kind, names in (("sans", _SANS), ("serif", _SERIF), ("other", _OTHER_FONTS))
 }
 # packages of Python with a font, and which of their files has which kind
 _PACKAGES = {
@@ -36,7 +36,7 @@ _FOLDERS = {
     "win32": ("~/AppData/Local/Microsoft/Windows/Fonts", "C:/Windows/Fonts"),
     "linux": ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
 }
-_SEARCHED = ("PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_HOME", "TEXMFHOME")
+_SEARCH_VARIABLES = ("PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_HOME", "TEXMFHOME")
 _SECONDS = 20  # fontconfig may have to build its cache first
 
 
@@ -65,7 +65,7 @@ def packaged_fonts(kind: str) -> tuple[Path, ...]:
 
 def system_fonts() -> tuple[Path, ...]:
     """The fonts of TeX and of the system, those that are known to be good first; the same order on every call."""
-    return _system_fonts(tuple(os.environ.get(name, "") for name in _SEARCHED))
+    return _system_fonts(tuple(os.environ.get(name, "") for name in _SEARCH_VARIABLES))
 
 
 @cache

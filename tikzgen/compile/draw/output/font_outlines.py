@@ -17,10 +17,10 @@ UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError,
 
 logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
 
-_FULL_NAME = 4  # of the table `name`
-_VERSION = 5
-_SIMPLIFIED = re.compile(r"\b(?:SC|GB)\b")
-_REGULAR = 400
+_FULL_NAME_INDEX = 4  # of the table `name`
+_VERSION_INDEX = 5
+_SIMPLIFIED_CHINESE = re.compile(r"\b(?:SC|GB)\b")
+_REGULAR_WEIGHT = 400
 _FULL_WIDTH = 0.02  # em that a full-width character may be narrower or wider
 
 
@@ -60,11 +60,11 @@ class OpenFont:
     def __init__(self, path: Path) -> None:
         font = self._face(path)
         axes = {axis.axisTag for axis in font["fvar"].axes} if "fvar" in font else set()
-        self._glyphs = font.getGlyphSet(location={"wght": _REGULAR} if "wght" in axes else None)
+        self._glyphs = font.getGlyphSet(location={"wght": _REGULAR_WEIGHT} if "wght" in axes else None)
         self._names: dict[int, str] = font.getBestCmap() or {}
         self._em: int = font["head"].unitsPerEm
-        version = re.search(r"\d+\.\d+", font["name"].getDebugName(_VERSION) or "")
-        name = font["name"].getDebugName(_FULL_NAME) or path.stem
+        version = re.search(r"\d+\.\d+", font["name"].getDebugName(_VERSION_INDEX) or "")
+        name = font["name"].getDebugName(_FULL_NAME_INDEX) or path.stem
         self.name = f"{name} {version[0]}" if version else name
         self.digest = sha256(path.read_bytes()).hexdigest()
 
@@ -73,8 +73,10 @@ class OpenFont:
         """The only font of a file; of a collection, the regular one for simplified Chinese, or else the first."""
         if path.suffix.lower() != ".ttc":
             return TTFont(path, lazy=True)
-        names = [(each["name"].getDebugName(_FULL_NAME) or "", each) for each in TTCollection(path, lazy=True).fonts]
-        return min(names, key=lambda pair: (not _SIMPLIFIED.search(pair[0]), "Regular" not in pair[0]))[1]
+        names = [
+            (each["name"].getDebugName(_FULL_NAME_INDEX) or "", each) for each in TTCollection(path, lazy=True).fonts
+        ]
+        return min(names, key=lambda pair: (not _SIMPLIFIED_CHINESE.search(pair[0]), "Regular" not in pair[0]))[1]
 
     def outline(self, char: str) -> str | None:
         """The path of a character in thousandths of the size, y up; None if the font lacks it or has it narrower.

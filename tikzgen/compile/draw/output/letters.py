@@ -13,7 +13,7 @@ _OTHER_LETTERS = {0x3A: ".", 0x3B: ",", 0x3D: "/", 0x40: "∂", 0x60: "ℓ"}
 _SIGN_CODES = """00− 01· 02× 03∗ 06± 0f• 14≤ 15≥ 18∼ 19≈ 20← 21→ 22↑ 23↓ 24↔ 28⇐ 29⇒
 30′ 31∞ 32∈ 38∀ 39∃ 5b∪ 5c∩ 66{ 67} 68⟨ 69⟩ 6a| 6b‖ 6e\\ 70√ 72∇"""
 _SIGNS = {int(pair[:2], 16): pair[2] for pair in _SIGN_CODES.split()}
-_LARGE = {0x50: "∑", 0x58: "∑", 0x51: "∏", 0x59: "∏", 0x52: "∫", 0x5A: "∫"}
+_LARGE_OPERATORS = {0x50: "∑", 0x58: "∑", 0x51: "∏", 0x59: "∏", 0x52: "∫", 0x5A: "∫"}
 _DASHES = {0x7B: "–", 0x7C: "—", 0x5C: "“", 0x22: "”"}
 _GAP = 0.12  # of the size: a blank between two characters is a space from here on
 
@@ -42,7 +42,7 @@ def _letter(sign: Sign) -> str:
     if sign.font.startswith("cmmi"):
         return _LETTERS[code] if code < len(_LETTERS) else _OTHER_LETTERS.get(code, sign.char)
     if sign.font.startswith(("cmex", "msam")):
-        return _LARGE.get(code, "")
+        return _LARGE_OPERATORS.get(code, "")
     if code < len(_OT1):
         return _OT1[code]
     return _DASHES.get(code, sign.char) if "tt" not in sign.font else sign.char

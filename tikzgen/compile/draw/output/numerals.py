@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from tikzgen.base.plane.rectangles import Point
 
-_IN_VAIN = re.compile(r"\.?0+(?![\d.])")
+_TRAILING_ZEROS = re.compile(r"\.?0+(?![\d.])")
 _XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
@@ -17,19 +17,19 @@ def escape(text: str) -> str:
 
 
 def number(value: float) -> str:
-    return _IN_VAIN.sub("", f"{value:.3f}")
+    return _TRAILING_ZEROS.sub("", f"{value:.3f}")
 
 
 def fine(value: float) -> str:
     """A share, which is multiplied by others."""
-    return _IN_VAIN.sub("", f"{value:.6f}")
+    return _TRAILING_ZEROS.sub("", f"{value:.6f}")
 
 
 def point(place: Point) -> str:
     """A place, y down."""
-    return _IN_VAIN.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
+    return _TRAILING_ZEROS.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
 
 
 def fill_pattern(pattern: str, places: Iterable[Point]) -> str:
     """Fill two of `%.3f` in a pattern for each point, y down."""
-    return _IN_VAIN.sub("", pattern % tuple([value for x, y in places for value in (x, 0.0 - y)]))
+    return _TRAILING_ZEROS.sub("", pattern % tuple([value for x, y in places for value in (x, 0.0 - y)]))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import atan2, cos, dist, floor, hypot, sin, sqrt, tan
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift
+from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift
 from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record, replace
-from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, PaintedPath, Stroke
+from tikzgen.compile.draw.canvas import PATH_COST, WAVE_COST, Canvas, Clipped, PaintedPath, Stroke
 from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.strokes import PathStep, round_corners, towards
@@ -19,8 +19,8 @@ from tikzgen.compile.draw.waves import add_waves
 
 # Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar.
 
-_WIDTH = 0.75  # of a Stealth's length
-_INSET = 0.325
+_TIP_WIDTH_RATIO = 0.75  # of a Stealth's length
+_TIP_INSET_RATIO = 0.325
 _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
@@ -49,7 +49,7 @@ class _Tip(Record):
 
 
 def _stealth(length: float, width: float) -> _Tip:
-    across, inset = _WIDTH * length, _INSET * length
+    across, inset = _TIP_WIDTH_RATIO * length, _TIP_INSET_RATIO * length
     line = min(width, (length - inset) / 4)
     front = sqrt(4 * (length / across) ** 2 + 1) * line / 2
     outer, inner = atan2(length, across / 2), atan2(inset, across / 2)
@@ -123,14 +123,14 @@ def _place_tips(signs: str, end: Point, inside: Point, head: _Tip, width: float,
 
 _BOX = "path picture bounding box"
 # how a style learns the width and the height of what it fills, and something larger than both
-_MEASURED = pattern_of(
+_MEASURED_BOX = pattern_of(
     r"\\pgfpointdiff\{\\pgfpointanchor\{path picture bounding box\}\{south west\}\}"
     r"\{\\pgfpointanchor\{path picture bounding box\}\{north east\}\}\s*"
     r"\\pgfgetlastxy\\(\w+)\\(\w+)\s*\\edef\\(\w+)\{\\the\\dimexpr\\\1\+\\\2\+([\d.]+)pt\}"
 )
-_MOST_STRIPES = 5000
-_SHELTERED = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
-_UPRIGHT = r"\pgftransformreset"
+_STRIPE_LIMIT = 5000
+_WITHOUT_BOUNDS = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
+_RESET_TRANSFORM = r"\pgftransformreset"
 
 
 def paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
@@ -148,7 +148,7 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     points = [point for step in path if step.kind != "Z" for point in step.points]
     if not steps:
         return
-    canvas.spend(PATH + len(steps))
+    canvas.spend(PATH_COST + len(steps))
     across = 2 * state.line_width + state.inner if state.inner else state.line_width
     canvas.cover(points, across / 2 if state.draw else 0.0)
     if state.hidden or not (state.draw or state.fill or state.picture):
@@ -167,7 +167,7 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
             raise Unsupported("the key 'decorate' without a decoration")
         bare, outline = outline, []
         for step in add_waves(bare, *state.waves):
-            canvas.spend(WAVE)
+            canvas.spend(WAVE_COST)
             outline.append(step)
         canvas.cover([point for step in outline for point in step.points], across / 2)
     if stroke is not None and any(state.tips):
@@ -208,12 +208,12 @@ def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state:
     inner = state.copy()
     inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
     text = state.picture
-    for word in reversed(_SHELTERED):
+    for word in reversed(_WITHOUT_BOUNDS):
         text = text.replace(word, "")
-    if _UPRIGHT in text:
-        text = text.replace(_UPRIGHT, "")
-        inner.matrix, inner.x_vector, inner.y_vector = HERE, (PT_PER_CM, 0.0), (0.0, PT_PER_CM)
-    if (measured := _MEASURED.search(text)) is not None:
+    if _RESET_TRANSFORM in text:
+        text = text.replace(_RESET_TRANSFORM, "")
+        inner.matrix, inner.x_vector, inner.y_vector = IDENTITY, (PT_PER_CM, 0.0), (0.0, PT_PER_CM)
+    if (measured := _MEASURED_BOX.search(text)) is not None:
         text = text.replace(measured[0], "")
         sides = {measured[1]: right - left, measured[2]: top - bottom}
         sides[measured[3]] = right - left + top - bottom + float(measured[4])
@@ -257,8 +257,8 @@ def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, 
     corners = [(c - x, d - y) for c in (left, right) for d in (bottom, top)]
     along, across = [c * a + d * b for c, d in corners], [d * a - c * b for c, d in corners]
     first, last = floor((max(min(along), 0.0) - on) / period), floor(min(max(along), far) / period)
-    if last - first > _MOST_STRIPES:
-        raise Unsupported(f"a hatch of more than {_MOST_STRIPES} lines")
+    if last - first > _STRIPE_LIMIT:
+        raise Unsupported(f"a hatch of more than {_STRIPE_LIMIT} lines")
     found: list[PathStep] = []
     for number in range(max(first, 0), last + 1):
         t = number * period + on / 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift, times
+from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
@@ -24,7 +24,7 @@ _JOINS = {"miter": 0, "round": 1, "bevel": 2}
 _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
 _SCALE = 1 / PT_PER_BP
 _SIDE = pattern_of(r"(\S+ \S+) l")
-_FIRST = 4  # the number of the first page: a page and what is on it follow each other
+_FIRST_PAGE_INDEX = 4  # the number of the first page: a page and what is on it follow each other
 _GLYPH_BOX = "[-500 -500 1500 1500]"  # thousandths of the size, around any Chinese character
 
 
@@ -36,19 +36,20 @@ def to_pdf(*drawings: DrawnPicture, title: str = "", description: str = "", lang
     for number, drawing in enumerate(drawings):
         left, bottom, right, top = drawing.box
         inside = times(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
-        ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
+        ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, IDENTITY)])
         box = f"[0 0 {_number((right - left) * _SCALE)} {_number((top - bottom) * _SCALE)}]"
-        page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents {_FIRST + 2 * number + 1} 0 R/Resources 3 0 R>>"
+        contents = _FIRST_PAGE_INDEX + 2 * number + 1
+        page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents {contents} 0 R/Resources 3 0 R>>"
         pages += [page.encode(), _stream("", ink)]
     states = "".join(f"/O{number}<</ca {share}/CA {share}>>" for share, number in writer.shares.items())
-    first = _FIRST + len(pages)
+    first = _FIRST_PAGE_INDEX + len(pages)
     glyphs = [_stream(f"/Type/XObject/Subtype/Form/BBox{_GLYPH_BOX}", f"{path} f") for path in writer.glyphs]
     names = "".join(f"/G{number} {first + number} 0 R" for number in range(len(glyphs)))
     resources = f"<</ExtGState<<{states}>>{f'/XObject<<{names}>>' if names else ''}>>"
     said = (("Title", title), ("Subject", description), ("Fonts", "; ".join(fonts)))
     info = "".join(f"/{key}<{_hex(text)}>" for key, text in said if text)
     root = f"<</Type/Catalog/Pages 2 0 R{f'/Lang<{_hex(language)}>' if language else ''}>>"
-    kids = " ".join(f"{_FIRST + 2 * number} 0 R" for number in range(len(drawings)))
+    kids = " ".join(f"{_FIRST_PAGE_INDEX + 2 * number} 0 R" for number in range(len(drawings)))
     tree = f"<</Type/Pages/Kids[{kids}]/Count {len(drawings)}>>"
     return _file([root.encode(), tree.encode(), resources.encode(), *pages, *glyphs, f"<<{info}>>".encode()])
 
@@ -136,7 +137,7 @@ def _glyph(font: str, char: str) -> str:
 
     Viewers fill rectangles in whole pixels, which makes an l bold: one side of it is told as a curve.
     """
-    path = " ".join(f"{_points(points, HERE)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
+    path = " ".join(f"{_points(points, IDENTITY)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
     return path if " c" in path else _SIDE.sub(r"\1 \1 \1 c", path, count=1)
 
 
@@ -147,7 +148,7 @@ def _path(path: Sequence[PathStep], matrix: Matrix) -> str:
 
 
 def _points(points: Sequence[Point], matrix: Matrix) -> str:
-    if matrix != HERE:
+    if matrix != IDENTITY:
         points = [map_point(point, matrix) for point in points]
     return _numbers([value for point in points for value in point])
 

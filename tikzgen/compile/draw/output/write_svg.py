@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TypedDict, Unpack
 
-from tikzgen.base.plane.affine import HERE, Matrix, map_point, shift, times
+from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift, times
 from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.plane.units import PT_PER_IN
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -43,7 +43,7 @@ class SvgDescription(TypedDict, total=False):
 def to_svg(drawing: DrawnPicture, **told: Unpack[SvgDescription]) -> str:
     """The SVG of a drawing. Its texts can be selected."""
     writer = Writer(fonts_used(drawing.items))
-    return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
+    return document(drawing.box, "\n".join(writer.items(drawing.items, IDENTITY)), writer, **told)
 
 
 def mimebundle(source: str) -> dict[str, str]:
@@ -122,7 +122,7 @@ class Writer:
         a, b, c, d, x, y = times(item.matrix, matrix)
         markup, outlines = item.text.svg
         self.symbols.update(outlines)
-        if (a, b, c, d) == HERE[:4]:
+        if (a, b, c, d) == IDENTITY[:4]:
             turned = f"translate({point((x, y))})"
         else:
             turned = f"matrix({fine(a)} {fine(-b)} {fine(-c)} {fine(d)} {point((x, y))})"
@@ -141,7 +141,7 @@ _PATTERNS = {"M": "M%.3f %.3f", "L": "L%.3f %.3f", "C": "C%.3f %.3f %.3f %.3f %.
 def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
     """A path as SVG has it, y down."""
     points = [place for step in path if step.kind != "Z" for place in step.points]
-    if matrix != HERE:
+    if matrix != IDENTITY:
         points = [map_point(place, matrix) for place in points]
     return fill_pattern("".join([_PATTERNS[step.kind] for step in path]), points)
 
@@ -176,7 +176,7 @@ def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) 
     writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
     rows: list[_Row] = []
     for step, drawing in enumerate(steps, 1):
-        drawn = ("\n".join(writer.item(item, HERE)) for item in drawing.items)
+        drawn = ("\n".join(writer.item(item, IDENTITY)) for item in drawing.items)
         rows = _merge_step(rows, [text for text in drawn if text], step)
     body = "\n".join(
         _group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _steps_of_row)

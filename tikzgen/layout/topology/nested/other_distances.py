@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
-from tikzgen.base.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
+from tikzgen.base.plane.path import COARSE_CUBIC_STEPS, Path, auto_shift, bow_arms, pieces
 from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, is_within, overlap, surround
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Pair
@@ -64,7 +64,7 @@ def sketch_routes(
         for index, spot in labelled.items()
     }
     off = frozenset(index for index, spot in labelled.items() if spot.side != ON and index not in along)
-    return Sketch(graph, tuple(tuple(pieces(path, FEW_PIECES)) for path in paths), texts, bodies, borders, off)
+    return Sketch(graph, tuple(tuple(pieces(path, COARSE_CUBIC_STEPS)) for path in paths), texts, bodies, borders, off)
 
 
 def _path(way: Route, points: Sequence[Point]) -> Path[float]:

@@ -16,7 +16,7 @@ from tikzgen.base.record import Record
 from tikzgen.lint.probe.marked_page import Clips
 from tikzgen.model.looks.vision import Color
 
-_LONGEST = 1024  # signs of a name or of a text object
+_TEXT_CHARS = 1024  # signs of a name or of a text object
 _MARK = "tikzgen"  # what the names of the probe's own marks begin with
 
 
@@ -31,7 +31,7 @@ class OpenPage:
         self.x, self.y = ctypes.c_float(), ctypes.c_float()
         self.quad = pdfium.FS_QUADPOINTSF()
         self._rgba = [ctypes.c_uint() for _ in range(4)]
-        self._chars = (ctypes.c_ushort * _LONGEST)()
+        self._chars = (ctypes.c_ushort * _TEXT_CHARS)()
         self._length = ctypes.c_ulong()
         self._matrix = pdfium.FS_MATRIX()
         self._signs: dict[int, list[int]] | None = None
@@ -53,14 +53,14 @@ class OpenPage:
         found = []
         for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
             mark = self.pdfium.FPDFPageObj_GetMark(thing, index)
-            self.pdfium.FPDFPageObjMark_GetName(mark, self._chars, 2 * _LONGEST, self._length)
+            self.pdfium.FPDFPageObjMark_GetName(mark, self._chars, 2 * _TEXT_CHARS, self._length)
             if (name := self._read_text(self._length.value)).startswith(_MARK):
                 found.append(name.removeprefix(_MARK))
         return tuple(found)
 
     def text_of(self, text: Any) -> str:
         """Return the text of a text object."""
-        return self._read_text(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _LONGEST))
+        return self._read_text(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _TEXT_CHARS))
 
     def matrix_of(self, thing: Any) -> Matrix:
         """Return the map from an object's own coordinates to those of its container."""

@@ -13,12 +13,12 @@ from tikzgen.base.plane.affine import map_point, times
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
-from tikzgen.compile.pdf import ALONE
+from tikzgen.compile.pdf import PDF_LOCK
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, group_items
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.lint.probe.pdf.pdf_objects import OpenPage, Outside, clips_of, lines_of
 
-_NESTED = 64  # forms within forms; TeX's are one or two deep
+_FORM_DEPTH = 64  # forms within forms; TeX's are one or two deep
 
 
 def read_pdf(pdf: bytes) -> list[MarkedPage]:
@@ -27,7 +27,7 @@ def read_pdf(pdf: bytes) -> list[MarkedPage]:
     For what a stranger may have made there is `tikzgen.lint.probe.pdf.read_apart`.
     """
     pdfium = find_pdfium()
-    with ALONE:
+    with PDF_LOCK:
         pdfium.FPDF_InitLibrary()
         document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
         if not document:
@@ -72,7 +72,7 @@ def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], 
         found += runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
         found.append(mark_shading(page, thing, outside))
-    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
         within = outside.within(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
             _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)
@@ -112,7 +112,7 @@ def _hide_texts(page: OpenPage, thing: Any) -> None:
             _hide_texts(page, pdfium.FPDFFormObj_GetObject(thing, index))
 
 
-_EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
+_WHOLE_PLANE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
 _PAPER = (1.0, 1.0, 1.0)
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
 
@@ -152,7 +152,7 @@ def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
     """Return a shading, which fills its clip or all the page, or an image."""
     pdfium = page.pdfium
     clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
-    lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
+    lines: tuple[tuple[Point, ...], ...] = (_WHOLE_PLANE,)
     if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
         matrix = times(page.matrix_of(thing), outside.matrix)
         lines = (tuple(map_point(corner, matrix) for corner in _SQUARE),)
@@ -181,7 +181,7 @@ def _dash(page: OpenPage, path: Any) -> float:
     return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
 
 
-_LEAP = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
+_KERN_LIMIT = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
 _Corners = tuple[Point, Point, Point, Point]
 
 
@@ -241,7 +241,7 @@ def _parts(
     axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
 
     def goes_on(part: list[_Sign], sign: _Sign) -> bool:
-        return _ahead(part[-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP
+        return _ahead(part[-1].room, sign.room, axis, sense) < _KERN_LIMIT * size / PT_PER_BP
 
     parts = list(group_items(_glyphs(page, text), goes_on))
     if len(parts) < 2:

@@ -16,7 +16,7 @@ from tikzgen.base.record import as_dict
 from tikzgen.compile.pdf import PACKAGES
 from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_of
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
-from tikzgen.compile.tex.workplace import GIVEN, MADE
+from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium, read_pdf
@@ -86,7 +86,7 @@ def _as_tuples(value: Any) -> Any:
 
 def main() -> None:
     """Read the file in the current folder that `tikzgen.compile.sandbox.reader_process` put there."""
-    Path(MADE).write_text(written_as_json(read_pdf(Path(GIVEN).read_bytes())), "ascii")
+    Path(OUTPUT_NAME).write_text(written_as_json(read_pdf(Path(INPUT_NAME).read_bytes())), "ascii")
 
 
 if __name__ == "__main__":

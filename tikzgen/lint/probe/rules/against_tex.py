@@ -91,7 +91,7 @@ def _fits(box: TexBox, planned: TextSize) -> bool:
     )
 
 
-_APART = 0.1
+_DISTANCE_TOLERANCE = 0.1
 """pt: what is less far from where TeX has it is at the same place."""
 
 
@@ -111,16 +111,16 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         return
     moved = [(_distance_of_nodes(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
     far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
-    if node is not None and far > _APART:
+    if node is not None and far > _DISTANCE_TOLERANCE:
         place = subject.place_of(node.where, name=node.name, order=node.order)
         yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
-    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
+    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _DISTANCE_TOLERANCE:
         yield Broken(
             subject.place_of_file, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY
         )
     elif (found := ink_apart(ours, theirs)) is not None:
         what, far, where = found
-        how_far = f"{far:.2f} pt" if far < FAR else "far"
+        how_far = f"{far:.2f} pt" if far < FAR_PT else "far"
         yield Broken(subject.place_of(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
 
 
@@ -134,20 +134,20 @@ def _distance_of_nodes(one: NodeOnPage, other: NodeOnPage) -> float:
 _WAY = "trust TeX's picture, and report it: the two are meant to be the same"
 
 
-FAR = 1.0
+FAR_PT = 1.0
 """pt: what has nothing this near is far away."""
 
 _Ink = list[tuple[Point, Where]]
 
 
 def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | None:
-    """What is too far apart, a path or else a text, how far (`FAR` at most), and what draws it."""
+    """What is too far apart, a path or else a text, how far (`FAR_PT` at most), and what draws it."""
     for what, ink in (("a path", _points), ("a line of text", _beginnings)):
         pairs = ((ours, theirs), (theirs, ours))
         far, where = max(
             (_loneliest(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
         )
-        if where is not None and far > _APART:
+        if where is not None and far > _DISTANCE_TOLERANCE:
             return what, far, where
     return None
 
@@ -163,13 +163,13 @@ def _beginnings(page: PageData, every: bool) -> _Ink:
 
 def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
     """How far from all others the loneliest of some points is, and what draws it."""
-    index = Near(FAR, FAR)
+    index = Near(FAR_PT, FAR_PT)
     for number, (point, _) in enumerate(others):
         index.add_entry(number, (*point, *point))
 
     def distance_to_others(point: Point) -> float:
-        near = index.near(grow_box((*point, *point), FAR))
-        return min(FAR, min((dist(point, others[number][0]) for number in near), default=FAR))
+        near = index.near(grow_box((*point, *point), FAR_PT))
+        return min(FAR_PT, min((dist(point, others[number][0]) for number in near), default=FAR_PT))
 
     return max(
         ((distance_to_others(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None)

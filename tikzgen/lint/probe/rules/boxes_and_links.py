@@ -11,15 +11,15 @@ from tikzgen.base.plane.rectangles import Point, grow_box, lines_cross, meets, m
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage
-from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_TOUCH = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
-_STACKED = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
-_SAME = 1.0  # pt: sizes that differ by less are equal
-_BADGE = 0.6  # of a box's width: what is narrower can be a label on its border
-_ON_BORDER = 0.3  # of a label's width: its middle is this near to the border
+_TOUCH_PT = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
+_STACK_SHIFT_SHARE = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
+_EQUAL_SIZE_PT = 1.0  # pt: sizes that differ by less are equal
+_BADGE_WIDTH_SHARE = 0.6  # of a box's width: what is narrower can be a label on its border
+_ON_BORDER_SHARE = 0.3  # of a label's width: its middle is this near to the border
 
 
 class _Box(Record):
@@ -39,12 +39,12 @@ def _box_over_box(subject: Sheet) -> Iterator[Broken]:
     boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
     for place, one in enumerate(boxes):
         for other in boxes[place + 1 :]:
-            if other.path.box[0] > one.path.box[2] - _TOUCH:
+            if other.path.box[0] > one.path.box[2] - _TOUCH_PT:
                 break
             if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
                 continue
             deep = depth(one.outline, other.outline)
-            if deep > _TOUCH and not _is_intended(one, other):
+            if deep > _TOUCH_PT and not _is_intended(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
                 message = (
                     f"{subject.describe_path(upper)} lies partly over {subject.describe_path(lower)}, {cm(deep)} deep"
@@ -56,7 +56,7 @@ def _boxes(sheet: Sheet) -> Iterator[_Box]:
     borders = (sheet.view.border(node.id) for node in sheet.page.nodes if node.depth == 0)
     shapes = (path for path in sheet.page.paths if not path.nodes and path.depth == 0 and _is_shape(path))
     for path in (*borders, *shapes):
-        if path is not None and path.width <= HATCH and _is_seen(sheet, path):
+        if path is not None and path.width <= HATCH_PT and _is_seen(sheet, path):
             outline = hull(point for line in path.lines for point in line)
             if len(outline) > 2:
                 yield _Box(path, outline)
@@ -86,7 +86,7 @@ def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
 
 
 def _is_intended(one: _Box, other: _Box) -> bool:
-    if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH:
+    if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH_PT:
         return True  # one in the other
     return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
 
@@ -95,25 +95,25 @@ def _is_stack(one: _Box, other: _Box) -> bool:
     """Whether two boxes are equal, and one only peeps out behind the other."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = one.path.box, other.path.box
     wide, high = bx - ax, by - ay
-    if abs(wide - (dx - cx)) > _SAME or abs(high - (dy - cy)) > _SAME:
+    if abs(wide - (dx - cx)) > _EQUAL_SIZE_PT or abs(high - (dy - cy)) > _EQUAL_SIZE_PT:
         return False
-    return abs(cx - ax) <= _STACKED * wide and abs(cy - ay) <= _STACKED * high
+    return abs(cx - ax) <= _STACK_SHIFT_SHARE * wide and abs(cy - ay) <= _STACK_SHIFT_SHARE * high
 
 
 def _is_badge(small: _Box, large: _Box) -> bool:
     """Whether the middle of a small box lies on the border of a larger one, as a title, a port or a number does."""
     across = narrow(small.outline)
-    if across > _BADGE * narrow(large.outline):
+    if across > _BADGE_WIDTH_SHARE * narrow(large.outline):
         return False
-    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across
+    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER_SHARE * across
 
 
-_JOINS = 3.5  # pt: what is nearer belongs together
-_AHEAD = 16.0  # pt: a box this near before an end is what the link means
-_TO_LINE = 24.0  # pt: and so is a line that others end on
-_AT_SIDE = 0.5  # pt: a text whose box a link only grazes stands beside it
-_SHORTEST = 2.5  # pt of shaft besides the head
-_HEAD = 3.5  # pt: a usual head
+_JOINED_PARTS_PT = 3.5  # pt: what is nearer belongs together
+_TARGET_BOX_PT = 16.0  # pt: a box this near before an end is what the link means
+_TARGET_LINE_PT = 24.0  # pt: and so is a line that others end on
+_GRAZED_TEXT_PT = 0.5  # pt: a text whose box a link only grazes stands beside it
+_LEAST_SHAFT_PT = 2.5  # pt of shaft besides the head
+_HEAD_PT = 3.5  # pt: a usual head
 
 
 @rule("TG317", "a link stops short of a box, or is hardly there", Severity.WARNING)
@@ -122,7 +122,7 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
         if not (link.at_start or link.at_end):
             continue
         heads = link.at_start + link.at_end
-        if link.length < heads * _HEAD + _SHORTEST:
+        if link.length < heads * _HEAD_PT + _LEAST_SHAFT_PT:
             message = f"{subject.describe_path(link.path)} is only {cm(link.length)} long: hardly more than its head"
             yield Broken(subject.place_of(link.path.where), message, "move its ends apart")
             continue
@@ -137,26 +137,26 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
     """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
     well."""
-    near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
-    if any(not box.is_frame or box.distance_to(end) <= _JOINS for box in near):
+    near = [box for box in sheet.targets if box.reaches(end, _JOINED_PARTS_PT)]
+    if any(not box.is_frame or box.distance_to(end) <= _JOINED_PARTS_PT for box in near):
         return None
-    for piece in sheet.view.near(grow_box((*end, *end), _JOINS)):
+    for piece in sheet.view.near(grow_box((*end, *end), _JOINED_PARTS_PT)):
         own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
         if not own and not piece.path.depth:
             return None
-    if any(meets(end, _further(end, before, _JOINS), box, -_AT_SIDE) for box in sheet.texts):
+    if any(meets(end, _further(end, before, _JOINED_PARTS_PT), box, -_GRAZED_TEXT_PT) for box in sheet.texts):
         return None
-    ahead = _further(end, before, _AHEAD)
+    ahead = _further(end, before, _TARGET_BOX_PT)
     outlines = (*(box.outline for box in sheet.targets if box not in near), *_drawn_boxes(sheet))
     gaps = [
         dist(end, found[0])
         for outline in outlines
         if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
     ]
-    return min((*gaps, *_before_lines(sheet, end, _further(end, before, _TO_LINE))), default=None)
+    return min((*gaps, *_before_lines(sheet, end, _further(end, before, _TARGET_LINE_PT))), default=None)
 
 
-_IN_MIDDLE = 0.25  # of a box's sides
+_MIDDLE_SHARE = 0.25  # of a box's sides
 
 
 def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
@@ -165,7 +165,7 @@ def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
         if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
             continue
         left, bottom, right, top = path.box
-        core = grow_box(path.box, -_IN_MIDDLE * min(right - left, top - bottom))
+        core = grow_box(path.box, -_MIDDLE_SHARE * min(right - left, top - bottom))
         if any(touch(core, (*middle(line.box), *middle(line.box))) for line in sheet.page.lines):
             yield hull(path.lines[0])
 
@@ -182,11 +182,11 @@ def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
         if line.at_start or line.at_end or not any(lines_cross(end, ahead, *leg) for leg in pairwise(line.course)):
             continue
         flows = (link for link in sheet.links if link.at_start or link.at_end)
-        if any(distance(tip, (line.course,)) < _JOINS for flow in flows for tip, _, _ in flow.ends):
+        if any(distance(tip, (line.course,)) < _JOINED_PARTS_PT for flow in flows for tip, _, _ in flow.ends):
             yield distance(end, (line.course,))
 
 
-_DEEP = 2.5  # pt: less is the roundness of a corner
+_CORNER_DEPTH_PT = 2.5  # pt: less is the roundness of a corner
 
 
 @rule("TG318", "an arrow head, or where an arrow begins, lies inside a box or an icon", Severity.WARNING)
@@ -198,8 +198,8 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
             (link.course[-1], link.course[0], link.at_end),
         ):
             leads = link.at_start or link.at_end
-            boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if leads else []
-            if any(box.distance_to(end) <= _DEEP for box in boxes):
+            boxes = [box for box in subject.targets if box.reaches(end, _CORNER_DEPTH_PT)] if leads else []
+            if any(box.distance_to(end) <= _CORNER_DEPTH_PT for box in boxes):
                 continue
             for box in boxes:
                 if box.is_frame or box.holds(other) or not (head or _begins_over(subject, link, end, box)):
@@ -212,8 +212,8 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
-_SIGN = 10.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
-_WELL_IN = 5.0  # pt
+_MARKER_PT = 10.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
+_START_DEPTH_PT = 5.0  # pt
 
 
 def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
@@ -224,12 +224,12 @@ def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
         return False
     outline = hull([point for path in painted for line in path.lines for point in line])
     deep = min(box.distance_to(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
-    return deep > _WELL_IN and min(right - left, top - bottom) >= _SIGN
+    return deep > _START_DEPTH_PT and min(right - left, top - bottom) >= _MARKER_PT
 
 
-_LONGEST_SHARED = 8.0  # pt
-_ONE_LINE = 0.8  # pt: courses that are nearer are one line on paper
-_ONE_END = 6.0  # pt: ends that are nearer are one
+_SHARED_COURSE_PT = 8.0  # pt
+_ONE_LINE_PT = 0.8  # pt: courses that are nearer are one line on paper
+_ONE_END_PT = 6.0  # pt: ends that are nearer are one
 
 
 @rule("TG319", "two links lie on each other")
@@ -240,7 +240,7 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
         if _fork(one, other):
             continue
         shared = _shared_length(one.course, other.course)
-        if shared > _LONGEST_SHARED:
+        if shared > _SHARED_COURSE_PT:
             first, second = sorted((one, other), key=lambda link: link.path.order)
             message = (
                 f"{subject.describe_path(second.path)} lies on {subject.describe_path(first.path)}, {cm(shared)} of it"
@@ -248,9 +248,9 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.place_of(second.path.where), message, "bend one of them, or draw one with two heads")
 
 
-_SQUARE = 16.0  # pt
-_SAMPLE = 4.0  # pt: of a leg, to find its squares
-_SECTORS = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
+_SQUARE_PT = 16.0  # pt
+_SAMPLE_PT = 4.0  # pt: of a leg, to find its squares
+_SECTOR_COUNT = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
 
 
 def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenPath]]:
@@ -274,15 +274,15 @@ def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
     long = dist(a, b)
     if not long:
         return
-    turn = atan2(b[1] - a[1], b[0] - a[0]) % pi / pi * _SECTORS
-    sectors = {floor(turn - 0.5) % _SECTORS, floor(turn + 0.5) % _SECTORS}
-    steps = int(long / _SAMPLE) + 1
-    away = _SAMPLE / 2 + _ONE_LINE
+    turn = atan2(b[1] - a[1], b[0] - a[0]) % pi / pi * _SECTOR_COUNT
+    sectors = {floor(turn - 0.5) % _SECTOR_COUNT, floor(turn + 0.5) % _SECTOR_COUNT}
+    steps = int(long / _SAMPLE_PT) + 1
+    away = _SAMPLE_PT / 2 + _ONE_LINE_PT
     seen: set[tuple[int, int]] = set()
     for i in range(steps + 1):
         x, y = a[0] + (b[0] - a[0]) * i / steps, a[1] + (b[1] - a[1]) * i / steps
         for u in (x - away, x + away):
-            seen.update((int(u // _SQUARE), int(v // _SQUARE)) for v in (y - away, y + away))
+            seen.update((int(u // _SQUARE_PT), int(v // _SQUARE_PT)) for v in (y - away, y + away))
     for square in seen:
         for sector in sectors:
             yield (*square, sector)
@@ -291,7 +291,7 @@ def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
 def _fork(one: OpenPath, other: OpenPath) -> bool:
     """Whether two links meet at one end, and at that only: then they share a trunk, or fan out from there."""
     mine, yours = (one.course[0], one.course[-1]), (other.course[0], other.course[-1])
-    return sum(any(dist(end, each) < _ONE_END for each in yours) for end in mine) == 1
+    return sum(any(dist(end, each) < _ONE_END_PT for each in yours) for end in mine) == 1
 
 
 def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
@@ -315,7 +315,7 @@ def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, floa
     start, goal = (((x - c[0]) * u + (y - c[1]) * v) / long**2 for x, y in (a, b))
     low, high = _between(start, goal, 0.0, 1.0)
     start, goal = (((x - c[0]) * v - (y - c[1]) * u) / long for x, y in (a, b))
-    near, far = _between(start, goal, -_ONE_LINE, _ONE_LINE)
+    near, far = _between(start, goal, -_ONE_LINE_PT, _ONE_LINE_PT)
     low, high = max(0.0, low, near), min(1.0, high, far)
     return (low, high) if low < high else None
 
@@ -331,29 +331,29 @@ def _between(start: float, goal: float, least: float, most: float) -> tuple[floa
 def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether two legs go the same way, forwards or backwards, and come near each other."""
     (a, b), (c, d) = one, other
-    if not touch(grow_box(surround(one), _ONE_LINE), surround(other)):
+    if not touch(grow_box(surround(one), _ONE_LINE_PT), surround(other)):
         return False
     u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     mine, theirs = dist(a, b), dist(c, d)
     return bool(mine and theirs) and abs(x * v - y * u) <= 0.1 * mine * theirs
 
 
-_CORNER = 6.0  # pt: less of a link in a box cuts a corner
-_NUMBER = 16.0  # pt: a box that holds no more than one
-_JOINED = 3.0  # pt: a link joins a box that it ends this near to
+_CUT_CORNER_PT = 6.0  # pt: less of a link in a box cuts a corner
+_NUMBER_BOX_PT = 16.0  # pt: a box that holds no more than one
+_JOINED_BOX_PT = 3.0  # pt: a link joins a box that it ends this near to
 
 
 @rule("TG326", "a link passes through a box that it does not join")
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
     """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
     for link in subject.links:
-        joins = [any(box.reaches(end, _JOINED) for box in subject.targets) for end, _, _ in link.ends]
+        joins = [any(box.reaches(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
         leads = link.at_start or link.at_end or all(joins)
         for box in subject.targets if leads else ():
-            if any(box.reaches(end, _JOINED) for end, _, _ in link.ends):
+            if any(box.reaches(end, _JOINED_BOX_PT) for end, _, _ in link.ends):
                 continue
             inside = _way_inside(link, box)
-            if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
+            if inside > _CUT_CORNER_PT and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
                 through = f"{subject.describe_path(link.path)} passes through {subject.node(box.node)}"
                 message = f"{through}, {cm(inside)} of it, and joins it at neither end"
                 yield Broken(subject.place_of(link.path.where), message, "lead it around, or move the box aside")
@@ -363,16 +363,19 @@ def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
     """Whether a box is a number that stands on the link, which it covers."""
     left, bottom, right, top = box.box
     border = sheet.view.border(box.node.id)
-    small = max(right - left, top - bottom) < _NUMBER
+    small = max(right - left, top - bottom) < _NUMBER_BOX_PT
     return small and border is not None and border.order > link.path.order
 
 
 def _way_inside(link: OpenPath, box: Joined) -> float:
     """How much of a link lies in a box, or on its border."""
-    if not touch(surround(link.course), grow_box(box.box, _ONE_LINE)):
+    if not touch(surround(link.course), grow_box(box.box, _ONE_LINE_PT)):
         return 0.0
     outline = hull(
-        (x + u, y + v) for x, y in box.outline for u in (-_ONE_LINE, _ONE_LINE) for v in (-_ONE_LINE, _ONE_LINE)
+        (x + u, y + v)
+        for x, y in box.outline
+        for u in (-_ONE_LINE_PT, _ONE_LINE_PT)
+        for v in (-_ONE_LINE_PT, _ONE_LINE_PT)
     )
     chords = (chord(a, b, outline) for a, b in pairwise(link.course))
     return sum(dist(*found) for found in chords if found)

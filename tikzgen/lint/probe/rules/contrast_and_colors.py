@@ -12,12 +12,12 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
-from tikzgen.lint.probe.page_index import HATCH, PathPiece
+from tikzgen.lint.probe.page_index import HATCH_PT, PathPiece
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mix_colors
 
-_PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
+_SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
 @rule("TG309", "a text has a contrast of less than 4.5:1", Severity.WARNING)
@@ -25,7 +25,7 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
         near = subject.view.near(line.box)
-        looks = {_text_at(subject, line, point, near) for point in line.along(_PARTS)}
+        looks = {_text_at(subject, line, point, near) for point in line.along(_SAMPLE_SHARES)}
         worst, behind = min(
             (contrast(mix_colors(color, ground, line.opacity), ground), ground) for color, ground in looks
         )
@@ -55,7 +55,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[int] = set()
     wider: dict[object, PathOnPage] = {}  # what a line lies on in its whole length
     for path in subject.page.paths:
-        if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
+        if path.stroke is None or path.fill is not None or path.width > HATCH_PT or path.depth > 0 or path.nodes:
             continue
         under, wider[path.lines] = wider.get(path.lines), path
         if path.paint in seen or path.stroke == subject.page.paper:
@@ -81,8 +81,8 @@ def _points(path: PathOnPage) -> list[Point]:
     return found
 
 
-_THINNEST = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
-_NEARLY = 0.005
+_THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
+_CONTRAST_TOLERANCE = 0.005
 
 
 @rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
@@ -91,18 +91,18 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
     thin: dict[float, list[PathOnPage]] = {}
     for path in subject.page.paths:
         width = round(path.width * subject.scale, 2)
-        if path.stroke and path.depth == 0 and path.width <= HATCH and width < _THINNEST - _NEARLY:
+        if path.stroke and path.depth == 0 and path.width <= HATCH_PT and width < _THINNEST_PT - _CONTRAST_TOLERANCE:
             thin.setdefault(width, []).append(path)
     for width, paths in thin.items():
         others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST:g} pt"
+        thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST_PT:g} pt"
         message = f"{subject.describe_path(paths[0])}{others} {thick}"
         yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
 
 
-_LEAST_DIFFERENCE = 5.0  # CIELAB: two patches apart from each other
-_LARGEST = 20.0  # pt: a swatch
-_BESIDE = 12.0  # pt: from a swatch to its text
+_COLOR_DIFFERENCE_LIMIT = 5.0  # CIELAB: two patches apart from each other
+_SWATCH_PT = 20.0  # pt: a swatch
+_SWATCH_TO_TEXT_PT = 12.0  # pt: from a swatch to its text
 
 
 class _Swatch(Record):
@@ -123,7 +123,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
             continue  # a sign that the figure repeats; no legend has an entry twice
         if one.marks != other.marks or (not _is_one(one.fill, other.fill) and _told_by_text(subject, one, other)):
             continue
-        eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST_DIFFERENCE]
+        eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
         if eyes:
             least = min(difference(one.fill, other.fill, name) for name in eyes)
             message = f"{quote(one.text.words)} and {quote(other.text.words)} cannot be told apart {' or '.join(eyes)}"
@@ -134,10 +134,10 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
 
 def _is_one(fill: Color, other: Color) -> bool:
     """Whether eyes of no kind tell two colours apart."""
-    return all(difference(fill, other, eyes) < _LEAST_DIFFERENCE for eyes in EYES)
+    return all(difference(fill, other, eyes) < _COLOR_DIFFERENCE_LIMIT for eyes in EYES)
 
 
-_OTHERWISE = ("legend-two-phases", "legend-hues")
+_EXPLAINED_COLORS = ("legend-two-phases", "legend-hues")
 """Of a legend: both fills of a cell that is split; hues of one lightness, whose cells have numbers."""
 _ENTITIES = ("role", "state")
 """What a legend says of entities: they have icons and texts, and states have borders of their own."""
@@ -149,7 +149,9 @@ def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
         border = sheet.view.border(node.id)
         if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
             continue
-        if node.name.startswith(_OTHERWISE) or (node.name.startswith("legend-") and node.name.endswith(_ENTITIES)):
+        if node.name.startswith(_EXPLAINED_COLORS) or (
+            node.name.startswith("legend-") and node.name.endswith(_ENTITIES)
+        ):
             continue
         text = _text_of(sheet, border)
         if text is not None and (node.name.startswith("legend") or not _names_others(sheet)):
@@ -175,13 +177,13 @@ def _stands_on(sheet: Sheet, line: TextLine) -> Color:
 def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:
     """The text that is close to the right of an area as small as a swatch."""
     left, bottom, right, top = area.box
-    if right - left > _LARGEST or top - bottom > _LARGEST:
+    if right - left > _SWATCH_PT or top - bottom > _SWATCH_PT:
         return None
     middle = (bottom + top) / 2
     beside = [
         line
         for line in sheet.page.lines
-        if 0 <= line.box[0] - right < _BESIDE and line.box[1] - 1 < middle < line.box[3] + 1
+        if 0 <= line.box[0] - right < _SWATCH_TO_TEXT_PT and line.box[1] - 1 < middle < line.box[3] + 1
     ]
     return min(beside, key=lambda line: line.box[0], default=None)
 
@@ -195,7 +197,7 @@ def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
     """What tells a swatch apart without colour: its hatching, by direction, and a dashed border."""
     found: set[object] = set()
     for path in sheet.view.paths_of.get(node.id, ()):
-        if path.stroke is not None and path.width > HATCH:
+        if path.stroke is not None and path.width > HATCH_PT:
             (ax, ay), (bx, by) = path.lines[0][0], path.lines[0][-1]
             found.add((round(degrees(atan2(by - ay, bx - ax)) % 180 / 5), round(path.dash, 1)))
         elif path.dash < 1:
@@ -226,7 +228,7 @@ def _texts(sheet: Sheet, fill: Color) -> set[str]:
 
 
 _IDLE = pattern_of(r"\b(idle|bubbles?|waiting|wait)\b|空闲|等待|气泡", re.IGNORECASE)
-_ALIKE = 1.0  # L*
+_EQUAL_LIGHTNESS_LIMIT = 1.0  # L*
 
 
 @rule("TG325", "idle time stands out more than work", Severity.WARNING)
@@ -235,7 +237,11 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
     paper = lightness(subject.page.paper)
     entries = [(abs(lightness(each.fill) - paper), each.text) for each in _swatches(subject)]
     for idle, text in entries:
-        stronger = [(away, other) for away, other in entries if away < idle - _ALIKE and not _IDLE.search(other.words)]
+        stronger = [
+            (away, other)
+            for away, other in entries
+            if away < idle - _EQUAL_LIGHTNESS_LIMIT and not _IDLE.search(other.words)
+        ]
         if _IDLE.search(text.words) and stronger:
             _, other = min(stronger, key=lambda each: each[0])
             message = f"{quote(text.words)} stands out more from the paper than {quote(other.words)}"

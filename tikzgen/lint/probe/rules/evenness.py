@@ -13,8 +13,8 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import Color
 
-_ONE_NUMBER = 0.2  # of the size: digits that are nearer read as one number
-_LEVEL = 0.2  # pt
+_DIGIT_GAP = 0.2  # of the size: digits that are nearer read as one number
+_LEVEL_PT = 0.2  # pt
 
 
 @rule("TG327", "numbers of neighbouring cells read as one", Severity.WARNING)
@@ -24,8 +24,8 @@ def _run_together(subject: Sheet) -> Iterator[Broken]:
     numbers.sort(key=lambda line: (round(line.origin[1]), line.box[0]))
     for one, other in pairwise(numbers):
         gap = other.box[0] - one.box[2]
-        level = abs(one.origin[1] - other.origin[1]) < _LEVEL
-        if level and 0 <= gap < _ONE_NUMBER * one.size and not one.is_of(other) and _have_cells(subject, one, other):
+        level = abs(one.origin[1] - other.origin[1]) < _LEVEL_PT
+        if level and 0 <= gap < _DIGIT_GAP * one.size and not one.is_of(other) and _have_cells(subject, one, other):
             message = f"the numbers {subject.text(one)} and {subject.text(other)} of two cells stand {cm(gap)} apart"
             yield Broken(subject.at(other), message, "smaller digits, or wider cells: digits take 65 % of a cell")
             return
@@ -40,10 +40,10 @@ def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
     )
 
 
-_FEW = 1 / 3  # of them: what more of them have is meant
-_BELOW = 8.0  # pt: farther from a box a text is no caption of it
+_MINORITY_SHARE = 1 / 3  # of them: what more of them have is meant
+_CAPTION_DISTANCE_PT = 8.0  # pt: farther from a box a text is no caption of it
 _OTHER_SIZE = 0.04  # of the size
-_EXACT = 5  # steps a pt
+_STEPS_PER_PT = 5  # steps a pt
 
 
 @rule(
@@ -68,11 +68,11 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
         if ground == subject.page.paper:
             left, _, right, top = surround(subject.view.nodes[number].border)
             for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
-                if 0 <= bottom - top < _BELOW:
+                if 0 <= bottom - top < _CAPTION_DISTANCE_PT:
                     alike = line.color, round(right_box - left_box), round(top_box - bottom)
                     captions.setdefault(alike, []).append(line)
-            labels.setdefault((line.color, "right", round(right * _EXACT)), []).append(line)
-            labels.setdefault((line.color, "middle", round((left + right) / 2 * _EXACT)), []).append(line)
+            labels.setdefault((line.color, "right", round(right * _STEPS_PER_PT)), []).append(line)
+            labels.setdefault((line.color, "middle", round((left + right) / 2 * _STEPS_PER_PT)), []).append(line)
         elif line.words.isdigit() and len(lines) == 1:
             numbers.setdefault((ground, line.color), []).append(line)
     for what, groups, least in (("number", numbers, 3), ("label", labels, 3), ("caption", captions, 2)):
@@ -89,7 +89,7 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
         if node.name.startswith("legend") and (border := subject.view.border(node.id)) and border.fill
     ]
     for (_, usual), (node, high) in pairwise(swatches):
-        if abs(high - usual) > _SEEN:
+        if abs(high - usual) > _VISIBLE_PT:
             message = f"{subject.node(node)} is {cm(high)} high, the one before it {cm(usual)}"
             yield Broken(
                 subject.place_of(node.where, name=node.name, order=node.order), message, "one size for all of them"
@@ -102,17 +102,17 @@ def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) 
     sizes = Counter(round(line.size, 1) for line in alike)
     usual, most = max(sizes.items(), key=lambda each: each[1])
     odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
-    if most >= least and odd and len(odd) <= _FEW * len(alike):
+    if most >= least and odd and len(odd) <= _MINORITY_SHARE * len(alike):
         others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
         told = f"{what} {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
         yield Broken(subject.at(odd[0]), told, "one size for all of them")
 
 
-_SMALLEST_BOX = 10.0  # pt: smaller ones are signs
-_EVEN = 0.35  # pt
-_SEEN = 1.25  # pt
-_MEANT = 0.75  # of a gap: a box that is farther off stands apart
-_LEAST_BOXES = 4
+_SMALLEST_BOX_PT = 10.0  # pt: smaller ones are signs
+_EVEN_PT = 0.35  # pt
+_VISIBLE_PT = 1.25  # pt
+_SEPARATE_GAP_SHARE = 0.75  # of a gap: a box that is farther off stands apart
+_LEAST_BOX_COUNT = 4
 
 
 @rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
@@ -127,7 +127,7 @@ def _is_box(target: Joined) -> bool:
     """Whether a node is neither a cell nor a sign."""
     left, bottom, right, top = target.box
     cell = target.node.separation[0].strip("{} ").startswith("0pt")
-    return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX
+    return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX_PT
 
 
 def _uneven(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
@@ -148,7 +148,7 @@ def _uneven(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
 
 def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
     starts = [each.box[axis] for each in row]
-    if len(row) < _LEAST_BOXES or _is_even(dict(enumerate(starts))):
+    if len(row) < _LEAST_BOX_COUNT or _is_even(dict(enumerate(starts))):
         return
     for number, target in enumerate(row):
         others = {at: start for at, start in enumerate(starts) if at != number}
@@ -158,30 +158,34 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
         pitch = (end - start) / (last - first)
         off = abs(starts[number] - (start + (number - first) * pitch))
         gap = pitch - (target.box[2 + axis] - target.box[axis])
-        if _SEEN < off < _MEANT * gap:
+        if _VISIBLE_PT < off < _SEPARATE_GAP_SHARE * gap:
             message = f"{sheet.node(target.node)} stands {cm(off)} off the place that its row of {len(row)} gives it"
             place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
             yield Broken(place, message, "equal gaps between them")
             return
 
 
-_ROW = 3  # boxes that are level: two may be so by chance
-_ASIDE = 0.5  # of a box's own size: what is farther off is another row,
-_PAIR = 8.0  # pt: and so much where two are level, neither in another box
+_ROW_BOX_COUNT = 3  # boxes that are level: two may be so by chance
+_OTHER_ROW_SHARE = 0.5  # of a box's own size: what is farther off is another row,
+_PAIR_PT = 8.0  # pt: and so much where two are level, neither in another box
 
 
 def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], axis: int) -> Iterator[Broken]:
     """A box beside or between the boxes of a row, one alone, that is not quite on their line."""
-    if len(row) < _ROW and (len(row) == 1 or _is_in_another(sheet, row)):
+    if len(row) < _ROW_BOX_COUNT and (len(row) == 1 or _is_in_another(sheet, row)):
         return
     low, high = row[0].box[1 - axis], row[0].box[3 - axis]
-    farthest = _ASIDE * (high - low) if len(row) >= _ROW else min(_ASIDE * (high - low), _PAIR)
-    off = [each for each in alike if _SEEN < abs(each.box[1 - axis] - low) < farthest]
+    farthest = (
+        _OTHER_ROW_SHARE * (high - low)
+        if len(row) >= _ROW_BOX_COUNT
+        else min(_OTHER_ROW_SHARE * (high - low), _PAIR_PT)
+    )
+    off = [each for each in alike if _VISIBLE_PT < abs(each.box[1 - axis] - low) < farthest]
     if len(off) != 1:
         return
     target = off[0]
     pitch = max(b.box[axis] - a.box[axis] for a, b in pairwise(row))
-    within = row[0].box[axis] - pitch - _SEEN <= target.box[axis] <= row[-1].box[axis] + pitch + _SEEN
+    within = row[0].box[axis] - pitch - _VISIBLE_PT <= target.box[axis] <= row[-1].box[axis] + pitch + _VISIBLE_PT
     if within and all(target.box[2 + axis] <= each.box[axis] or each.box[2 + axis] <= target.box[axis] for each in row):
         message = (
             f"{sheet.node(target.node)} stands {cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
@@ -199,4 +203,4 @@ def _is_even(starts: dict[int, float]) -> bool:
     """Whether places are those of their numbers, at one distance."""
     (first, start), *_, (last, end) = starts.items()
     pitch = (end - start) / (last - first)
-    return all(abs(place - start - (number - first) * pitch) < _EVEN for number, place in starts.items())
+    return all(abs(place - start - (number - first) * pitch) < _EVEN_PT for number, place in starts.items())

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from tikzgen.base.errors import Place
 from tikzgen.base.plane.rectangles import Box, grow_box, surround
-from tikzgen.base.plane.units import CM_PER_PT, TALLEST
+from tikzgen.base.plane.units import CM_PER_PT, PAGE_LIMIT_CM
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_OVERFULL = 0.02  # cm: less is no overfull box that an eye can see
+_OVERFULL_CM = 0.02  # cm: less is no overfull box that an eye can see
 
 
 @rule("TG307", "a figure is wider than its column")
@@ -28,12 +28,12 @@ def _wide_page(subject: Sheet) -> Iterator[Broken]:
         widths = [(subject.place_of(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
     for place, points in widths:
         wide = points * CM_PER_PT
-        if wide > subject.width + _OVERFULL:
+        if wide > subject.width + _OVERFULL_CM:
             message = f"the figure is {wide:.2f} cm wide, the column {subject.width:g} cm"
             yield Broken(place, message, "narrower spacing, or a width for the figure")
 
 
-_LEAKED = 0.5  # pt
+_LEAK_PT = 0.5  # pt
 
 
 @rule("TG308", "blank space at the page's edge", Severity.WARNING)
@@ -49,7 +49,7 @@ def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
     box = outer[0].box
     assert box is not None
     left, right = box[0], subject.page.width - box[2]
-    if abs(left - right) > _LEAKED:
+    if abs(left - right) > _LEAK_PT:
         side = "left" if left > right else "right"
         message = f"{cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
         yield Broken(subject.place_of(outer[0].where), message, "end the lines before the picture with %")
@@ -60,11 +60,11 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
 
 
 _FARTHEST = 1.5 / CM_PER_PT
-_ONE_ROW = 6.0  # pt: twice what the middles of one row differ at most
-_IN_LINE = 0.5  # pt by which the beginnings or baselines of texts in line differ at most
-_JOINED = 2.0  # pt: a text is no farther from its swatch
-_TORN = 3.0  # times as far as the others
-_SWATCH = 20.0  # pt: the largest
+_ONE_ROW_PT = 6.0  # pt: twice what the middles of one row differ at most
+_ALIGNED_PT = 0.5  # pt by which the beginnings or baselines of texts in line differ at most
+_SWATCH_TO_TEXT_PT = 2.0  # pt: a text is no farther from its swatch
+_TORN_RATIO = 3.0  # times as far as the others
+_SWATCH_PT = 20.0  # pt: the largest
 
 
 @rule("TG322", "the legend or the title stands far from the figure, or an entry far from the others", Severity.WARNING)
@@ -96,13 +96,13 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
     """The first entry of a legend of one row that stands far from the one before it, farther than others do."""
     entries = [(node, surround(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")]
     middles = [box[1] + box[3] for _, box in entries]
-    if not entries or max(middles) - min(middles) > _ONE_ROW:  # entries of several rows begin below each other
+    if not entries or max(middles) - min(middles) > _ONE_ROW_PT:  # entries of several rows begin below each other
         return
     entries.sort(key=lambda entry: entry[1][0])
     gaps = [after[0] - before[2] for (_, before), (_, after) in pairwise(entries)]
-    usual = sorted(gap for gap in gaps if gap > _JOINED)[:-1]
+    usual = sorted(gap for gap in gaps if gap > _SWATCH_TO_TEXT_PT)[:-1]
     for (_, before), (node, box) in pairwise(entries):
-        if usual and box[0] - before[2] > max(_FARTHEST, _TORN * usual[-1]):
+        if usual and box[0] - before[2] > max(_FARTHEST, _TORN_RATIO * usual[-1]):
             message = f"{sheet.node(node)} stands {cm(box[0] - before[2])} behind the one before it"
             place = sheet.place_of(node.where, name=node.name, order=node.order)
             yield Broken(place, message, "equal gaps between the entries of a legend")
@@ -124,7 +124,7 @@ def _is_swatch(path: PathOnPage) -> bool:
     if path.stroke is None and path.fill is None and not path.shaded:
         return True
     left, bottom, right, top = path.box
-    return path.fill is not None and max(right - left, top - bottom) < _SWATCH
+    return path.fill is not None and max(right - left, top - bottom) < _SWATCH_PT
 
 
 def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
@@ -133,7 +133,7 @@ def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
         return False
     if one.is_of(other) or sheet.view.border(one.node) or sheet.view.border(other.node):
         return False
-    return any(abs(one.origin[axis] - other.origin[axis]) < _IN_LINE for axis in (0, 1))
+    return any(abs(one.origin[axis] - other.origin[axis]) < _ALIGNED_PT for axis in (0, 1))
 
 
 def _heads(text: Box, spanned: Box) -> bool:
@@ -151,6 +151,6 @@ def _gap_between(one: Box, other: Box) -> float:
 @rule("TG323", "a figure is taller than a page's text", Severity.WARNING)
 def _tall_page(subject: Sheet) -> Iterator[Broken]:
     high = subject.page.height * subject.scale * CM_PER_PT
-    if subject.is_figure_alone and high > TALLEST:
-        message = f"the figure is {high:.1f} cm tall, the text of a page {TALLEST:g} cm"
+    if subject.is_figure_alone and high > PAGE_LIMIT_CM:
+        message = f"the figure is {high:.1f} cm tall, the text of a page {PAGE_LIMIT_CM:g} cm"
         yield Broken(Place(subject.name), message, "fewer rows, a `height`, or a wider figure")

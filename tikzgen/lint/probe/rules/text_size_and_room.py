@@ -13,7 +13,7 @@ from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
-from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.rules.texts_met import belongs
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -23,7 +23,7 @@ _ROUND_PADDING = 0.1  # cm
 _PADDING_OF_OTHERS = 0.3  # of the size: a little less than TikZ gives without being told
 _ROUND_PADDING_OF_OTHERS = 0.1
 _ROUND = ("circle", "ellipse", "diamond", "cloud")
-_NEARLY_PADDED = 0.35  # pt
+_PADDING_TOLERANCE = 0.35  # pt
 
 
 @rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
@@ -38,9 +38,9 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
             continue  # a cell of a box, or at its side
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
         least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
-        if padding < least - _NEARLY_PADDED and not subject.is_tikzgen_figure:
+        if padding < least - _PADDING_TOLERANCE and not subject.is_tikzgen_figure:
             least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
-        if padding < least - _NEARLY_PADDED:
+        if padding < least - _PADDING_TOLERANCE:
             text = subject.text(lines[0])
             message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {cm(least)}"
             yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
@@ -72,8 +72,8 @@ def _wide_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
 
 
-_SMALLEST = 6.0
-_NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
+_SMALLEST_TYPE_PT = 6.0
+_TYPE_TOLERANCE = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
 
 
 @rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
@@ -82,7 +82,11 @@ def _small_text(subject: Sheet) -> Iterator[Broken]:
     small: dict[float, list[TextLine]] = {}
     for line in subject.page.lines:
         size = round(line.size * subject.scale, 1)
-        if size < _SMALLEST - _NEARLY and any(map(str.isalnum, line.words)) and not _is_script(subject, line):
+        if (
+            size < _SMALLEST_TYPE_PT - _TYPE_TOLERANCE
+            and any(map(str.isalnum, line.words))
+            and not _is_script(subject, line)
+        ):
             small.setdefault(size, []).append(line)
     for size, lines in small.items():
         first = min(lines, key=lambda line: (line.where.first, line.order))
@@ -106,12 +110,12 @@ def _is_beside(line: TextLine, larger: TextLine) -> bool:
     return min(across) <= high and max(across) >= 0
 
 
-_SHIFTED = 1.25  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
-_MEANT = 3.0  # pt
-_SAME = 0.5  # pt
-_CENTRED = 3.0  # pt: a caption stands so below its box
-_BELOW = 12.0  # pt
-_BESIDE = 90.0  # pt between two texts of a row
+_SHIFT_PT = 1.25  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
+_INTENDED_SHIFT_PT = 3.0  # pt
+_EQUAL_SIZE_PT = 0.5  # pt
+_CENTERED_PT = 3.0  # pt: a caption stands so below its box
+_CAPTION_DISTANCE_PT = 12.0  # pt
+_ROW_DISTANCE_PT = 90.0  # pt between two texts of a row
 _CAPTION = pattern_of(r"\([a-z]\)")
 
 
@@ -122,9 +126,9 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
     for one, other in combinations(rows, 2):
         away = other.box[0] - one.box[2]
         shift = abs(one.origin[1] - other.origin[1])
-        if away <= 0 or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
+        if away <= 0 or abs(one.size - other.size) > 0.1 or not _SHIFT_PT < shift < _INTENDED_SHIFT_PT:
             continue
-        beside = away < _BESIDE and _are_in_one_row(subject, one, other)
+        beside = away < _ROW_DISTANCE_PT and _are_in_one_row(subject, one, other)
         if other.order not in told and (beside or _are_captions(one, other)):
             told.add(other.order)
             message = (
@@ -149,7 +153,7 @@ def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
 def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     """Return whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
     first, second = _row(sheet, one), _row(sheet, other)
-    if first is None or second is None or any(abs(a - b) >= _SAME for a, b in zip(first, second, strict=True)):
+    if first is None or second is None or any(abs(a - b) >= _EQUAL_SIZE_PT for a, b in zip(first, second, strict=True)):
         return False
     return sheet.is_tikzgen_figure or not (_is_centred(sheet, one) and _is_centred(sheet, other))
 
@@ -161,7 +165,7 @@ def _is_centred(sheet: Sheet, line: TextLine) -> bool:
     if node is None or border is None:
         return False
     _, height, depth = node.text
-    return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFTED
+    return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFT_PT
 
 
 def _are_captions(one: TextLine, other: TextLine) -> bool:
@@ -178,7 +182,7 @@ def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
     across = (line.box[0] + line.box[2]) / 2
     for box in sheet.targets:
         left, bottom, right, _ = box.box
-        if abs((left + right) / 2 - across) < _CENTRED and 0 < bottom - line.box[3] < _BELOW:
+        if abs((left + right) / 2 - across) < _CENTERED_PT and 0 < bottom - line.box[3] < _CAPTION_DISTANCE_PT:
             return bottom, bottom
     return None
 
@@ -198,12 +202,12 @@ def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
     return f"text {sheet.text(found.other)}"
 
 
-_NEAR_BESIDE = 1.5
+_NEAR_ROW_RATIO = 1.5
 """In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
 that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
-_ABOVE = 1.0
+_ABOVE_LINE_PT = 1.0
 """In pt, above and below a text: TeX's own `\\lineskip`, which it keeps between lines that come too close."""
-_ALMOST = 0.01  # pt
+_DISTANCE_TOLERANCE = 0.01  # pt
 
 
 class _Neighbour(Record):
@@ -221,7 +225,7 @@ def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
     """What stands nearer to a text than these and does not touch it; texts that reach beyond their box are left to
     the rule that says so (TG305), touching ones to TG301 and TG302."""
     lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
-    room = _NEAR_BESIDE / sheet.scale
+    room = _NEAR_ROW_RATIO / sheet.scale
     for line in lines:
         yield from _near_borders(sheet, line, room)
     yield from _near_pairs(sheet, sorted(lines, key=lambda line: line.box[0]), room)
@@ -231,9 +235,9 @@ def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighb
     """Borders of nodes near a text: where it has a box of its own, only those within that box."""
     own = sheet.view.border(line.node) if line.node is not None else None
     nearest: dict[int, _Neighbour] = {}
-    for piece in sheet.view.near(grow_box(line.box, room + HATCH / 2)):
+    for piece in sheet.view.near(grow_box(line.box, room + HATCH_PT / 2)):
         path = piece.path
-        if path.stroke is None or path.width > HATCH or not path.nodes or belongs(sheet, line, path):
+        if path.stroke is None or path.width > HATCH_PT or not path.nodes or belongs(sheet, line, path):
             continue
         if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
             continue
@@ -283,7 +287,7 @@ def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:
     (ax, ay), (bx, by), _, (dx, dy) = line.corners
     length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
     along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length
-    if _ALMOST < along < length - _ALMOST:
-        return _ABOVE
+    if _DISTANCE_TOLERANCE < along < length - _DISTANCE_TOLERANCE:
+        return _ABOVE_LINE_PT
     across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
-    return _NEAR_BESIDE if min(across) < height and max(across) > 0 else _ABOVE
+    return _NEAR_ROW_RATIO if min(across) < height and max(across) > 0 else _ABOVE_LINE_PT

@@ -12,12 +12,12 @@ from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surro
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
-from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import contrast, mix_colors
 
-_SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
+_OVERLAP_PT = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
 
 @rule("TG301", "a text lies over another text")
@@ -30,7 +30,7 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
             if not touch(one.box, other.box) or one.is_of(other):
                 continue
             deep = depth(one.corners, other.corners)
-            if deep > _SHARED and not _is_hidden(subject, one, other):
+            if deep > _OVERLAP_PT and not _is_hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
                 message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"
                 yield Broken(subject.at(second), message, "move one of them, or shorten it")
@@ -59,8 +59,8 @@ def _struck_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
-_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
-_LEAST_CUT = 1.0  # pt: the box of a font's letters is a little larger than their ink
+_SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is a little larger than their ink
 
 
 @rule("TG315", "a part of a text is cut off or covered")
@@ -74,7 +74,7 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
         what, beyond = max(ways, key=lambda way: way[1])
         if line.text is not None and line.text in seen:
             continue
-        if beyond > _LEAST_CUT:
+        if beyond > _LEAST_CUT_PT:
             message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
         elif found := _cover(subject, line):
             cover, part = found
@@ -90,7 +90,7 @@ def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
     """The area that hides a text, and whether but a part of it; a border through it is told by TG302 and TG303."""
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
         return None
-    covers = [sheet.view.cover(point, line.order) for point in line.along(_SHARES)]
+    covers = [sheet.view.cover(point, line.order) for point in line.along(_SAMPLE_SHARES)]
     hides = [cover for cover in covers if cover is not None]
     if len(hides) == len(covers):
         return hides[0], ""
@@ -102,8 +102,8 @@ def _overhang(inner: Box, outer: Box) -> float:
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
 
-_FAR = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
-_CLEARLY = 2.0  # pt nearer
+_OWN_LINK_PT = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
+_NEARER_PT = 2.0  # pt nearer
 
 
 @rule("TG321", "a label stands nearer to another link", Severity.WARNING)
@@ -122,14 +122,14 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
         others = [(gap(line.corners, (link.course,))[0], link) for link in subject.links if link is not own]
         leading = [(near, link) for near, link in others if link.at_start or link.at_end]
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
-        if away > _FAR and near < away - _CLEARLY:
+        if away > _OWN_LINK_PT and near < away - _NEARER_PT:
             message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
             yield Broken(subject.at(line), message + subject.describe_path(other.path), "move it to its own")
 
 
-_TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
-_FRAME = 3.0  # pt: what is drawn around a node is this near
-_THICK = HATCH / 2
+_STROKE_DEPTH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
+_FRAME_PT = 3.0  # pt: what is drawn around a node is this near
+_THICK = HATCH_PT / 2
 _LEAST = 0.5  # pt: less of a stroke than this is no strike
 _PARTS = (1 / 6, 1 / 2, 5 / 6)  # of a stroke in a text: a dot may cover its middle
 _SEEN = 1.12  # contrast: a stroke with less is not seen
@@ -175,7 +175,7 @@ def _has_edge(path: PathOnPage) -> bool:
     """Whether a path is a line, or the area of a node, which ends somewhere: a cell has no border but its edge."""
     if path.stroke is None:
         return path.fill is not None and path.whole and bool(path.nodes)
-    return path.width <= HATCH
+    return path.width <= HATCH_PT
 
 
 def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
@@ -189,13 +189,13 @@ def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
 
 
 def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
-    return is_within(box, grow_box(surround(border), _FRAME))
+    return is_within(box, grow_box(surround(border), _FRAME_PT))
 
 
 def _length(
     sheet: Sheet, line: TextLine, path: PathOnPage, lines: tuple[tuple[tuple[float, float], ...], ...]
 ) -> float:
-    ink = shrunk(line.corners, _TOUCH - path.width / 2 if path.stroke is not None else _SHARED)
+    ink = shrunk(line.corners, _STROKE_DEPTH - path.width / 2 if path.stroke is not None else _OVERLAP_PT)
     length = 0.0
     for points in lines:
         for a, b in pairwise(points):
