@@ -301,7 +301,7 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
 def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
     server: PageServer, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watcher, "BACK", 60)  # a busy machine takes its time between two renames
+    monkeypatch.setattr(watcher, "BACKOFF_SECONDS", 60)  # a busy machine takes its time between two renames
     seen: set[str] = set()
     over = False
 

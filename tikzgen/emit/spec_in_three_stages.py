@@ -12,7 +12,8 @@ from tikzgen.base.trust import allow_drawing
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
-from tikzgen.spec.load_figure import expand_recipe, parse_document, validate_description
+from tikzgen.spec.load_figure import expand_recipe, validate_description
+from tikzgen.spec.read_document import parse_document
 from tikzgen.spec.source import PIPED_NAME, read_text
 
 if TYPE_CHECKING:

@@ -10,61 +10,61 @@ from tikzgen.base.plane.path import LOOSENESS_SHARE
 from tikzgen.base.plane.units import CM_PER_PT
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; nothing is set smaller than 6
-MARGIN = 0.06  # paper around everything
+MARGIN = 0.06  # cm: paper around everything
 # texts
 INNER_PT = 2  # inner sep round free-standing labels
 INNER = round(INNER_PT * CM_PER_PT, 2)
 NUMBER_INNER_PT = 1  # round the numbers of a ruler and of a strip
 NUMBER_INNER = round(NUMBER_INNER_PT * CM_PER_PT, 2)
-NUMERAL_INNER = 0.05  # round the numbers beside the first lane
+NUMERAL_INNER = 0.05  # cm: round the numbers beside the first lane
 # entities
-PAD = 0.25  # between a text and the frame around it
-BOX_WIDTH = 1.2  # at least
+PAD = 0.25  # cm: between a text and the frame around it
+BOX_WIDTH = 1.2  # cm: at least
 LINE_PT = 0.6  # of an entity's border
 HIGHLIGHT_LINE_PT = 1.4
 ICON_INNER_PT = 1  # round an icon,
 CAPTION_GAP_PT = 2  # and between it and its caption
-CELL_INNER = 0.08  # of a box's part
-CELL_HEIGHT = 0.5
-DOTS_LONG = 0.7  # what stands for entities that are left out
-DOTS_WIDE = 0.4
-SHEET_OFFSET = 0.08  # by which each sheet of a stack is set off
-OUTLINE_INNER = 0.08  # between a text and the outline that is no box
+CELL_INNER = 0.08  # cm: of a box's part
+CELL_HEIGHT = 0.5  # cm
+DOTS_LONG = 0.7  # cm: what stands for entities that are left out
+DOTS_WIDE = 0.4  # cm
+SHEET_OFFSET = 0.08  # cm: by which each sheet of a stack is set off
+OUTLINE_INNER = 0.08  # cm: between a text and the outline that is no box
 # flows
-APART = 0.3  # between flows that join the same two nodes
-DOUBLE_LINE = 0.6  # of its width: each line of a double one, and what is between them
-DOUBLE_GAP = 1.1
+APART = 0.3  # cm: between flows that join the same two nodes
+DOUBLE_LINE = 0.6  # share of its width: each line of a double one, and what is between them
+DOUBLE_GAP = 1.1  # share of its width
 WAVE = 1.8  # mm: the length of a wave, and how far its control points are aside
 WAVES_HIGH = 0.6  # mm
 LABEL_INNER_PT = 3  # round a flow's label beside its line, and on it
 INLINE_INNER_PT = 1.5
-CURL = 0.16  # by which a brace stands out
+CURL = 0.16  # cm: by which a brace stands out
 STEP_SIZE_PT = 6  # its type, the room around it, its circle
 STEP_INNER_PT = 1
 STEP_LINE_PT = 0.5
 # lifelines
-HEAD_PAD = 0.25  # between the label of a lifeline and the frame around it
+HEAD_PAD = 0.25  # cm: between the label of a lifeline and the frame around it
 STRUT_HEIGHT = 0.76  # em above and below the baseline that its label takes at least
 STRUT_DEPTH = 0.22  # em
-CRASH = 0.24  # the cross where it fails,
+CRASH = 0.24  # cm: the cross where it fails,
 CRASH_LINE_PT = 1.4
-RESTART = 0.2  # and the ring where it is back
-ACTIVE = 0.18  # the thickness of the bar while it is busy
+RESTART = 0.2  # cm: and the ring where it is back
+ACTIVE = 0.18  # cm: the thickness of the bar while it is busy
 BARB = 1.2  # mm: the open head of an asynchronous message
 # timelines
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
-TICK = 0.08  # of a mark on the time arrow
+TICK = 0.08  # cm: of a mark on the time arrow
 GAP_PT = 0.7  # paper between two cells, and how their corners are rounded
 CORNER_PT = 1
 LEAST_CORNER_PT = 0.3  # viewers draw what is all corners to whole pixels, where the paper between cells is lost
-SHORTEST = 0.12  # a cell that would be shorter joins a run
-FULLEST = 0.65  # of a cell: more its number does not take
+SHORTEST = 0.12  # cm: a cell that would be shorter joins a run
+FULLEST = 0.65  # share of a cell: more its number does not take
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
 # the legend
-SWATCH = 0.26
-SAMPLE = 0.6  # the line of a kind of flow, and at most the circle of a step
-SIGN = 0.32
-ENTRY_GAP = 0.2  # between two entries
+SWATCH = 0.26  # cm
+SAMPLE = 0.6  # cm: the line of a kind of flow, and at most the circle of a step
+SIGN = 0.32  # cm
+ENTRY_GAP = 0.2  # cm: between two entries
 
 CONSTANTS: Mapping[str, Any] = {
     "looseness": LOOSENESS_SHARE,

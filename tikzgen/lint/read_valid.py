@@ -12,7 +12,8 @@ from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import allow_drawing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.spec.load_figure import expand_recipe, read_document, settings_allowing_invalid, validate_description
+from tikzgen.spec.load_figure import expand_recipe, settings_allowing_invalid, validate_description
+from tikzgen.spec.read_document import read_document
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading

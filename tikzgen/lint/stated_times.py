@@ -10,8 +10,8 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 
 _UNITS = "ns us µs μs ms s sec second seconds min minute minutes h hour hours d day days"
-_WHOLE = """saved saves saving gained longer shorter later earlier late early delay delayed slack total elapsed spent
-long duration makespan 节省 延迟 总计"""
+_TIME_WORDS = """saved saves saving gained longer shorter later earlier late early delay delayed slack total
+elapsed spent long duration makespan 节省 延迟 总计"""
 """Words that make the number beside them the length of a period. Other words count things: "4 microbatches"."""
 _SHARE = """lost wasted idle bubble wait waits waiting waited stall stalled overlap overlapped hidden exposed busy
 空闲 等待"""
@@ -51,7 +51,7 @@ def read_time(label: object, axis_unit: str = "", *, bare: bool) -> StatedTime |
         before = ["time"]
     unit, rest = (after[0], after[1:]) if after and after[0] in {*_UNITS.split(), axis_unit.lower()} else ("", after)
     words = {word.strip(":+()") for word in [*before, *rest]} - {""}
-    if not words.issubset(f"{_WHOLE} {_SHARE} {_FILLERS}".split()) or not (bare or words or unit):
+    if not words.issubset(f"{_TIME_WORDS} {_SHARE} {_FILLERS}".split()) or not (bare or words or unit):
         return None
     decimals = len(number.partition(".")[2])
     rounding = Fraction(1, 2 * 10**decimals) if decimals or unit else Fraction(0)

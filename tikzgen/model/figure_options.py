@@ -17,7 +17,7 @@ from tikzgen.model.part import Language, Part, Words, empty, fail
 from tikzgen.model.slides import AnySlides
 from tikzgen.text import Text
 
-LARGEST = 16383
+LARGEST_LENGTH_PT = 16383
 """pt: TeX's largest dimension."""
 
 
@@ -32,11 +32,11 @@ class Measured(Part):
     """The figure's type family."""
     bold: bool = False
     """Whether it is set in bold type."""
-    width: float = Field(ge=0, le=LARGEST)
+    width: float = Field(ge=0, le=LARGEST_LENGTH_PT)
     """Of its longest line."""
-    height: float = Field(ge=0, le=LARGEST)
+    height: float = Field(ge=0, le=LARGEST_LENGTH_PT)
     """Above the baseline of its first line."""
-    depth: float = Field(ge=0, le=LARGEST)
+    depth: float = Field(ge=0, le=LARGEST_LENGTH_PT)
     """Below that baseline, down to the end of its last line."""
 
 

@@ -9,7 +9,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Meta, Options, RawTex
 from tikzgen.model.panel_parts import Link, Panel
 
-_OWN = ("id", "title", "meta", "measured", "raw_tex")
+_OWN_OPTIONS = ("id", "title", "meta", "measured", "raw_tex")
 _T = TypeVar("_T")
 
 
@@ -63,7 +63,9 @@ def _join_rows(one: FigureModel, other: FigureModel, rows: list[list[Panel]], na
     if any(len(row) != columns for row in rows[:-1]) or len(rows[-1]) > columns:
         _refuse("rows of panels below each other must be as long", "a last row may be shorter")
     panels = [panel for row in rows for panel in row]
-    shared = {name: _common_option(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN}
+    shared = {
+        name: _common_option(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN_OPTIONS
+    }
     return FigureModel.model_validate(
         {
             **shared,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -20,133 +20,16 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import FORMAT, WITHDRAWN_FORMAT, check_packages, identity_of, unseal
-from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
+from tikzgen.spec.earlier_formats import as_it_was
+from tikzgen.spec.embedded_spec import check_packages
 from tikzgen.spec.parse_text import parse
+from tikzgen.spec.read_document import read_document
 from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
 from tikzgen.spec.settings.house_style import STYLE, read_house, with_house_style
 from tikzgen.spec.settings.set_values import apply
-from tikzgen.spec.source import PIPED_NAME, read_text
 
 if TYPE_CHECKING:
     from tikzgen.recipe.measured.measured_trace import Trace
-
-
-# What earlier formats took for granted, said where a description of theirs is read: its picture stays as it was.
-
-_EVERY = "every recipe"
-_FORMER_DEFAULTS = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
-_DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
-    3: {
-        "gradient-accumulation": {"labels": {"update": "gradient update"}},
-        "parameter-server": {"labels": {"compute": "minibatch"}},
-        "pipeline": {"durations": "stage"},
-        "serving": {"labels": {"waiting": "waiting"}},
-    },
-    2: {
-        _EVERY: {"title": ""},
-        "data-parallel": {"title": "Distributed data-parallel training"},
-        "gradient-accumulation": {"first": 1, "show": 1024},
-        "parameter-server": {"first": 1, "labels": {"device": "on GPU{n} (G{n})", "lane": "G{n}"}},
-        **_FORMER_DEFAULTS,
-    },
-    1: {
-        "gradient-accumulation": {"labels": {"device": "GPU{n}"}},
-        "local-sgd": {"labels": {"device": "worker {n}"}},
-        "parameter-server": {
-            "labels": {
-                "rule": r"$\mathbf{w}_{new} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$",
-                "weights": r"$\mathbf{w}_{new}$",
-            }
-        },
-        "ring-all-reduce": {"labels": {"device": "rank {n}"}},
-        "stale-synchronous": {"labels": {"device": "worker {n}"}},
-    },
-}
-"""What facts and texts of recipes were by default up to a format, where they are something else today."""
-_FORMER_DEFAULTS_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_scatter": 1}}
-"""What was by default in the format that was taken back."""
-
-
-def _with_blank_labels(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a description in which a node or lifeline without a label has an empty one, as it was drawn.
-
-    Descriptions inside figures state every label that is not empty. Only what people write leaves labels out.
-    """
-    if not isinstance(data.get("panels"), list):
-        return dict(data)
-    return {**data, "panels": [_map_parts(panel, "content", _label_parts) for panel in data["panels"]]}
-
-
-def _label_parts(content: Any) -> Any:
-    for field in ("nodes", "lifelines"):
-        content = _map_parts(content, field, lambda part: {"label": "", **part} if _takes_label(part) else part)
-    return content
-
-
-def _takes_label(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("kind") != "ellipsis" and not part.get("ellipsis")
-
-
-def _map_parts(whole: Any, field: str, change: Callable[[Any], Any]) -> Any:
-    """Return a mapping in which one field, a list of parts or one part, is changed."""
-    if not isinstance(whole, dict) or field not in whole:
-        return whole
-    parts = whole[field]
-    return {**whole, field: [change(part) for part in parts] if isinstance(parts, list) else change(parts)}
-
-
-def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with what its format had by default, where that is another default today."""
-    identity = identity_of(data)
-    if identity is None:
-        return dict(data)
-    data = _with_blank_labels(data)
-    if identity.format == FORMAT:
-        return data
-    alone = identity.format == WITHDRAWN_FORMAT
-    facts: dict[str, Any] = dict(_FORMER_DEFAULTS_ALONE.get(str(data.get("recipe")), {})) if alone else {}
-    texts: dict[str, Any] = {}
-    for last, recipes in _DEFAULTS.items():
-        for name in (_EVERY, str(data.get("recipe"))) if identity.format <= last else ():
-            then = recipes.get(name, {})
-            facts |= {fact: value for fact, value in then.items() if fact != "labels"}
-            texts |= then.get("labels", {})
-    labels = data.get("labels", {})
-    said = {"labels": {**texts, **labels}} if texts and isinstance(labels, dict) else {}
-    return {**facts, **data, **said}
-
-
-# Text that describes a figure, as data with places: a spec, the one inside a rendered .tex, a PyTorch schedule.
-
-
-def read_document(path: str | Path) -> Document:
-    """Read what describes a figure: a spec, a rendered .tex with its spec inside, a .csv, or `-` for standard input.
-
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
-    """
-    text, name = read_text(path)
-    return parse_document(text, name, piped=name == PIPED_NAME)
-
-
-def parse_document(text: str, name: str, *, piped: bool) -> Document:
-    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
-    if name.lower().endswith(".tex"):
-        return _inside(text, name)
-    if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
-        return parse_actions(text, name)
-    return parse(text, name)
-
-
-def _inside(text: str, name: str) -> Document:
-    """The description that travels inside a rendered figure."""
-    found = unseal(text)
-    if found is None:
-        message = "carries no spec, so it cannot be rendered again"
-        raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
-    document = parse(found, name)
-    identity = identity_of(document.data)
-    return replace(document, given=identity.given) if identity else document
 
 
 _Read = TypeVar("_Read", bound="Options")

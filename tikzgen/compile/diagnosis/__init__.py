@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
 from tikzgen.compile.diagnosis.suspects import home_of, home_of_text, suspect_of
-from tikzgen.spec.load_figure import figure_of, read_document, settings_allowing_invalid
+from tikzgen.spec.load_figure import figure_of, settings_allowing_invalid
+from tikzgen.spec.read_document import read_document
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel

@@ -16,7 +16,7 @@ from tikzgen.compile.sandbox.sandbox import ProcessSandbox, find_cell, why_no_ce
 from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import is_untouched, unseal
-from tikzgen.spec.load_figure import read_document
+from tikzgen.spec.read_document import read_document
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel

@@ -95,10 +95,12 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
 def _outlines(used: Collection[str]) -> Iterator[TikzStyle]:
     """Return the styles of the shapes that have an outline."""
     wanted = {name for name in used if name.endswith(" outline")}
+    if not wanted:
+        return
     shapes = {SHAPES[name].style: SHAPES[name] for name in SHAPES.built_in}
     if not wanted <= shapes.keys():
         shapes |= {SHAPES[name].style: SHAPES[name] for name in SHAPES}
-    return (TikzStyle(style, "outline", shape) for style, shape in shapes.items() if style in wanted)
+    yield from (TikzStyle(style, "outline", shape) for style, shape in shapes.items() if style in wanted)
 
 
 def _is_hatched(style: TikzStyle) -> bool:

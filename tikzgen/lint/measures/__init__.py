@@ -16,7 +16,8 @@ from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.recipe.training.parameter_server import ParameterServer
 from tikzgen.schedule import server_load
-from tikzgen.spec.load_figure import read_document, validate_description
+from tikzgen.spec.load_figure import validate_description
+from tikzgen.spec.read_document import read_document
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
 

@@ -27,7 +27,7 @@ from tikzgen.texfile.code import Code
 _BEGIN = r"\begin{document}"
 _END = r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
-_MOST = 40
+_BATCH_FILES = 40
 
 # What can be loaded beside anything, for it changes nothing of what is there without it.
 _PACKAGES = {"tikz", "pgf", "xcolor", "graphicx", "iftex"}
@@ -76,7 +76,7 @@ def batches(sources: Sequence[str]) -> list[Batch]:
         else:
             groups.setdefault(parts.alike, []).append((number, parts))
     for group in groups.values():
-        found += [_batch(group[start : start + _MOST], sources) for start in range(0, len(group), _MOST)]
+        found += [_batch(group[start : start + _BATCH_FILES], sources) for start in range(0, len(group), _BATCH_FILES)]
     return found
 
 

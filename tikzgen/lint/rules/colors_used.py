@@ -68,7 +68,7 @@ def _value(color: Color) -> str:
     return hex_of(color.model, color.value)
 
 
-_TINTED = {"paper", "ink", "black", "white"}
+_BASE_COLORS = {"paper", "ink", "black", "white"}
 
 
 @rule("TG207", "flows of different styles have different colours")
@@ -78,7 +78,7 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
     seen: dict[str, list[Inventoried]] = {}
     for style in subject.inventory.styles:
-        colors = [color for color in style.colors if color not in _TINTED]
+        colors = [color for color in style.colors if color not in _BASE_COLORS]
         if style.name not in drawn or not colors:
             continue
         alike = seen.setdefault(colors[0], [])
@@ -103,7 +103,7 @@ def _differ_by_dash(subject: FigureFile, one: Inventoried, other: Inventoried) -
 
 _PALETTE_HINT = "use a palette colour or a tint of one"
 _WORD = re.compile(r"[A-Za-z]+")
-_GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
+_COLOR_VALUE = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 
@@ -167,7 +167,7 @@ def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | Non
     text = subject.facts.text
     old = literal.span.of(text)
     if old.startswith("\\"):
-        given = _GIVEN.search(old)
+        given = _COLOR_VALUE.search(old)
         if given is None:
             return None
         span = TextSpan(literal.span.start + given.start(), literal.span.start + given.end())

@@ -57,14 +57,14 @@ def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.metadata.place_of("edit_contract", "node_naming"), message, hint)
 
 
-_BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
+_BUILT_IN_NAME = re.compile(r".*~|current |path picture |intersection|last node|tikz")
 _CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
 # what makes names that stand nowhere in the source
 _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
 )
 
-_COMPARED = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
+_COMPARISON_LIMIT = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
 
 
 @rule("TG219", "every name that a path refers to is a node's")
@@ -85,11 +85,11 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
         return
     named = set(re.findall(r"(?:\bname(?: path)?|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
     told: set[str] = set()
-    hinted = _COMPARED // max(len(names), 1)
+    hinted = _COMPARISON_LIMIT // max(len(names), 1)
     for reference in facts.references:
         # lists are read by those who use their variables
         in_a_path = reference.role != "list" and reference.statement is not None
-        if in_a_path and not _BUILT_IN.match(reference.name):
+        if in_a_path and not _BUILT_IN_NAME.match(reference.name):
             for name in _names(facts, reference):
                 known = name in names or name in named or name.rpartition(".")[0] in names
                 if not known and "\\" not in name and "#" not in name and name not in told:

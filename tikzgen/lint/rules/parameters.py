@@ -114,7 +114,7 @@ _OUR_MACRO = re.compile(r"\\[A-Za-z]*(?:pic|icon|label|text|cell|sep|gap)$")
 
 
 # what begins a path, and what may stand between two
-_MISSPELT = 0.74  # how alike: drow and draw are, fi and fill are not
+_SIMILARITY_SHARE = 0.74  # how alike: drow and draw are, fi and fill are not
 _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
 
@@ -144,7 +144,7 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     for span in facts.others:
         stray.setdefault(span.of(facts.text), []).append(span)
     for name, spans in stray.items():
-        meant = nearest(name[1:], _BEGINNINGS, cutoff=_MISSPELT)
+        meant = nearest(name[1:], _BEGINNINGS, cutoff=_SIMILARITY_SHARE)
         # where it stands elsewhere, too, somebody may define it there; packages' own begin with a capital
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
             yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
@@ -203,7 +203,7 @@ _TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
 _PLACE = re.compile(r"\((?:[^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
 _PART = re.compile(r"[^,]+")
 _NUMBER = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
-_ACROSS = re.compile(r"\b(horizontal\w*|width|column)\b")
+_WIDTH_WORDS = re.compile(r"\b(horizontal\w*|width|column)\b")
 _UPWARDS = re.compile(r"\b(vertical\w*|height|row)\b")
 _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
@@ -237,7 +237,7 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
 
 def _crosswise(parameter: Definition, axis: int) -> bool:
     """Whether a parameter says of itself that it is a distance in the other direction: its value is so by chance."""
-    across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_ACROSS, _UPWARDS))
+    across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_WIDTH_WORDS, _UPWARDS))
     return across != upwards and axis < 2 and across != (axis == 0)
 
 

@@ -62,7 +62,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
 _LEADS = re.compile(
     r"\b(leader|leads|leading|primary|master|candidate|active|alive|running)\b|领导|主节点|主库", re.IGNORECASE
 )
-_NEGATED = re.compile(r"\b(no|not|never|was|former|old|ex|until|lost)\b|非|原|前", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(no|not|never|was|former|old|ex|until|lost)\b|非|原|前", re.IGNORECASE)
 
 
 @rule("TG124", "no lifeline ends as leader after it has failed")
@@ -71,7 +71,7 @@ def _failed_leader(subject: DrawnDiagram) -> Iterator[Broken]:
         foot = str(line.foot)
         if line.crash is None or line.restart is not None:
             continue
-        if _LEADS.search(foot) and not _NEGATED.search(foot):
+        if _LEADS.search(foot) and not _NEGATION.search(foot):
             message = f"{quote(line.id)} has failed at {spell_time(line.crash)}, but ends as {quote(foot)}"
             yield Broken(subject.place_of("lifelines", index, "foot"), message, "remove the foot, or state a restart")
 

@@ -92,7 +92,7 @@ def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(subject.place_of(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
 
 
-_EVERYWHERE = ("\\global", "\\pgfsetlayers")
+_GLOBAL_COMMANDS = ("\\global", "\\pgfsetlayers")
 # what makes or changes something that has no braces of its own
 _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
 _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
@@ -112,7 +112,7 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(
             subject.place_of(loose[0].span.start), f"definitions leak into a paper: {_definition_names(loose)}", hint
         )
-    for name in _EVERYWHERE:
+    for name in _GLOBAL_COMMANDS:
         for span in facts.uses.get(name, ()):
             if not facts.is_sheltered(span.start):
                 yield Broken(subject.place_of(span.start), f"{name} leaks into a paper", "move it into the picture")

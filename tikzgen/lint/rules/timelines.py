@@ -143,7 +143,7 @@ def _has(statement: SourceStatement, key: str) -> bool:
 
 
 _PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
-_NUMBERED = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
+_NUMBERED_LABEL = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 
 def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
@@ -200,7 +200,7 @@ def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     right, drawn = (_phase(each) for each in (span, bar))
     if drawn and right and drawn != right:
         return f"is drawn as {drawn}, {{}} has it as {right}"
-    said, number = _NUMBERED.fullmatch(span.text), _NUMBERED.fullmatch(bar.text)
+    said, number = _NUMBERED_LABEL.fullmatch(span.text), _NUMBERED_LABEL.fullmatch(bar.text)
     if said and number and said[1] != number[1]:
         return f"says {number[1]}, {{}} has {said[1]}"
     lost = "fault" in span.looks and "fault" not in bar.looks

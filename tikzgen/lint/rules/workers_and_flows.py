@@ -96,7 +96,7 @@ def _find_unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> It
 
 
 _NUMBER = re.compile(r"\d+$")
-_PROMISED = re.compile(r"top-to-bottom|left-to-right")
+_DIRECTION_WORDS = re.compile(r"top-to-bottom|left-to-right")
 
 
 @rule("TG223", "workers are numbered from top to bottom, or from left to right, and called alike")
@@ -127,7 +127,7 @@ def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, Node
     along = {name: -places[name][1] if column else places[name][0] for name in members}
     steps = [(other, one, along[other] - along[one]) for one, other in pairwise(members)]
     onwards = sum(step > 0 for _, _, step in steps) * 2 >= len(steps)
-    if promised := _PROMISED.search(str(subject.metadata.contract.get("node_naming", ""))):
+    if promised := _DIRECTION_WORDS.search(str(subject.metadata.contract.get("node_naming", ""))):
         onwards = onwards or column == (promised[0] == "top-to-bottom")
     for other, one, step in steps:
         if step == 0 or (step > 0) != onwards:

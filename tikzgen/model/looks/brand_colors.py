@@ -10,9 +10,9 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import PALETTES, Hue
 from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
 
-LEAST_APART = 8.0
+COLOR_DIFFERENCE_LIMIT = 8.0
 """In L*, of two phases that meet, to eyes of every kind."""
-_OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
+_LIGHTNESS_STEPS = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
 _STEPS = 10
 """By how much a brand colour may be darker or lighter than what it replaces, in L*, and in how many steps it may lose
 its colour, so that texts on it are read and phases keep apart: a full red is far darker to some eyes than to others."""
@@ -51,7 +51,7 @@ def _try_lightness(own: str, light: float, lost: int) -> Iterator[str]:
     color, grey = vision.color_of_hex(own), vision.relit((0.5, 0.5, 0.5), light)
     for step in range(lost, _STEPS + 1):
         paler = vision.mix_colors(color, grey, 1 - step / _STEPS)
-        yield from (vision.hex_of_color(vision.relit(paler, light + off)) for off in _OFF)
+        yield from (vision.hex_of_color(vision.relit(paler, light + off)) for off in _LIGHTNESS_STEPS)
 
 
 def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
@@ -69,7 +69,7 @@ def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | Non
     """Of two phases that meet and are too near, the brand colour of the one that is farther from what is wanted."""
     for group in MEETING:
         for (one, other), eyes in ((pair, eyes) for pair in combinations(group, 2) for eyes in vision.EYES):
-            least = min(LEAST_APART, abs(wanted[one, eyes] - wanted[other, eyes]))
+            least = min(COLOR_DIFFERENCE_LIMIT, abs(wanted[one, eyes] - wanted[other, eyes]))
             if abs(seen[one, eyes] - seen[other, eyes]) < least:
                 off = {name: abs(seen[name, eyes] - wanted[name, eyes]) for name in (one, other) if name in brand}
                 return brand[max(off, key=off.__getitem__)] if off else None

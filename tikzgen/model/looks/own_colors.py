@@ -12,11 +12,11 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 
 _LEAST_OF_LINES = 3.0  # contrast: WCAG 2.1, 1.4.11
-_ROUNDED = 0.1  # contrast that colors lose where they are rounded
-_DRAWN = (
+_ROUNDING_TOLERANCE = 0.1  # contrast that colors lose where they are rounded
+_DRAWN_CONTRASTS = (
     (0.8, 0.0, _LEAST_OF_LINES),  # a flow on paper
-    (0.6, 0.0, vision.LEAST_CONTRAST + _ROUNDED),  # the label of a flow
-    (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDED),  # a text in an icon
+    (0.6, 0.0, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # the label of a flow
+    (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # a text in an icon
 )
 """What is drawn in a color: its share in ink, its share in the paper behind, and the contrast of the two."""
 _STEPS = tuple(sign * step / 2 for step in range(201) for sign in (1, -1))
@@ -55,7 +55,7 @@ def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
     ink, paper = names["ink"], names["paper"]
     return all(
         vision.contrast(vision.mix_colors(color, ink, share), vision.mix_colors(color, paper, behind)) >= least
-        for share, behind, least in _DRAWN
+        for share, behind, least in _DRAWN_CONTRASTS
     )
 
 

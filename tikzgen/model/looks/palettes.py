@@ -43,7 +43,7 @@ PALETTES: dict[str, dict[str, str]] = {
 Hue = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 HUES: tuple[Hue, ...] = get_args(Hue)
 """The palette's names, without paper and ink."""
-_OWN = re.compile(r"own(?:[0-9A-F]{6}|[a-z]+)")
+_OWN_COLOR_NAME = re.compile(r"own(?:[0-9A-F]{6}|[a-z]+)")
 _HEX = re.compile(r"#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})")
 
 
@@ -68,7 +68,7 @@ class OwnColor(str):
 def own_color(name: str) -> OwnColor | None:
     """Return the color that a .tex defines under this name, if it is one of an author."""
     found = OwnColor(name)
-    known = _OWN.fullmatch(name) is not None and re.fullmatch("[0-9A-F]{6}", found.value) is not None
+    known = _OWN_COLOR_NAME.fullmatch(name) is not None and re.fullmatch("[0-9A-F]{6}", found.value) is not None
     return found if known else None
 
 

@@ -121,7 +121,7 @@ class FlowKind(Look):
         built-in kinds have their names without it, as in OpenTikZ's template.
         """
         name = self.style or kind
-        return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
+        return name if kind in FLOW_KINDS and name in _BUILT_IN_STYLES else f"{name} flow"
 
 
 # A ladder of lightness, measured in tests/model/test_contrast.py: phases that meet differ by 8 in L* in both palettes,
@@ -185,7 +185,7 @@ FLOW_KINDS: dict[str, FlowKind] = {
 }
 
 # None of these is a key of TikZ or the name of another style in our templates.
-_BUILT_IN = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
+_BUILT_IN_STYLES = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
 
 # TikZ has keys `dash phase` and `mark phase`, which the style of such a phase would hide.
 RESERVED_PHASES = frozenset({"dash", "mark"})

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from tikzgen.model.looks.brand_colors import LEAST_APART
+from tikzgen.model.looks.brand_colors import COLOR_DIFFERENCE_LIMIT
 from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
 from tikzgen.model.looks.vision import EYES, lightness
 
 Palettes: TypeAlias = Mapping[str, Mapping[str, str]]
 
-# Each step differs from each other one by `LEAST_APART` in L*, in both palettes and to all eyes.
+# Each step differs from each other one by `COLOR_DIFFERENCE_LIMIT` in L*, in both palettes and to all eyes.
 LADDER: tuple[tuple[Hue, int], ...] = (
     ("otblue", 30),
     ("otorange", 96),
@@ -29,7 +29,9 @@ def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
         return False
     fills = [(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()]
     return any(
-        abs(lightness(mine, eyes) - lightness(yours, eyes)) < LEAST_APART for mine, yours in fills for eyes in EYES
+        abs(lightness(mine, eyes) - lightness(yours, eyes)) < COLOR_DIFFERENCE_LIMIT
+        for mine, yours in fills
+        for eyes in EYES
     )
 
 

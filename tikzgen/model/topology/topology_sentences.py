@@ -15,7 +15,7 @@ from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.text.spoken_labels import label_to_unicode
 
-_MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
+_STATE_PHRASES = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
 
@@ -30,7 +30,7 @@ def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
-            verb = word if len(marked) == 1 else _MANY[state]
+            verb = word if len(marked) == 1 else _STATE_PHRASES[state]
             yield Sentence(1, f"{list_names(marked)} {verb}", named=True)
     if frames:
         inside = {**names, **frames}

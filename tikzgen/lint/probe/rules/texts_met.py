@@ -129,10 +129,10 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
 
 _STROKE_DEPTH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
 _FRAME_PT = 3.0  # pt: what is drawn around a node is this near
-_THICK = HATCH_PT / 2
-_LEAST = 0.5  # pt: less of a stroke than this is no strike
+_THICK_STROKE_PT = HATCH_PT / 2
+_LEAST_STROKE_PT = 0.5  # pt: less of a stroke than this is no strike
 _PARTS = (1 / 6, 1 / 2, 5 / 6)  # of a stroke in a text: a dot may cover its middle
-_SEEN = 1.12  # contrast: a stroke with less is not seen
+_VISIBLE_CONTRAST_RATIO = 1.12  # contrast: a stroke with less is not seen
 
 
 class Strike(Record):
@@ -153,14 +153,14 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
-        for piece in sheet.view.near(grow_box(line.box, _THICK)):
+        for piece in sheet.view.near(grow_box(line.box, _THICK_STROKE_PT)):
             path = piece.path
             if not _has_edge(path) or bool(path.nodes) is not of_nodes or belongs(sheet, line, path):
                 continue
             if path.clip is not None and not touch(path.clip, line.box):
                 continue
             length = _length(sheet, line, path, piece.lines)
-            if length > _LEAST:
+            if length > _LEAST_STROKE_PT:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
         for strike in found.values():
@@ -216,4 +216,4 @@ def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bo
         return False
     behind = sheet.view.background_at(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
-    return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _SEEN
+    return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _VISIBLE_CONTRAST_RATIO

@@ -1,0 +1,42 @@
+"""Text that describes a figure, as data with places: a spec, the one inside a rendered .tex, a PyTorch schedule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tikzgen.base.errors import Place, Problem, SpecError
+from tikzgen.base.record import replace
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import identity_of, unseal
+from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.source import PIPED_NAME, read_text
+
+
+def read_document(path: str | Path) -> Document:
+    """Read what describes a figure: a spec, a rendered .tex with its spec inside, a .csv, or `-` for standard input.
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    """
+    text, name = read_text(path)
+    return parse_document(text, name, piped=name == PIPED_NAME)
+
+
+def parse_document(text: str, name: str, *, piped: bool) -> Document:
+    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
+    if name.lower().endswith(".tex"):
+        return _inside(text, name)
+    if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
+        return parse_actions(text, name)
+    return parse(text, name)
+
+
+def _inside(text: str, name: str) -> Document:
+    """The description that travels inside a rendered figure."""
+    found = unseal(text)
+    if found is None:
+        message = "carries no spec, so it cannot be rendered again"
+        raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
+    document = parse(found, name)
+    identity = identity_of(document.data)
+    return replace(document, given=identity.given) if identity else document
