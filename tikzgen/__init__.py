@@ -26,22 +26,16 @@ _HOMES = {
         "lint.registry": "Finding Severity",
         "lint.measures": "PanelMeasures Report metrics",
         "model.content": "FreeNote",
-        "model.topology.entities": "DataSource Dots Node Pin Server Shard Worker",
         "model.figure_options": "Font Measured Meta RawTex",
-        "model.looks.spacing": "Spacing",
         "model.panel_parts": "Legend Link Panel",
-        "model.looks.phase_and_flow_looks": "FlowKind Phase",
-        "model.timeline.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup "
-        "Level Remark Rules Strip Tick",
         "model.slides": "Slides",
-        "model.spacetime.spacetime": "SpaceTime",
-        "model.spacetime.spacetime_marks": "Activation Case Cut HappenedBefore LifeEvent LifeNote Region Separator",
-        "model.spacetime.spacetime_parts": "Lifeline Message",
-        "model.looks.style": "Style",
-        "model.timeline.timeline": "Timeline",
-        "model.timeline.timeline_parts": "Half Lane Span",
-        "model.topology.topology": "Flow Group Topology",
-        "model.topology.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
+        "model.topology": "Auto Bar DataSource Dots Flow Grid Group Levels Line Node Pin Ring Server Shard Star "
+        "Topology TopologyBrace Tree Worker",
+        "model.looks": "FlowKind Phase Spacing Style",
+        "model.timeline": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame Half Lane LaneGroup "
+        "Level Remark Rules Span Strip Tick Timeline",
+        "model.spacetime": "Activation Case Cut HappenedBefore LifeEvent LifeNote Lifeline Message Region Separator "
+        "SpaceTime",
         "edit.show_figure": "show",
         "text": "Tex",
     }.items()
@@ -92,63 +86,63 @@ if TYPE_CHECKING:
     from tikzgen.model.figure_options import Measured as Measured
     from tikzgen.model.figure_options import Meta as Meta
     from tikzgen.model.figure_options import RawTex as RawTex
-    from tikzgen.model.looks.phase_and_flow_looks import FlowKind as FlowKind
-    from tikzgen.model.looks.phase_and_flow_looks import Phase as Phase
-    from tikzgen.model.looks.spacing import Spacing as Spacing
-    from tikzgen.model.looks.style import Style as Style
+    from tikzgen.model.looks import FlowKind as FlowKind
+    from tikzgen.model.looks import Phase as Phase
+    from tikzgen.model.looks import Spacing as Spacing
+    from tikzgen.model.looks import Style as Style
     from tikzgen.model.panel_parts import Legend as Legend
     from tikzgen.model.panel_parts import Link as Link
     from tikzgen.model.panel_parts import Panel as Panel
     from tikzgen.model.slides import Slides as Slides
-    from tikzgen.model.spacetime.spacetime import SpaceTime as SpaceTime
-    from tikzgen.model.spacetime.spacetime_marks import Activation as Activation
-    from tikzgen.model.spacetime.spacetime_marks import Case as Case
-    from tikzgen.model.spacetime.spacetime_marks import Cut as Cut
-    from tikzgen.model.spacetime.spacetime_marks import HappenedBefore as HappenedBefore
-    from tikzgen.model.spacetime.spacetime_marks import LifeEvent as LifeEvent
-    from tikzgen.model.spacetime.spacetime_marks import LifeNote as LifeNote
-    from tikzgen.model.spacetime.spacetime_marks import Region as Region
-    from tikzgen.model.spacetime.spacetime_marks import Separator as Separator
-    from tikzgen.model.spacetime.spacetime_parts import Lifeline as Lifeline
-    from tikzgen.model.spacetime.spacetime_parts import Message as Message
-    from tikzgen.model.timeline.timeline import Timeline as Timeline
-    from tikzgen.model.timeline.timeline_marks import Axis as Axis
-    from tikzgen.model.timeline.timeline_marks import Barrier as Barrier
-    from tikzgen.model.timeline.timeline_marks import Brace as Brace
-    from tikzgen.model.timeline.timeline_marks import Break as Break
-    from tikzgen.model.timeline.timeline_marks import Bubble as Bubble
-    from tikzgen.model.timeline.timeline_marks import Dependency as Dependency
-    from tikzgen.model.timeline.timeline_marks import Dimension as Dimension
-    from tikzgen.model.timeline.timeline_marks import Event as Event
-    from tikzgen.model.timeline.timeline_marks import Frame as Frame
-    from tikzgen.model.timeline.timeline_marks import LaneGroup as LaneGroup
-    from tikzgen.model.timeline.timeline_marks import Level as Level
-    from tikzgen.model.timeline.timeline_marks import Remark as Remark
-    from tikzgen.model.timeline.timeline_marks import Rules as Rules
-    from tikzgen.model.timeline.timeline_marks import Strip as Strip
-    from tikzgen.model.timeline.timeline_marks import Tick as Tick
-    from tikzgen.model.timeline.timeline_parts import Half as Half
-    from tikzgen.model.timeline.timeline_parts import Lane as Lane
-    from tikzgen.model.timeline.timeline_parts import Span as Span
-    from tikzgen.model.topology.entities import DataSource as DataSource
-    from tikzgen.model.topology.entities import Dots as Dots
-    from tikzgen.model.topology.entities import Node as Node
-    from tikzgen.model.topology.entities import Pin as Pin
-    from tikzgen.model.topology.entities import Server as Server
-    from tikzgen.model.topology.entities import Shard as Shard
-    from tikzgen.model.topology.entities import Worker as Worker
-    from tikzgen.model.topology.topology import Flow as Flow
-    from tikzgen.model.topology.topology import Group as Group
-    from tikzgen.model.topology.topology import Topology as Topology
-    from tikzgen.model.topology.topology_layouts import Auto as Auto
-    from tikzgen.model.topology.topology_layouts import Bar as Bar
-    from tikzgen.model.topology.topology_layouts import Grid as Grid
-    from tikzgen.model.topology.topology_layouts import Levels as Levels
-    from tikzgen.model.topology.topology_layouts import Line as Line
-    from tikzgen.model.topology.topology_layouts import Ring as Ring
-    from tikzgen.model.topology.topology_layouts import Star as Star
-    from tikzgen.model.topology.topology_layouts import TopologyBrace as TopologyBrace
-    from tikzgen.model.topology.topology_layouts import Tree as Tree
+    from tikzgen.model.spacetime import Activation as Activation
+    from tikzgen.model.spacetime import Case as Case
+    from tikzgen.model.spacetime import Cut as Cut
+    from tikzgen.model.spacetime import HappenedBefore as HappenedBefore
+    from tikzgen.model.spacetime import LifeEvent as LifeEvent
+    from tikzgen.model.spacetime import Lifeline as Lifeline
+    from tikzgen.model.spacetime import LifeNote as LifeNote
+    from tikzgen.model.spacetime import Message as Message
+    from tikzgen.model.spacetime import Region as Region
+    from tikzgen.model.spacetime import Separator as Separator
+    from tikzgen.model.spacetime import SpaceTime as SpaceTime
+    from tikzgen.model.timeline import Axis as Axis
+    from tikzgen.model.timeline import Barrier as Barrier
+    from tikzgen.model.timeline import Brace as Brace
+    from tikzgen.model.timeline import Break as Break
+    from tikzgen.model.timeline import Bubble as Bubble
+    from tikzgen.model.timeline import Dependency as Dependency
+    from tikzgen.model.timeline import Dimension as Dimension
+    from tikzgen.model.timeline import Event as Event
+    from tikzgen.model.timeline import Frame as Frame
+    from tikzgen.model.timeline import Half as Half
+    from tikzgen.model.timeline import Lane as Lane
+    from tikzgen.model.timeline import LaneGroup as LaneGroup
+    from tikzgen.model.timeline import Level as Level
+    from tikzgen.model.timeline import Remark as Remark
+    from tikzgen.model.timeline import Rules as Rules
+    from tikzgen.model.timeline import Span as Span
+    from tikzgen.model.timeline import Strip as Strip
+    from tikzgen.model.timeline import Tick as Tick
+    from tikzgen.model.timeline import Timeline as Timeline
+    from tikzgen.model.topology import Auto as Auto
+    from tikzgen.model.topology import Bar as Bar
+    from tikzgen.model.topology import DataSource as DataSource
+    from tikzgen.model.topology import Dots as Dots
+    from tikzgen.model.topology import Flow as Flow
+    from tikzgen.model.topology import Grid as Grid
+    from tikzgen.model.topology import Group as Group
+    from tikzgen.model.topology import Levels as Levels
+    from tikzgen.model.topology import Line as Line
+    from tikzgen.model.topology import Node as Node
+    from tikzgen.model.topology import Pin as Pin
+    from tikzgen.model.topology import Ring as Ring
+    from tikzgen.model.topology import Server as Server
+    from tikzgen.model.topology import Shard as Shard
+    from tikzgen.model.topology import Star as Star
+    from tikzgen.model.topology import Topology as Topology
+    from tikzgen.model.topology import TopologyBrace as TopologyBrace
+    from tikzgen.model.topology import Tree as Tree
+    from tikzgen.model.topology import Worker as Worker
     from tikzgen.text import Tex as Tex
 
 if not TYPE_CHECKING:  # type checkers know the names there are

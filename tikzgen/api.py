@@ -15,14 +15,13 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
-from tikzgen.compile.draw.output.write_svg import mimebundle
-from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw import Unsupported, mimebundle
 from tikzgen.compile.formats.format_table import FORMATS, is_built
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.make_formats import Settings, open_workshop
-from tikzgen.compile.paper.bundling import Bundle, make_bundle
-from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.tex.engines import configured_engine
+from tikzgen.compile.paper import Bundle, make_bundle
+from tikzgen.compile.sandbox import cell_for
+from tikzgen.compile.tex import configured_engine
 from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
@@ -33,7 +32,7 @@ from tikzgen.emit.render_figure import description
 from tikzgen.emit.render_figure import render as render_figure
 from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
-from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.measures import metrics
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.read_valid import read_figure

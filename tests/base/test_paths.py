@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import Path, arms, clearest, direction_at, pieces, polygons, strikes
+from tikzgen.base.plane.path import Path, arms, clearest, direction_at, flatten_path, pieces, strikes
 from tikzgen.base.plane.rectangles import Box, Point, meets
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
@@ -93,10 +93,10 @@ POLYGONS = [
 
 @pytest.mark.parametrize(("steps", "lines"), POLYGONS)
 def test_a_path_as_polygons(steps: list[tuple[str, list[tuple[float, float]]]], lines: object) -> None:
-    assert polygons(steps) == lines
+    assert flatten_path(steps) == lines
 
 
 def test_a_curve_in_a_polygon_has_eight_pieces() -> None:
-    ((start, *inner, end),) = polygons([("M", [(0, 0)]), ("C", [(0, 1), (1, 1), (1, 0)])])
+    ((start, *inner, end),) = flatten_path([("M", [(0, 0)]), ("C", [(0, 1), (1, 1), (1, 0)])])
     assert (start, end, len(inner)) == ((0, 0), (1, 0), 7)
     assert inner[3] == (0.5, 0.75)

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.child.child_state import ResourceLimits, limit_error
-from tikzgen.base.child.signals import end_was_requested, handle_signals
+from tikzgen.base.child import ResourceLimits, end_was_requested, handle_signals, limit_error
 from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten, system_error
 from tikzgen.base.suggest import nearest, suggestion
 from tikzgen.cli.voice import begin, complain, shows_progress, voice_options

@@ -16,7 +16,7 @@ from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.cli.voice import say_json, visible
 
 if TYPE_CHECKING:
-    from tikzgen.base.child.child_state import Watched
+    from tikzgen.base.child import Watched
     from tikzgen.compile.build_figures import BuildOutcome, BuildReport
 
 _DELAY_SECONDS = 1.0  # seconds

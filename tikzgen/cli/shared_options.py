@@ -104,7 +104,7 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
     """The engine that was asked for, else the one that the configuration of this spec or folder says."""
     if ctx.get_parameter_source("engine") not in (None, ParameterSource.DEFAULT):
         return given
-    from tikzgen.compile.tex.engines import configured_engine
+    from tikzgen.compile.tex import configured_engine
     from tikzgen.spec.settings.config_file import nearest_config
 
     place = Path(_stdin_name() if str(path) == "-" else path).resolve()
@@ -201,8 +201,7 @@ def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 
 def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tikzgen.model.looks.venues import VENUES
-    from tikzgen.model.looks.widths import list_widths
+    from tikzgen.model.looks import VENUES, list_widths
 
     return [name for name in list_widths(VENUES) if name.startswith(incomplete)]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from tikzgen.base.child.child_messages import is_watched
-from tikzgen.base.child.child_messages import send_message as note
+from tikzgen.base.child import is_watched
+from tikzgen.base.child import send_message as note
 from tikzgen.base.patterns import pattern_of
 
 COLORS = ("auto", "always", "never")

@@ -9,9 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tikzgen.base.child.child_messages import working_on
-from tikzgen.base.child.child_state import ResourceLimits, limit_error
-from tikzgen.base.child.fork_children import run_each
+from tikzgen.base.child import ResourceLimits, limit_error, run_each, working_on
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing
-from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.plane import PT_PER_BP
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.output.write_svg import xml_text
 from tikzgen.compile.pdf import PACKAGES, draw_page, page_size, with_texts

@@ -8,7 +8,7 @@ from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import SvgDescription, animated_svg, to_svg
 from tikzgen.model.about import About
-from tikzgen.text.escape_characters import is_cjk
+from tikzgen.text import is_cjk
 
 _PAPER = "#ffffff"
 

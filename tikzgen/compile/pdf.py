@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
-from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.plane import PT_PER_BP
 from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME
 from tikzgen.model.about import About
 

@@ -72,6 +72,6 @@ def _key(asked: str, states: list[tuple[str, str]]) -> str:
 
 def _has_own_icons(figure: FigureModel) -> bool:
     from tikzgen.emit.render_figure import packages_needed
-    from tikzgen.model.looks.icons import with_plugins
+    from tikzgen.model.looks import with_plugins
 
     return not with_plugins(figure, ()) and not packages_needed(figure)

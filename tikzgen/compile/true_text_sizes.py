@@ -21,10 +21,10 @@ from tikzgen.compile.tex.engines import FAMILIAR, Engine, find_engine
 from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
-from tikzgen.layout.scene.scene import Scene
+from tikzgen.layout.scene import Scene
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
+from tikzgen.model.looks import Icon, icons_of_figure, with_plugins
 
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 

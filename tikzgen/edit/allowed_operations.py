@@ -12,12 +12,10 @@ from pydantic import BaseModel
 
 from tikzgen.edit.own_figure import figure_of_data
 from tikzgen.edit.set_spacing_and_texts import SAYINGS
-from tikzgen.lint.inventory.inventory_facts import Inventory
+from tikzgen.lint.inventory import Inventory
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import discover
-from tikzgen.model.looks.palettes import HUES
-from tikzgen.model.operations.figure_names import names_of
-from tikzgen.model.operations.operation_model import Names, Operation
+from tikzgen.model.looks import HUES, discover
+from tikzgen.model.operations import Names, Operation, names_of
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import field_docs
 

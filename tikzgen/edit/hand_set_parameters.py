@@ -16,10 +16,10 @@ from tikzgen.base.record import replace
 from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.edit.set_spacing_and_texts import macro_fields
-from tikzgen.lint.inventory.hand_edits import lines_by_hand
-from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.lint.inventory import lines_by_hand
+from tikzgen.model.operations import read_operation
 from tikzgen.spec.embedded_spec import hashes, split_file
-from tikzgen.texfile.source_text import decode
+from tikzgen.texfile import decode
 from tikzgen.text import TextRefused, typeset
 
 _REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")

@@ -15,7 +15,7 @@ from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.suggest import suggestion
-from tikzgen.compile.draw.output.write_svg import mimebundle
+from tikzgen.compile.draw import mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides
 from tikzgen.edit.operation_calls import OperationOutcome
@@ -23,11 +23,10 @@ from tikzgen.edit.session import EditedFiles, Session, merged_metadata, merged_t
 from tikzgen.emit.figure_files import meta_path
 from tikzgen.emit.refuse_overwriting import refuse_undoing
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
+from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.source import refuse_spec
-from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
+from tikzgen.texfile import as_in, decode, digest, encode, read_source
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 

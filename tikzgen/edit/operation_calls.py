@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.model.operations import OPERATIONS
 from tikzgen.spec.yaml import parse_scalar
 
 Status = Literal["applied", "noop", "refused", "held"]

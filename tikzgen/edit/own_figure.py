@@ -13,11 +13,10 @@ from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
-from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written_lines
+from tikzgen.lint.inventory import WrittenLines, edited_by_hand, written_lines
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import shortest
 from tikzgen.spec.document import Document, Places

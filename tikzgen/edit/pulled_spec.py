@@ -25,7 +25,7 @@ from tikzgen.spec.load_figure import figure_of, loads
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode as decode_spec
 from tikzgen.spec.spec_text import MODELINE, to_json, to_yaml
-from tikzgen.texfile.source_text import as_in, decode, digest, read_source
+from tikzgen.texfile import as_in, decode, digest, read_source
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
 

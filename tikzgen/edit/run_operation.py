@@ -14,19 +14,28 @@ from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks.palettes import HUES
-from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
-from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.looks import HUES
+from tikzgen.model.operations import (
+    WORKERS,
+    AddWorker,
+    Operation,
+    Palette,
+    Recolor,
+    RemoveWorker,
+    SetLegend,
+    SetTitle,
+    Width,
+    kinds_of,
+    phases_of,
+    read_operation,
+)
 from tikzgen.model.operations.schedule_operations import SetSchedule
-from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan
-from tikzgen.model.topology.entities import DataSource, Server, Worker
+from tikzgen.model.topology import DataSource, Server, Topology, Worker
 from tikzgen.model.topology.node_operations import SwapIcon
-from tikzgen.model.topology.topology import Topology
-from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule import ScheduleError
 
 _FREEZE = "--freeze, which gives the recipe up"
 

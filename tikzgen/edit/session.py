@@ -20,16 +20,14 @@ from tikzgen.emit.edit_record import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import description, render
 from tikzgen.lint.check_figure import broken_written
-from tikzgen.lint.inventory.hand_edits import without_words
-from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.inventory import Metadata, without_words
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.spacing import Spacing
-from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
-from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.looks import Spacing
+from tikzgen.model.operations import ChangeSpacing, Operation, Set
+from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split_file
 
 

@@ -9,16 +9,23 @@ from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, overridden, with_changed_parts
-from tikzgen.layout.scene.name_macros import collect
+from tikzgen.layout.scene import collect
 from tikzgen.layout.time.cell_texts import definition
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks.spacing import Spacing
-from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
-from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.operations.parts_of_figures import entries
-from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, with_value_at
+from tikzgen.model.looks import Spacing
+from tikzgen.model.operations import (
+    ChangeSpacing,
+    Path,
+    RenameNode,
+    Set,
+    at_path,
+    entries,
+    place_of_text,
+    read_operation,
+    with_value_at,
+)
 from tikzgen.text import typeset
 
 

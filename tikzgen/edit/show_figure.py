@@ -14,11 +14,9 @@ from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, sc
 from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.own_figure import Said
 from tikzgen.emit.describe_figure import about
-from tikzgen.lint.inventory.inventory_facts import Inventory
-from tikzgen.lint.inventory.take_inventory import inventory
+from tikzgen.lint.inventory import Inventory, inventory
 from tikzgen.model.about import About
-from tikzgen.model.operations.operation_model import Names, Operation
-from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.model.operations import OPERATIONS, Names, Operation
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import first_line
 

@@ -27,14 +27,13 @@ from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tikzgen.base.cache import cache_key
-from tikzgen.base.child.child_messages import working_at
-from tikzgen.base.child.child_state import limit_error
+from tikzgen.base.child import limit_error, working_at
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, fields
 from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.page.title_and_legend import title_size
-from tikzgen.layout.scene.items import shade
+from tikzgen.layout.scene import shade
 from tikzgen.layout.symbolic_lengths import Length, number
 
 _CACHE_LIMIT = 1_000_000

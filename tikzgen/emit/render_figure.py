@@ -14,14 +14,12 @@ from tikzgen.emit.environment import fill
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.write_metadata import metadata
 from tikzgen.layout import layout
-from tikzgen.layout.scene.scene import Scene
+from tikzgen.layout.scene import Scene
 from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import icons_of_figure, with_plugins
-from tikzgen.model.looks.venues import VENUES
-from tikzgen.model.looks.widths import venue_of
+from tikzgen.model.looks import VENUES, icons_of_figure, venue_of, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
 from tikzgen.model.timeline.mark_table import MARKS

@@ -7,13 +7,12 @@ from typing import Any
 
 from tikzgen.layout.contract_words import list_first_names
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
-from tikzgen.layout.scene.scene import Parameter, Scene
+from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.palettes import OwnColor
-from tikzgen.model.operations.figure_names import names_of
-from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.model.looks import OwnColor
+from tikzgen.model.operations import OPERATIONS, names_of
 from tikzgen.text.spoken_labels import label_to_unicode
 
 

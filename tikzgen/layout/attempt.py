@@ -13,8 +13,8 @@ from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon, scale_icon
-from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.model.looks import Icon, scale_icon
+from tikzgen.model.timeline import Half, Span
 from tikzgen.text import TextSize as TextExtent
 
 _T = TypeVar("_T")

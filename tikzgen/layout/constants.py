@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tikzgen.base.plane.path import LOOSENESS_SHARE
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, LOOSENESS_SHARE
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; nothing is set smaller than 6
 MARGIN = 0.06  # cm: paper around everything

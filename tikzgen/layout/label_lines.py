@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tikzgen.layout.attempt import LayoutAttempt
-from tikzgen.text import Tex
+from tikzgen.text import Tex, unbroken
 from tikzgen.text import TextSize as TextExtent
-from tikzgen.text.set_paragraphs import unbroken
 
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
 _LINE_TOLERANCE_CM = 0.02  # cm by which a line may be longer

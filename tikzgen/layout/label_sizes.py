@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import PT_PER_CM
 from tikzgen.base.record import Record
 from tikzgen.model.figure_options import Measured
 from tikzgen.text import LabelFont, Tex, TextSize, measure

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from tikzgen.base.errors import SpecError
-from tikzgen.base.plane.units import PAGE_LIMIT_CM
+from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
@@ -17,10 +17,8 @@ from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
-from tikzgen.model.looks.widths import width_in_cm
-from tikzgen.model.topology.entities import Dots, Worker
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.looks import Icon, icons_of_figure, width_in_cm, with_plugins
+from tikzgen.model.topology import Dots, Topology, Worker
 
 
 def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:

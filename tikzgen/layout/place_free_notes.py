@@ -8,15 +8,14 @@ from math import dist
 from typing import Literal, NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quote
-from tikzgen.base.plane.polygons import distance
-from tikzgen.base.plane.rectangles import Point, grow_box, is_within, lines_cross, meets, overlap
+from tikzgen.base.plane import Point, distance, grow_box, is_within, lines_cross, meets, overlap
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SIGN
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, union
 from tikzgen.model.content import Content, FreeNote
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import width_in_cm
 
 _NOTE_WIDTH_CM = 4.5  # cm of a line of text, and at most of the figure's width; more above or below it all
 _SHARE = 0.35  # cm

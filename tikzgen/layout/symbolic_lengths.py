@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from tikzgen.base.plane.rectangles import Box
+from tikzgen.base.plane import Box
 from tikzgen.base.record import Record
 
 

@@ -19,7 +19,7 @@ from tikzgen.lint.written_tex import FigureFile, read_figure_file
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured.measured_reading import Reading as Held
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.simulated_recipe import Scheduled

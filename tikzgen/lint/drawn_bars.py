@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.texfile import Facts
-from tikzgen.texfile.source_facts import Option, SourceNode, SourceStatement
+from tikzgen.texfile import Facts, Option, SourceNode, SourceStatement
 
 TIME_TOLERANCE = 0.002  # time units: numbers are written with three digits
 

@@ -17,7 +17,7 @@ from tikzgen.lint.registry import Finding, Fix
 from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
-from tikzgen.texfile.source_text import Replacement, apply, digest, encode
+from tikzgen.texfile import Replacement, apply, digest, encode
 
 _FIX_ROUNDS = 10  # rounds; one fix may make room for another, and no more than that
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import allow_drawing
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 from tikzgen.spec.load_figure import expand_recipe, settings_allowing_invalid, validate_description
 from tikzgen.spec.read_document import read_document
 

@@ -16,7 +16,7 @@ from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.texfile.source_text import Replacement  # who renders reads no .tex
+    from tikzgen.texfile import Replacement  # who renders reads no .tex
 
 
 class Severity(StrEnum):

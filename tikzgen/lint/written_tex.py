@@ -14,11 +14,9 @@ from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.take_inventory import take
-from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.model.looks import PALETTES
 from tikzgen.spec.embedded_spec import digest_of_metadata, identity_of, rows_of, split_file
-from tikzgen.texfile import Facts, TextSpan, scan
-from tikzgen.texfile.source_facts import Definition
-from tikzgen.texfile.source_text import decode, read_source
+from tikzgen.texfile import Definition, Facts, TextSpan, decode, read_source, scan
 
 
 def names_palette(facts: Facts) -> bool:

@@ -16,8 +16,7 @@ from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
-from tikzgen.text import FieldText, Tex
-from tikzgen.text.escape_characters import describe
+from tikzgen.text import FieldText, Tex, describe
 
 _DEPRECATED_NAMES = (
     *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),

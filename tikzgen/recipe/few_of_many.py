@@ -8,10 +8,9 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import shorten
 from tikzgen.base.plain_words import count_of
-from tikzgen.model.looks.palettes import Color
+from tikzgen.model.looks import Color
 from tikzgen.model.part import Part, fail
-from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
-from tikzgen.model.topology.topology import Flow
+from tikzgen.model.topology import AnyEntity, Dots, Flow, Shard
 from tikzgen.text import fill_number
 
 MOST_SHOWN_COUNT = 512

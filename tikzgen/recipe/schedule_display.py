@@ -10,20 +10,16 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.exact_fields import Duration, Time, spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.looks import PHASES, Phase
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.part import Part, Words, empty, fail
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dimension, LaneGroup, Tick
-from tikzgen.model.timeline.timeline_parts import Span
+from tikzgen.model.timeline import Axis, Brace, Bubble, Dimension, LaneGroup, Span, Tick, Timeline
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
 from tikzgen.recipe.schedule_marks import choose_measures, step, summary, value_of
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
-from tikzgen.schedule import measure, speed_up
-from tikzgen.schedule.exact_numbers import is_measured
-from tikzgen.schedule.pipeline.stage_durations import node_of
+from tikzgen.schedule import is_measured, measure, node_of, speed_up
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 # A period of a large schedule once more, below it: as long as the whole, so that its cells can be read.

@@ -7,11 +7,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.model.timeline.timeline_marks import Barrier, LaneGroup
-from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
-from tikzgen.schedule import COMPUTE, Schedule, ScheduledOperation, Task
+from tikzgen.model.timeline import Barrier, Half, Lane, LaneGroup, Span
+from tikzgen.schedule import COMPUTE, PHASES, Schedule, ScheduledOperation, Task
 from tikzgen.schedule import ScheduleLane as Stream
-from tikzgen.schedule.tasks import PHASES
 from tikzgen.text import fill_placeholders
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]

@@ -9,11 +9,11 @@ from math import floor, log10
 
 from tikzgen.base.record import NOTHING
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
+from tikzgen.model.timeline import Axis, Brace, Bubble, Dependency, Strip, Timeline
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
 from tikzgen.schedule import (
     COMPUTE,
+    MESSAGE,
     OperationNeed,
     Schedule,
     ScheduledOperation,
@@ -22,9 +22,8 @@ from tikzgen.schedule import (
     critical_path,
     gaps,
     phases,
+    spell,
 )
-from tikzgen.schedule.exact_numbers import spell
-from tikzgen.schedule.operation import MESSAGE
 from tikzgen.text import fill_placeholders
 
 _TICK_COUNT = 9

@@ -13,8 +13,7 @@ from tikzgen.base.record import Record
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import fail
-from tikzgen.schedule import Schedule, ScheduleError, ScheduleFault, ScheduleMetrics, measure
-from tikzgen.schedule.exact_numbers import FACTORS
+from tikzgen.schedule import FACTORS, Schedule, ScheduleError, ScheduleFault, ScheduleMetrics, measure
 
 _NO_FACTS = ("recipe", "id", "labels")
 

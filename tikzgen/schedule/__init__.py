@@ -5,6 +5,8 @@ there are, in which order, with which dependencies; `simulate` is the one engine
 an order can run and is what it calls itself, `measure` what it costs.
 """
 
+from __future__ import annotations
+
 from tikzgen.schedule.actions import (
     Action,
     Rows,
@@ -12,6 +14,7 @@ from tikzgen.schedule.actions import (
     actions,
     add_communication,
     parse,
+    read_action,
     read_csv,
     respelt,
     to_plan,
@@ -22,12 +25,13 @@ from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, phases
-from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
+from tikzgen.schedule.exact_numbers import FACTORS, Deadlock, ScheduleError, exact, is_measured, spell
 from tikzgen.schedule.measure_schedule import (
     HeldCount,
     ScheduleMetrics,
     ServerTraffic,
     activations,
+    bubble_shares,
     communication,
     exposed_communication,
     gradient_delay,
@@ -45,14 +49,27 @@ from tikzgen.schedule.measure_schedule import (
 from tikzgen.schedule.operation import (
     COMMUNICATION,
     COMPUTE,
+    MESSAGE,
+    MOVES,
     Builder,
     OperationNeed,
     Program,
     ScheduledOperation,
     ScheduleLane,
+    computes,
 )
 from tikzgen.schedule.operation import ScheduleLane as Lane
-from tikzgen.schedule.parameter_server_clocks import SERVER, ServerRun, Update, cut_schedule, parameter_server
+from tikzgen.schedule.parameter_server_clocks import (
+    SERVER,
+    Round,
+    ServerRun,
+    Update,
+    WorkerBlock,
+    asynchronous,
+    cut_schedule,
+    parameter_server,
+    synchronous,
+)
 from tikzgen.schedule.pipeline.families import (
     FAMILIES,
     PYTORCH_CLASSES,
@@ -67,30 +84,48 @@ from tikzgen.schedule.pipeline.families import (
     program,
     schedule_name,
 )
-from tikzgen.schedule.simulate import Schedule, simulate
-from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind
+from tikzgen.schedule.pipeline.given_durations import StageCut, durations_of_stages, part_of
+from tikzgen.schedule.pipeline.plan_to_program import with_update
+from tikzgen.schedule.pipeline.stage_durations import Besides, node_of
+from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
+from tikzgen.schedule.rollouts_run import Learnt, learn
+from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
+from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
+from tikzgen.schedule.tasks import KINDS, PHASES, Cell, PipelinePlan, Task, TaskKind
 from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, gaps, waits
 
 __all__ = [
     "COMMUNICATION",
     "COMPUTE",
+    "FACTORS",
     "FAMILIES",
+    "KINDS",
     "MEGATRON_WARM_UPS",
+    "MESSAGE",
+    "MOVES",
+    "PHASES",
     "PYTORCH_CLASSES",
     "SERVER",
     "Action",
     "Around",
+    "Besides",
     "Builder",
     "Cell",
     "Costs",
     "Deadlock",
+    "Demand",
     "Gap",
     "HeldCount",
     "Lane",
+    "Learnt",
+    "Means",
     "OperationNeed",
     "Phases",
     "PipelinePlan",
+    "Policy",
     "Program",
+    "Rates",
+    "Round",
     "Rows",
     "Schedule",
     "ScheduleError",
@@ -100,57 +135,80 @@ __all__ = [
     "ScheduleMetrics",
     "ScheduleRule",
     "ScheduledOperation",
+    "Served",
     "ServerRun",
     "ServerTraffic",
+    "StageCut",
+    "Survived",
     "Task",
     "TaskKind",
     "Update",
     "Verb",
     "WarmUp",
+    "WorkerBlock",
     "actions",
     "activations",
     "add_communication",
     "around",
+    "asynchronous",
+    "bubble_shares",
     "check",
     "check_actions",
     "check_messages",
     "check_parameters",
     "communication",
+    "computes",
     "costs",
     "critical_computing",
     "critical_path",
     "cut_schedule",
     "data_parallel",
     "ddp",
+    "durations_of_stages",
+    "exact",
     "exposed_communication",
     "family",
     "fsdp",
     "gaps",
     "gradient_delay",
     "in_flight",
+    "is_measured",
+    "learn",
     "local_sgd",
     "measure",
+    "node_of",
     "parameter_server",
     "parse",
+    "part_of",
     "phases",
     "pipeline",
     "plan",
+    "plan_full_pipelines",
     "program",
+    "read_action",
     "read_csv",
+    "reroute_pipelines",
     "respelt",
     "ring_all_reduce",
     "ring_bytes",
     "rounds",
+    "schedule_at",
     "schedule_name",
+    "serve",
     "server_load",
     "server_traffic",
     "simulate",
+    "slowdown",
     "speed_up",
+    "spell",
+    "survive",
+    "synchronous",
     "to_plan",
     "update_times",
     "versions_kept",
     "waiting_times",
     "waits",
     "weight_versions",
+    "with_update",
     "write_csv",
 ]

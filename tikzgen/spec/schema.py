@@ -15,8 +15,7 @@ from pydantic_core import core_schema
 from tikzgen.base.record import Record, replace
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks.icons import discover
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
+from tikzgen.model.looks import FLOW_KINDS, PHASES, discover
 from tikzgen.model.open_names import OPEN_SET
 from tikzgen.model.part import Part, shortest
 from tikzgen.recipe.recipe_names import RECIPES

@@ -11,7 +11,7 @@ from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
 
-from tikzgen.base.child.child_messages import pause_clock
+from tikzgen.base.child import pause_clock
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import MAX_BYTES, may_name, note_file, open_file, read_named

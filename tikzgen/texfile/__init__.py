@@ -2,7 +2,84 @@
 
 from __future__ import annotations
 
+from tikzgen.texfile.code import Code, split_at_commas
+from tikzgen.texfile.names_in_loops import (
+    MOST_NAMES_COUNT,
+    bindings,
+    expand_name,
+    named_passes,
+    node_names,
+    pairs_of_flow,
+    parameter_values,
+)
+from tikzgen.texfile.read_definitions import KNOWN_COLORS
+from tikzgen.texfile.read_pictures import PATH_COMMANDS
 from tikzgen.texfile.scan_source import Facts, scan
-from tikzgen.texfile.source_text import TextSpan
+from tikzgen.texfile.source_facts import (
+    Color,
+    ColorLiteral,
+    ColorUse,
+    Definition,
+    Option,
+    Reference,
+    SourceFlow,
+    SourceNode,
+    SourceStatement,
+)
+from tikzgen.texfile.source_text import Lines, Replacement, TextSpan, apply, as_in, decode, digest, encode, read_source
+from tikzgen.texfile.sums_of_lengths import (
+    Linear,
+    NodePosition,
+    add_sums,
+    less,
+    linear,
+    scale_sum,
+    spell_sum,
+    spot_of,
+    with_values,
+)
+from tikzgen.texfile.tokens import tokenize
 
-__all__ = ["Facts", "TextSpan", "scan"]
+__all__ = [
+    "KNOWN_COLORS",
+    "MOST_NAMES_COUNT",
+    "PATH_COMMANDS",
+    "Code",
+    "Color",
+    "ColorLiteral",
+    "ColorUse",
+    "Definition",
+    "Facts",
+    "Linear",
+    "Lines",
+    "NodePosition",
+    "Option",
+    "Reference",
+    "Replacement",
+    "SourceFlow",
+    "SourceNode",
+    "SourceStatement",
+    "TextSpan",
+    "add_sums",
+    "apply",
+    "as_in",
+    "bindings",
+    "decode",
+    "digest",
+    "encode",
+    "expand_name",
+    "less",
+    "linear",
+    "named_passes",
+    "node_names",
+    "pairs_of_flow",
+    "parameter_values",
+    "read_source",
+    "scale_sum",
+    "scan",
+    "spell_sum",
+    "split_at_commas",
+    "spot_of",
+    "tokenize",
+    "with_values",
+]

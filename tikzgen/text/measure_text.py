@@ -10,9 +10,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import Matrix, map_point, turn
-from tikzgen.base.plane.rectangles import surround
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import PT_PER_CM, Matrix, map_point, surround, turn
 from tikzgen.base.record import Record
 from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP_PT, TextBox, blank, join_boxes, set_run, stacked_down
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, face

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record
-from tikzgen.schedule.tasks import KINDS, PHASES, TaskKind
+from tikzgen.schedule import KINDS, PHASES, TaskKind
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.linear_patterns import compile_pattern

@@ -38,8 +38,8 @@ def flatten_curve(points: Sequence[Point], pieces: int) -> list[Point]:
     return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in shares(pieces)]
 
 
-def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point, ...], ...]:
-    """A path as polygons, each curve cut into pieces; its steps are "M"ove to, "L"ine to, "C"urve to, and "Z" back."""
+def flatten_path(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point, ...], ...]:
+    """Flatten a path to polygons. Its steps are "M" (move to), "L" (line to), "C" (curve to) and "Z" (close)."""
     lines: list[list[Point]] = []
     for kind, points in steps:
         if kind == "M" or not lines:

@@ -1,1 +1,1 @@
-"""Verbs."""
+"""The commands, one module each."""

@@ -115,7 +115,7 @@ def command(
     from being built.
     """
     from tikzgen.base.cache import Cache
-    from tikzgen.base.child.fork_children import can_fork
+    from tikzgen.base.child import can_fork
     from tikzgen.base.files import write_file
     from tikzgen.base.record import replace
     from tikzgen.cli.progress import Progress, messages, print_json

@@ -32,7 +32,7 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     """A width as a figure may have it, in cm."""
     if value is None:
         return None
-    from tikzgen.model.looks.widths import read_width
+    from tikzgen.model.looks import read_width
 
     try:
         return read_width(value)
@@ -128,7 +128,7 @@ def command(
         raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
-    from tikzgen.base.child.child_messages import send_file_count, working_on
+    from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.spec_in_three_stages import SpecReading
     from tikzgen.lint.check_figure import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.check_report import files_of
@@ -171,7 +171,7 @@ def _fix_figure(path: str, report: CheckReport) -> None:
         if not report.diff:
             done.save()
             return
-    from tikzgen.texfile.source_text import encode
+    from tikzgen.texfile import encode
 
     for line in done.diff():
         say(encode(line).decode("utf-8", "replace"), nl=False)
@@ -179,7 +179,7 @@ def _fix_figure(path: str, report: CheckReport) -> None:
 
 def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | None, how: dict[str, Any]) -> None:
     """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
-    from tikzgen.base.child.child_messages import working_on
+    from tikzgen.base.child import working_on
     from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 
     drawings, said = [], {str(error) for error in report.errors}

@@ -17,7 +17,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
     Exit status 1 where figures cannot be compiled with the default engine.
     """
-    from tikzgen.compile.tex.tools_here import examine
+    from tikzgen.compile.tex import examine
 
     report = examine()
     if as_json:

@@ -48,7 +48,7 @@ def command(
       tikzgen edit fig.tex set rowsep=2 + rename-node w1="Node A" + recolor gradient=otorange
       echo '[{"operation": "palette", "palette": "dark"}]' | tikzgen edit fig.tex -
     """
-    from tikzgen.base.child.child_messages import pause_clock
+    from tikzgen.base.child import pause_clock
     from tikzgen.base.folders import lock_folder
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo

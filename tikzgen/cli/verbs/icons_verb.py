@@ -15,7 +15,7 @@ from tikzgen.cli.voice import say_json
 @shared.json_instead
 def command(templates: Path | None, as_json: bool) -> None:
     """List the icons, with size in cm and what they show."""
-    from tikzgen.model.looks.icons import discover
+    from tikzgen.model.looks import discover
 
     icons = discover((templates,) if templates else ())
     if as_json:

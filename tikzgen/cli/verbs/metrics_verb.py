@@ -53,7 +53,7 @@ def _write(path: Path, text: str, format_: str) -> None:
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_file
     from tikzgen.base.folders import lock_folder
-    from tikzgen.lint.measures.measures_report import MARK
+    from tikzgen.lint.measures import MARK
 
     with lock_folder(path):
         if format_ == "tex" and path.is_file():

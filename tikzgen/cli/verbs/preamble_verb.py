@@ -10,7 +10,7 @@ from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 from tikzgen.cli.voice import complain, say
 
 if TYPE_CHECKING:
-    from tikzgen.compile.paper.figure_preamble import JoinedPreamble
+    from tikzgen.compile.paper import JoinedPreamble
 
 
 @click.command(cls=Bounded)
@@ -27,11 +27,11 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
     """
     if latexmkrc:
-        from tikzgen.compile.paper.latexmkrc_lines import fragment
+        from tikzgen.compile.paper import fragment
 
         say(fragment(figures), nl=False)
         return
-    from tikzgen.compile.paper.join_preambles import joined_preamble
+    from tikzgen.compile.paper import joined_preamble
     from tikzgen.emit.environment import fill
 
     preamble = joined_preamble([(name, _preamble(name)) for name in figures])
@@ -41,8 +41,8 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
 
 
 def _preamble(name: str) -> JoinedPreamble:
-    from tikzgen.base.child.child_messages import working_on
-    from tikzgen.compile.paper.figure_preamble import preamble_of
+    from tikzgen.base.child import working_on
+    from tikzgen.compile.paper import preamble_of
 
     working_on(name)
     if name.endswith(".tex"):

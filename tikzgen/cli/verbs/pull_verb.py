@@ -21,11 +21,11 @@ def command(figure: str, output: str) -> None:
 
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
-    from tikzgen.base.child.child_messages import pause_clock
+    from tikzgen.base.child import pause_clock
     from tikzgen.edit.hand_set_parameters import unsaid_lines
     from tikzgen.edit.pulled_spec import pull_into, pull_spec_text
     from tikzgen.spec.source import refuse_spec, stdin_name
-    from tikzgen.texfile.source_text import decode, read_source
+    from tikzgen.texfile import decode, read_source
 
     refuse_spec(Path(figure))
     with pause_clock():

@@ -72,7 +72,7 @@ def command(
     DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
-    from tikzgen.base.child.child_messages import send_file_count, working_on
+    from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
 
     sheets = list(_sheets(specs, output))

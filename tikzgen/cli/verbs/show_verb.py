@@ -25,8 +25,8 @@ def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
     from tikzgen.edit.show_figure import as_alt, as_data, as_text, show
 
     if figure == "-":
-        from tikzgen.base.child.child_messages import pause_clock
-        from tikzgen.lint.inventory.take_inventory import take
+        from tikzgen.base.child import pause_clock
+        from tikzgen.lint.inventory import take
         from tikzgen.spec.source import stdin_name
 
         with pause_clock():

@@ -15,7 +15,7 @@ from tikzgen.cli.voice import complain, print_line, say, say_json, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
-    from tikzgen.trace.run_model import TraceRun
+    from tikzgen.trace import TraceRun
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -61,8 +61,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 
     A file that is no trace is told, and the others are read; the exit status is 1 then. Times are ms, and ns in JSON.
     """
-    from tikzgen.trace.event_classes import ClassRules
-    from tikzgen.trace.survey_run import survey, survey_text
+    from tikzgen.trace import ClassRules, survey, survey_text
 
     run, status = _read_traces(files, **how)
     facts = survey(run, ClassRules())
@@ -84,7 +83,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
     was sent, or an operation begins before what it needs has ended.
     """
     from tikzgen.base.errors import ExitStatus
-    from tikzgen.trace.survey_run import clock_facts, clock_text
+    from tikzgen.trace import clock_facts, clock_text
 
     run, status = _read_traces(files, **how)
     facts = clock_facts(run)
@@ -110,9 +109,8 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_files
     from tikzgen.spec.spec_text import starter
-    from tikzgen.trace.event_classes import ClassRules
-    from tikzgen.trace.readers.trace_places import is_url, places_in, spell_location
-    from tikzgen.trace.survey_run import survey, survey_text
+    from tikzgen.trace import ClassRules, survey, survey_text
+    from tikzgen.trace.readers import is_url, places_in, spell_location
 
     run, status = _read_traces(files, **how)
     folder = Path(output).parent if output != "-" else Path()
@@ -164,11 +162,10 @@ def _read_traces(
     files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None
 ) -> tuple[TraceRun, ExitStatus]:
     """Read a run and print what cannot be read; return the run and the exit status."""
-    from tikzgen.base.child.child_messages import so_far
+    from tikzgen.base.child import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
-    from tikzgen.trace.readers.read_in_parallel import cluster, processes
+    from tikzgen.trace.readers import cluster, places_in, processes
     from tikzgen.trace.readers.read_run import read_run, shared_base
-    from tikzgen.trace.readers.trace_places import places_in
 
     errors: list[FileRefused] = []
     places = places_in(files)

@@ -44,7 +44,7 @@ def command(
     `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
     .tex file. Ctrl-C ends it, with status 130.
     """
-    from tikzgen.base.child.signals import wait_for_request
+    from tikzgen.base.child import wait_for_request
     from tikzgen.compile.make_formats import Settings
     from tikzgen.serve.watch.run_watch import run_watch
     from tikzgen.spec.source import no_such_file

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.layout.scene.name_macros import collect
+from tikzgen.layout.scene import collect
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
-from tikzgen.model.looks.spacing import SPACING
+from tikzgen.model.looks import SPACING
 from tikzgen.model.part import Part
-from tikzgen.text import Tex, typeset
-from tikzgen.text.label_types import holds_text
+from tikzgen.text import Tex, holds_text, typeset
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -21,8 +20,7 @@ from typing import Literal
 from tikzgen.base.errors import LatexError
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.texfile import Facts, TextSpan, scan
-from tikzgen.texfile.source_facts import Definition
+from tikzgen.texfile import Definition, Facts, TextSpan, scan
 
 _DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
 _COMMAND = pattern_of(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from math import floor
 
-from tikzgen.base.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
+from tikzgen.base.plane import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.compile.draw.unsupported import Unsupported
 
 LARGEST_PT = 16383.99998

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal, Protocol, TypeAlias
 
-from tikzgen.base.plane.affine import Matrix
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Matrix, Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
 from tikzgen.compile.draw.node_borders import COMPASS, NodeBorder

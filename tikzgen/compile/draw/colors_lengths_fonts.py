@@ -9,8 +9,7 @@ from tikzgen.compile.draw.arithmetic import evaluate
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont
-from tikzgen.text.metrics.text_commands import FONTS, SIZES
+from tikzgen.text.metrics import BASELINES, FONTS, LATEX_SIZES, SIZES, LabelFont
 
 _DOCUMENT = LabelFont(family="serif", size=10)
 _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")

@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 from math import cos, radians, sin
 
-from tikzgen.base.plane.affine import IDENTITY, Matrix, inverse, map_point, shift, times, turn
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import IDENTITY, Matrix, Point, inverse, map_point, shift, times, turn
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import length, number
 from tikzgen.compile.draw.node_borders import NodeBorder

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import cos, hypot, radians, sin
 from typing import Literal
 
-from tikzgen.base.plane.affine import IDENTITY, Matrix, inverse, map_point, shift
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import IDENTITY, Matrix, Point, inverse, map_point, shift
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.unsupported import Unsupported
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.texfile.code import split_at_commas
+from tikzgen.texfile import split_at_commas
 
 Option = tuple[str, str | None]
 """A key, and its value if it has one."""

@@ -6,8 +6,7 @@ import re
 from math import hypot
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import IDENTITY, map_point, shift, times
-from tikzgen.base.plane.rectangles import Point, surround
+from tikzgen.base.plane import IDENTITY, Point, map_point, shift, surround, times
 from tikzgen.compile.draw.canvas import NODE_COST, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
 from tikzgen.compile.draw.coordinates import locate, locate_node
@@ -19,7 +18,7 @@ from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.strokes import ellipse, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.boxes import TextBox
+from tikzgen.text.metrics import TextBox
 
 _SP = 65_536  # in a pt
 _PICTURE = r"\begin{tikzpicture}"

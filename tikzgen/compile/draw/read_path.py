@@ -6,10 +6,7 @@ import re
 from collections.abc import Sequence
 from math import cos, hypot, radians, sin
 
-from tikzgen.base.plane.affine import map_point, times
-from tikzgen.base.plane.path import LOOSENESS_SHARE
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import LOOSENESS_SHARE, PT_PER_CM, Point, map_point, times
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
 from tikzgen.compile.draw.coordinates import direction, locate_node

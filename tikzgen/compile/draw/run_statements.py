@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import map_point, shift, times, turn
+from tikzgen.base.plane import map_point, shift, times, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST_PT, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
@@ -19,8 +19,8 @@ from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.texfile.code import split_at_commas
-from tikzgen.text.metrics.fonts import LabelFont
+from tikzgen.texfile import split_at_commas
+from tikzgen.text.metrics import LabelFont
 
 # Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
 

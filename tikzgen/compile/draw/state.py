@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from tikzgen.base.plane.affine import IDENTITY, Matrix
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import IDENTITY, PT_PER_CM, Matrix, Point
 from tikzgen.base.record import NOTHING
 
 Rgb = tuple[float, float, float]

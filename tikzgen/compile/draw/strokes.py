@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, cos, floor, hypot, radians, sin, tan
 
-from tikzgen.base.plane.affine import Matrix, map_point
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Matrix, Point, map_point
 from tikzgen.base.record import Record
 
 _KAPPA_RATIO = 0.5522847  # of the radius: where the control points of a quarter of a circle are

@@ -8,7 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import IDENTITY, times
+from tikzgen.base.plane import IDENTITY, times
 from tikzgen.compile.draw.canvas import KEY_COST, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, length, number
 from tikzgen.compile.draw.coordinates import relative, transformation

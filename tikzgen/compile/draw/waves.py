@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, dist, sin
 
-from tikzgen.base.plane.affine import Matrix, map_point
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Matrix, Point, map_point
 from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
 DECLARED_SEED = 0x7F34C011

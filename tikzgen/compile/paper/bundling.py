@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.child import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, refusal
 from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import lock_folder

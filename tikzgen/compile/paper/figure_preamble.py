@@ -8,7 +8,7 @@ from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.foreign_in_group import is_moved
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
-from tikzgen.texfile.code import Code
+from tikzgen.texfile import Code
 
 # Packages that shape a page of its own; in a paper they would reshape the paper's pages.
 _FOR_THE_PAGE = {"geometry", "preview"}

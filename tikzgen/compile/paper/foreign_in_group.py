@@ -11,8 +11,7 @@ import re
 
 from tikzgen.compile.paper.statements import PreambleCommand, statements
 from tikzgen.emit.environment import fill
-from tikzgen.texfile import Facts, TextSpan, scan
-from tikzgen.texfile.tokens import tokenize
+from tikzgen.texfile import Facts, TextSpan, scan, tokenize
 
 _BEGIN = "\\begin{document}"
 _END = "\\end{document}"

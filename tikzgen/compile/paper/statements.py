@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.texfile.code import Code, split_at_commas
-from tikzgen.texfile.source_text import TextSpan
+from tikzgen.texfile import Code, TextSpan, split_at_commas
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")

@@ -12,8 +12,7 @@ from tikzgen.base.suggest import nearest
 from tikzgen.compile.tex.argv import JOB
 from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.remedies import remedy
-from tikzgen.texfile import Facts, scan
-from tikzgen.texfile.names_in_loops import node_names
+from tikzgen.texfile import Facts, node_names, scan
 
 # Keys of TikZ that figures use, beside their own styles.
 _KEYS = (

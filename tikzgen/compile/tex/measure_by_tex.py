@@ -17,9 +17,8 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import Engine, find_engine
 from tikzgen.emit.environment import fill
 from tikzgen.layout.label_sizes import FAMILIES, Asked
-from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.text import typeset
-from tikzgen.text.escape_characters import LOANS
+from tikzgen.model.looks import PALETTES
+from tikzgen.text import LOANS, typeset
 
 _GENERATION = "3"
 _SECONDS = 60.0  # s for a run, and for each text of one that failed

@@ -12,7 +12,7 @@ from threading import Event, Lock, Thread, Timer
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tikzgen.base.child.child_messages import program_ended, program_started
+from tikzgen.base.child import program_ended, program_started
 from tikzgen.base.record import Record
 from tikzgen.compile.tex.argv import Limits, limit_argv
 from tikzgen.compile.tex.workplace import holds_more

@@ -27,10 +27,7 @@ from tikzgen.edit.foreign.worker_plan import (
     spot,
     sum_of,
 )
-from tikzgen.texfile import TextSpan
-from tikzgen.texfile.source_facts import Reference, SourceFlow
-from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spell_sum
+from tikzgen.texfile import Reference, Replacement, SourceFlow, TextSpan, spell_sum
 
 
 def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:

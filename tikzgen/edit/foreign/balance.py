@@ -16,10 +16,7 @@ from tikzgen.edit.foreign.worker_plan import (
     values,
 )
 from tikzgen.emit.contract_for_programs import Carried
-from tikzgen.texfile import TextSpan
-from tikzgen.texfile.source_facts import SourceFlow, SourceNode
-from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spell_sum
+from tikzgen.texfile import Replacement, SourceFlow, SourceNode, TextSpan, spell_sum
 
 
 def recentre(plan: WorkerPlan) -> None:

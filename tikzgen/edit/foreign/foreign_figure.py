@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.emit.contract_for_programs import Contract, WorkersOfContract
-from tikzgen.lint.inventory.nodes import drawn_directly
+from tikzgen.lint.inventory import drawn_directly
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.source_text import Replacement
+from tikzgen.texfile import Facts, Replacement, TextSpan
 from tikzgen.text import Tex, TextRefused, typeset
 
 

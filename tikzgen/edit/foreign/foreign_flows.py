@@ -18,7 +18,7 @@ from tikzgen.edit.foreign.foreign_figure import (
 )
 from tikzgen.edit.foreign.worker_plan import flow_of, pattern
 from tikzgen.emit.contract_for_programs import Contract
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS
+from tikzgen.model.looks import FLOW_KINDS
 from tikzgen.texfile import TextSpan
 
 _MACRO = re.compile(r"[^A-Za-z]")

@@ -16,11 +16,9 @@ from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.session import EditedFiles
 from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
-from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.lint.inventory.take_inventory import take
-from tikzgen.model.operations.operation_model import Operation
-from tikzgen.texfile import scan
-from tikzgen.texfile.source_text import apply, decode, encode
+from tikzgen.lint.inventory import Metadata, metadata_of, take
+from tikzgen.model.operations import Operation
+from tikzgen.texfile import apply, decode, encode, scan
 
 ACTS: dict[str, Callable[..., SpanReplacements]] = {
     "set": set_parameter,

@@ -12,9 +12,9 @@ from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
 from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.emit.contract_for_programs import Check
 from tikzgen.lint.check_figure import RULES
-from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding, look, rules_in
-from tikzgen.texfile.source_text import apply
+from tikzgen.texfile import apply
 
 _LISTED = ("edit_contract", "parameters")
 

@@ -9,9 +9,8 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
 from tikzgen.emit.contract_for_programs import WorkersOfContract
-from tikzgen.lint.inventory.nodes import LABEL
-from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.source_text import Replacement
+from tikzgen.lint.inventory import LABEL
+from tikzgen.texfile import Facts, Replacement, TextSpan
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")

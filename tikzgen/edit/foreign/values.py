@@ -11,14 +11,10 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
-from tikzgen.lint.inventory.check_values import is_text, spell_value, wrong
-from tikzgen.lint.inventory.inventory_facts import ParameterInFile
-from tikzgen.lint.inventory.nodes import LABEL, placed_beside
+from tikzgen.lint.inventory import LABEL, ParameterInFile, is_text, placed_beside, spell_value, wrong
 from tikzgen.lint.rules.colors_used import variant
-from tikzgen.model.looks.icons import discover
-from tikzgen.model.looks.palettes import HUES, PALETTES
-from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.source_text import Replacement
+from tikzgen.model.looks import HUES, PALETTES, discover
+from tikzgen.texfile import Facts, Replacement, TextSpan
 
 
 def macro_of(icon: str) -> str:

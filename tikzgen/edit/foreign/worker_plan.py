@@ -11,16 +11,20 @@ from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, SpanReplacements, Subject, line_of, taken_out
 from tikzgen.emit.contract_for_programs import ContractPlace, WorkersOfContract
-from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.names_in_loops import bindings, expand_name, node_names
-from tikzgen.texfile.source_facts import SourceFlow, SourceNode
-from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import (
+from tikzgen.texfile import (
+    Facts,
     Linear,
     NodePosition,
+    Replacement,
+    SourceFlow,
+    SourceNode,
+    TextSpan,
     add_sums,
+    bindings,
+    expand_name,
     less,
     linear,
+    node_names,
     scale_sum,
     spell_sum,
     spot_of,

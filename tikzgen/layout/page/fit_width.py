@@ -11,8 +11,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.panels import PlacedPage, distances_of_figure, page
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
+from tikzgen.model.topology import Topology
 
 WIDTH_TOLERANCE_CM = 0.002  # cm
 _NEAR_WIDTH_RATIO = 1.25  # times a width that other places may make up for, and narrower captions as much again

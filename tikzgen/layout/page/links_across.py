@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from tikzgen.base.plane.path import Path, arms, clearest, strikes
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, middle, overlap, surround
+from tikzgen.base.plane import Box, Path, Point, arms, clearest, grow_box, is_within, middle, overlap, strikes, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import ArrowItem, ElbowItem

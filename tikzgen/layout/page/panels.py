@@ -15,7 +15,7 @@ from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, 
 from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, farthest, param, union
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
 

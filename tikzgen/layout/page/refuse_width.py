@@ -18,11 +18,10 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
 from tikzgen.model.figure import FigureModel, Recipe
-from tikzgen.model.looks.widths import WIDEST, width_in_cm
+from tikzgen.model.looks import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shortest
-from tikzgen.model.topology.topology import Topology
-from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.model.topology import Auto, Topology
 from tikzgen.text import TextSize
 
 _MOST_TRIED_TEXTS_COUNT = 5  # the widest texts that are tried,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import inf
 
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
@@ -16,7 +16,7 @@ from tikzgen.layout.layout_kinds import phases_with_text
 from tikzgen.layout.scene.items import Item, LegendEntryItem, LegendItem, TitleItem
 from tikzgen.layout.scene.legend_entries import legend_entries
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, union
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.text import TextSize as TextExtent
 from tikzgen.text import fill_placeholders
 

@@ -11,7 +11,7 @@ from itertools import count
 from math import ceil, inf
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plane.units import PAGE_LIMIT_CM
+from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
@@ -29,9 +29,8 @@ from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon
-from tikzgen.model.looks.widths import WIDEST, width_in_cm
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.looks import WIDEST, Icon, width_in_cm
+from tikzgen.model.topology import Topology
 
 _PAGE_HEIGHT_CM = 21.99  # cm of height: the text of a page has 22
 _ROW_GAP_STEPS = 4096  # between the closest rows and the usual ones

@@ -10,7 +10,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.scene import Fate
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology import Topology
 
 
 def fates_of(

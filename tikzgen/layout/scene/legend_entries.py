@@ -12,9 +12,8 @@ from tikzgen.layout.scene.phase_shades import GREY, hues_text
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon
-from tikzgen.model.topology.entities import LOOKS, Entity
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.looks import Icon
+from tikzgen.model.topology import LOOKS, Entity, Topology
 
 _PALE_TINT_PERCENT = 10  # of a tint, in percent: hardly another colour than paper
 _BANDS = "shade changes every {n}"

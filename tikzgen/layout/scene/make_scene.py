@@ -16,11 +16,9 @@ from tikzgen.layout.scene.tikz_styles_used import styles
 from tikzgen.layout.symbolic_lengths import number, param
 from tikzgen.layout.time.cell_texts import definition
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.widths import has_large_type
-from tikzgen.model.topology.entities import Entity
-from tikzgen.model.topology.topology import Topology
-from tikzgen.text import typeset
-from tikzgen.text.escape_characters import LOANS
+from tikzgen.model.looks import has_large_type
+from tikzgen.model.topology import Entity, Topology
+from tikzgen.text import LOANS, typeset
 
 # The parameters of a scene: distances with the least that an edit may set, and texts.
 

@@ -8,11 +8,9 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.palettes import PALETTES, ColorBy, Hue
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import PALETTES, ColorBy, Hue, Phase
 from tikzgen.model.looks.vision import lightness
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.model.timeline import Half, Span, Timeline
 
 HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 GREY = len(HUES) + 1

@@ -12,9 +12,9 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
+from tikzgen.model.looks import FlowKind, Phase
 from tikzgen.model.topology.node_shapes import NodeShape
-from tikzgen.text.escape_characters import Loan
+from tikzgen.text import Loan
 
 
 class Parameter(Record):

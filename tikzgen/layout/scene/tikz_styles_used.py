@@ -10,9 +10,8 @@ from tikzgen.layout.scene.phase_shades import hued, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.model.looks.phase_and_flow_looks import HATCHES, Phase
-from tikzgen.model.timeline.phase_ladder import Palettes, are_alike
+from tikzgen.model.looks import HATCHES, PALETTES, Phase
+from tikzgen.model.timeline import Palettes, are_alike
 from tikzgen.model.topology.node_shapes import SHAPES
 
 # Hatches of built-in phases that meet in a figure and would look alike to somebody.

@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
-from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
+from tikzgen.model.spacetime import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
 
 _CUT_OVERHANG_CM = 0.3  # cm by which a line across all lifelines goes beyond them,
 _ANCHORS = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ACTIVE, INNER
@@ -17,8 +17,7 @@ from tikzgen.layout.time.part_with_time import PartWithTime
 from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.spacetime.spacetime import SpaceTime
-from tikzgen.model.spacetime.spacetime_parts import Message
+from tikzgen.model.spacetime import Message, SpaceTime
 
 LIFELINE_TAIL_CM = 0.3  # cm by which lifelines outrun the last moment
 LOOP_REACH_CM = 0.3  # cm that a message to oneself goes out

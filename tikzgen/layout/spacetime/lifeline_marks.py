@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.plane import Box, Point
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.place_free_notes import Stood, Taken, stand

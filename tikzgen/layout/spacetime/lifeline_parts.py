@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import PT_PER_CM
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.label_lines import in_lines

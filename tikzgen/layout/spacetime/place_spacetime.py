@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grow_box
+from tikzgen.base.plane import grow_box
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.page.links_across import Site

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.label_lines import in_lines
@@ -15,7 +15,7 @@ from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
-from tikzgen.model.spacetime.spacetime_marks import Region
+from tikzgen.model.spacetime import Region
 
 _FRAME_PADDING = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 
 _ADD = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
 _REMOVE = "take out its node, its line, and every message from it or to it"

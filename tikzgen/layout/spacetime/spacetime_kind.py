@@ -13,7 +13,7 @@ from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_contract import SpaceTimeContract
 from tikzgen.layout.spacetime.spacetime_needs import distances_of_spacetime
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 
 
 class SpaceTimes(SpaceTimeContract):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.plane.near_places import CROSSING_COST, PlaceIndex
-from tikzgen.base.plane.path import clearest
-from tikzgen.base.plane.rectangles import Box, Point, grow_box
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, CROSSING_COST, Box, PlaceIndex, Point, clearest, grow_box
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message

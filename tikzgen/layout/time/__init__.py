@@ -1,1 +1,1 @@
-"""Time."""
+"""What timelines and space-time diagrams share: time axis, rows, labels beside arrows."""

@@ -8,9 +8,7 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.layout.scene.number_words import wordy
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Bubble
-from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.model.timeline import Bubble, Half, Span, Timeline
 from tikzgen.text import fill_number, typeset
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand

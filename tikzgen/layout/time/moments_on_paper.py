@@ -10,7 +10,7 @@ from tikzgen.layout.symbolic_lengths import number
 from tikzgen.model.content import Content
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline.timeline_parts import Span
+from tikzgen.model.timeline import Span
 
 _MOST_TIME_NUMBERS_LIMIT = 10_000  # numbers of times that TeX bears
 _SHORTEST_UNIT = Fraction(1, 10)

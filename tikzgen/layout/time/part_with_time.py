@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.plane.rectangles import Box, Point, surround
+from tikzgen.base.plane import Box, Point, surround
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, number, param
 from tikzgen.layout.time.moments_on_paper import Directed, TimeScale

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from tikzgen.base.plane.near_places import OVERLAP_COST, PlaceIndex
-from tikzgen.base.plane.path import clearest
-from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.plane import OVERLAP_COST, Box, PlaceIndex, Point, clearest
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
 

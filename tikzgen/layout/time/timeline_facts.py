@@ -13,8 +13,7 @@ from tikzgen.layout.time.cell_texts import NumberedCells, NumberRange, cells, ch
 from tikzgen.layout.time.moments_on_paper import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_parts import Lane, Span
+from tikzgen.model.timeline import Lane, Span, Timeline
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 

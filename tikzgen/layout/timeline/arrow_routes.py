@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane.rectangles import Box, Point, meets
+from tikzgen.base.plane import Box, Point, meets
 from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
 
 _ARROW_TO_TEXT_CM = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width

@@ -8,9 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from tikzgen.base.plane.near_places import PlaceIndex
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import PT_PER_CM, PlaceIndex, Point
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
@@ -23,7 +21,7 @@ from tikzgen.layout.timeline.margin_needs import RAIL_GAP
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline_parts import Span
+from tikzgen.model.timeline import Span
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline, beyond which they are drawn finer

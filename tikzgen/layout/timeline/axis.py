@@ -17,7 +17,7 @@ from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, fit_tex
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import TicksItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline_marks import Axis, Tick
+from tikzgen.model.timeline import Axis, Tick
 from tikzgen.text import Tex, typeset
 
 _GAP = 0.15  # cm between the lanes and the time arrow

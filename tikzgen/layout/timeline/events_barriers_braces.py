@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIGNS
 from tikzgen.layout.scene.items import Item
@@ -25,8 +25,7 @@ from tikzgen.layout.timeline.span_labels import side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
 from tikzgen.layout.timeline.timeline_items import BraceItem as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline_marks import Brace, Dimension, Event
-from tikzgen.model.timeline.timeline_parts import Span
+from tikzgen.model.timeline import Brace, Dimension, Event, Span
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
 _LEADER_OVERLAP_CM = 0.05  # cm by which a line reaches into the shelf of its text

@@ -17,7 +17,7 @@ from tikzgen.layout.timeline.margin_needs import MarginShelf
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
 from tikzgen.layout.timeline.timeline_items import GridLinesItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import width_in_cm
 
 _OPPOSITE_ANCHORS = {"east": "west", "north": "south", "south": "north"}
 _BRACKET_INSET_SHARE = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room

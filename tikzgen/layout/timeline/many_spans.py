@@ -20,7 +20,7 @@ from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, SpanItem, SpanMassItem, SpanRowsItem
 from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 
 _MOST_SPAN_NODES = 600  # spans and bubbles that a figure may have as nodes
 _MEMORY_WORDS = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take

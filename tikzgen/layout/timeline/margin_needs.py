@@ -13,7 +13,7 @@ from tikzgen.layout.timeline.mark_layout import wants_of_packages
 from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline_marks import Dimension
+from tikzgen.model.timeline import Dimension
 
 _SHELF_GAP = 0.05  # cm between the lanes and the first shelf
 RAIL_GAP = 0.12  # cm from a lane to the arrows between its own spans

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grow_box, is_within
+from tikzgen.base.plane import grow_box, is_within
 from tikzgen.base.record import replace
 from tikzgen.layout.place_free_notes import Taken, stand
 from tikzgen.layout.scene.items import Item, with_comment
@@ -37,7 +37,7 @@ from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import slide_setter
-from tikzgen.model.timeline.timeline_parts import Span
+from tikzgen.model.timeline import Span
 
 _CUTS = "what the axis leaves out"
 _GROUND = "behind the lanes"

@@ -8,9 +8,7 @@ from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Event
-from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.model.timeline import Event, Half, Span, Timeline
 from tikzgen.text import Text
 
 LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from tikzgen.base.plane.rectangles import Box
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, Box
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO, number, param
@@ -17,8 +16,7 @@ from tikzgen.layout.timeline.span_labels import cell_size, choose_label, fit_lab
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText, HalfBar, SpanItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline.timeline_marks import Bubble
-from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.model.timeline import Bubble, Half, Span
 from tikzgen.text import fill_number
 
 _ARROW_TIP_CM = 0.18  # cm that the tip of a span takes that is an arrow

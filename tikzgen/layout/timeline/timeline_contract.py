@@ -9,7 +9,7 @@ from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 
 _ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
 _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"

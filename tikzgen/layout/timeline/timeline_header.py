@@ -13,7 +13,7 @@ from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem
 from tikzgen.layout.timeline.texts_outside_cells import shrink_label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
 

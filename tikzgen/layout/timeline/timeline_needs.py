@@ -8,8 +8,8 @@ from tikzgen.layout.time.moments_on_paper import unit_meaning
 from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, choices, stays_level
 from tikzgen.layout.timeline.texts_outside_cells import shrink_label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
+from tikzgen.model.timeline import Timeline
 from tikzgen.text import TextSize
 
 _CELL_TOLERANCE = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm

@@ -14,7 +14,7 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
 from tikzgen.layout.time.part_with_time import PartWithTime, Side
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import width_in_cm
 
 _SHARE = 1 / 3  # of the width that the labels of lanes take at most; panels side by side share the first
 _LEAST_SHARE = 1 / 6

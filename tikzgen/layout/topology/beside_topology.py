@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tikzgen.base.plane.sides import is_level, outward
+from tikzgen.base.plane import is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
@@ -14,8 +14,7 @@ from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, around, union
 from tikzgen.layout.topology.topology_items import AsideItem, SpanningItem
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
-from tikzgen.model.topology.topology import Topology
-from tikzgen.model.topology.topology_layouts import Levels, TopologyBrace
+from tikzgen.model.topology import Levels, Topology, TopologyBrace
 from tikzgen.text import typeset
 
 _OFF = 0.15  # cm between the name of a level and what is nearer,

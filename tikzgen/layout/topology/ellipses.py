@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.model.topology.topology_layouts import Row
+from tikzgen.model.topology import AnyEntity, Dots, Entity, Flow, Row, Topology
 
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
 

@@ -15,7 +15,7 @@ from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
 from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem
 from tikzgen.layout.topology.topology_macros import flow_label, flow_text
 from tikzgen.layout.topology.topology_paper import Paper
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.sides import BoxSide, is_level
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, BoxSide, Point, is_level
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
 from tikzgen.layout.scene.number_words import spell
 from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology import Entity
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import stack_texts
 

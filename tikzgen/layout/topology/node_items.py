@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.base.plane.sides import is_level
+from tikzgen.base.plane import is_level
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
@@ -27,7 +27,7 @@ from tikzgen.layout.topology.node_sizes import (
 )
 from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.topology.entities import LOOKS, Dots, Entity
+from tikzgen.model.topology import LOOKS, Dots, Entity
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import Tex, Text, stack_texts, typeset
 

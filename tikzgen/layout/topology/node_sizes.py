@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.sides import Compass
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, Compass, Point
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import (
@@ -20,7 +18,7 @@ from tikzgen.layout.constants import (
 from tikzgen.layout.label_lines import broken_at, in_lines
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
-from tikzgen.model.topology.entities import Dots, Entity, Server
+from tikzgen.model.topology import Dots, Entity, Server
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import Tex, Text, stack_texts
 from tikzgen.text import TextSize as TextExtent

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
-from tikzgen.base.plane.rectangles import overlap
+from tikzgen.base.plane import overlap
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
@@ -34,7 +34,7 @@ from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology import Flow, Topology
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
 _FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken

@@ -11,8 +11,7 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Pair, param
 from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.topology.topology import Topology
-from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
+from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance

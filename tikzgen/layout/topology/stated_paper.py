@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from tikzgen.base.plane.path import strikes
-from tikzgen.base.plane.rectangles import surround
+from tikzgen.base.plane import strikes, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, param
@@ -20,8 +19,7 @@ from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, place_no
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology.topology import Topology
-from tikzgen.model.topology.topology_layouts import Auto, Grid, Levels, Line
+from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 
 _MANY = 300  # flows: more than these run straight where that was stated
 _BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet

@@ -9,8 +9,7 @@ from tikzgen.layout.layout_kinds import LayoutKind
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import FlowLoopItem
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.topology.entities import DataSource, Server, Worker
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology import DataSource, Server, Topology, Worker
 
 
 class TopologyContract(LayoutKind[Topology]):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
-from tikzgen.base.plane.rectangles import Box, Point
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, Box, Point
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
@@ -17,12 +16,24 @@ from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology.entities import Dots, Entity
+from tikzgen.model.topology import (
+    Arrangement,
+    Auto,
+    Dots,
+    Entity,
+    Flow,
+    Grid,
+    Group,
+    Levels,
+    Line,
+    Ring,
+    Star,
+    Topology,
+    Tree,
+)
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.model.topology.topology import Flow, Group, Topology
-from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Grid, Levels, Line, Ring, Star, Tree
 
 # Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
 

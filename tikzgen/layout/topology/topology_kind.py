@@ -13,7 +13,7 @@ from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology import Topology
 
 
 class Topologies(TopologyContract):

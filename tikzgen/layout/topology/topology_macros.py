@@ -10,8 +10,7 @@ from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.layout_kinds import Said
 from tikzgen.layout.scene.number_words import part_mark, spell, wordy
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology.entities import Dots, Entity, Server
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology import Dots, Entity, Flow, Server, Topology
 from tikzgen.text import TextSize as TextExtent
 
 _LONG = 3.6  # cm of a line of a flow's text at most

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from tikzgen.base.plane.sides import Compass, is_level, outward
+from tikzgen.base.plane import Compass, is_level, outward
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
@@ -22,8 +22,7 @@ from tikzgen.layout.topology.node_sizes import EntitySize, half_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import FitItem
-from tikzgen.model.topology.entities import Dots, Entity
-from tikzgen.model.topology.topology import Group, Topology
+from tikzgen.model.topology import Dots, Entity, Group, Topology
 from tikzgen.text import typeset
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.lint.inventory.inventory_facts import ParameterInFile
-from tikzgen.texfile.code import split_at_commas
+from tikzgen.texfile import split_at_commas
 
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
 _CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")

@@ -13,7 +13,7 @@ from typing import Any
 from tikzgen.base.errors import Place, refusal
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.texfile.source_text import Lines, Replacement, TextSpan
+from tikzgen.texfile import Lines, Replacement, TextSpan
 
 Steps = tuple[str | int, ...]
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
-from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import expand_name, named_passes, node_names, pairs_of_flow, parameter_values
-from tikzgen.texfile.source_facts import SourceNode as SourceNode
+from tikzgen.texfile import Facts, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
+from tikzgen.texfile import SourceNode as SourceNode
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")

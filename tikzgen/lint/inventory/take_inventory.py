@@ -21,14 +21,12 @@ from tikzgen.lint.inventory.inventory_facts import (
 )
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.nodes import families, flows, nodes
-from tikzgen.model.looks.spacing import SPACING
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.looks import SPACING
+from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.spec.source import refuse_spec
-from tikzgen.texfile import Facts, scan
-from tikzgen.texfile.source_facts import Definition
-from tikzgen.texfile.source_text import decode, digest, read_source
+from tikzgen.texfile import Definition, Facts, decode, digest, read_source, scan
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.lint.measures.known_measures import PanelMeasures
-from tikzgen.lint.measures.measures_report import Report
+from tikzgen.lint.measures.measures_report import MARK, Report
 from tikzgen.lint.measures.panel_measures import measure_schedule, measure_timeline, of_trace
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.recipe.training.parameter_server import ParameterServer
@@ -19,7 +19,13 @@ from tikzgen.schedule import server_load
 from tikzgen.spec.load_figure import validate_description
 from tikzgen.spec.read_document import read_document
 
-__all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
+__all__ = [
+    "MARK",
+    "PanelMeasures",
+    "Report",
+    "metrics",
+    "report_of",
+]
 
 
 def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Report:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.schedule.exact_numbers import spell
+from tikzgen.schedule import spell
 
 Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
 """An exact number, or one for each device (or update)."""

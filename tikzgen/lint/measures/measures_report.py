@@ -15,9 +15,9 @@ from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plain_words import in_columns, percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.emit.environment import fill
-from tikzgen.layout.scene.number_words import wordy
+from tikzgen.layout.scene import wordy
 from tikzgen.lint.measures.known_measures import CATALOGUE, MeasureKind, PanelMeasures, Value
-from tikzgen.schedule.exact_numbers import is_measured, spell
+from tikzgen.schedule import is_measured, spell
 
 MARK = "% tikzgen metrics of "
 """How a file of macros begins."""

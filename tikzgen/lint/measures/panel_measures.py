@@ -13,27 +13,27 @@ from types import MappingProxyType
 
 from tikzgen.base.record import replace
 from tikzgen.lint.measures.known_measures import PanelMeasures, Value, in_order
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_parts import WAIT, Span
+from tikzgen.model.timeline import WAIT, Span, Timeline
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.schedule import (
     COMMUNICATION,
     COMPUTE,
+    MOVES,
     SERVER,
     Schedule,
     ScheduledOperation,
     ScheduleLane,
+    bubble_shares,
     communication,
+    computes,
     critical_computing,
     exposed_communication,
     measure,
+    schedule_at,
     update_times,
     waiting_times,
     waits,
 )
-from tikzgen.schedule.measure_schedule import bubble_shares
-from tikzgen.schedule.operation import MOVES, computes
-from tikzgen.schedule.simulate import schedule_at
 
 _NOTHING = Fraction(0)
 _NO_WORK = ("idle", WAIT)

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS
-from tikzgen.texfile import Facts
-from tikzgen.texfile.source_facts import SourceStatement
+from tikzgen.model.looks import FLOW_KINDS
+from tikzgen.texfile import Facts, SourceStatement
 
 _REFERENCE = pattern_of(r"\((?:\[[^\]]*\])?([A-Za-z][\w-]*)(?:\.[\w ]+)?\)")
 _NAME = pattern_of(r"coordinate\[[^\]]*\] \(([^()]+)\)")

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from tikzgen.base.plane.affine import Matrix, map_point, shift, times
-from tikzgen.base.plane.path import polygons
-from tikzgen.base.plane.rectangles import Box, Point, surround
-from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, NodeFacts, PaintedPath, Shifted, TextOnCanvas
-from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.output.letters import text_of_ink
-from tikzgen.compile.draw.output.load_outlines import path_of
-from tikzgen.compile.draw.state import Rgb
-from tikzgen.compile.draw.strokes import PathStep
+from tikzgen.base.plane import Box, Matrix, Point, flatten_path, map_point, shift, surround, times
+from tikzgen.compile.draw import (
+    Clipped,
+    DrawnGroup,
+    Item,
+    NodeFacts,
+    PaintedPath,
+    PathStep,
+    Rgb,
+    Shifted,
+    TextOnCanvas,
+    draw,
+    path_of,
+    text_of_ink,
+)
 from tikzgen.lint.probe.marked_page import (
     Clips,
     Marked,
@@ -26,8 +32,7 @@ from tikzgen.lint.probe.marked_page import (
 )
 from tikzgen.lint.probe.page_data import NodeRecord, PageData, Where
 from tikzgen.lint.probe.read_pages import read_page
-from tikzgen.text.metrics.boxes import RuleBox, Sign
-from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
+from tikzgen.text.metrics import RuleBox, Sign, is_cjk_font, width_of_sign
 
 _Ink = tuple[float, float, Sign | RuleBox]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
@@ -193,4 +198,4 @@ def _extent(font: str, char: str) -> Box:
 
 def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """A path as polygons, curves cut into pieces."""
-    return polygons((step.kind, [map_point(point, matrix) for point in step.points]) for step in path)
+    return flatten_path((step.kind, [map_point(point, matrix) for point in step.points]) for step in path)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.plane.polygons import contains, distance, hull
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surround, touch
+from tikzgen.base.plane import Box, Point, contains, distance, grow_box, hull, is_within, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage
 from tikzgen.lint.probe.page_index import HATCH_PT, PageIndex

@@ -8,24 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.child import working_on
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.diagnosis import with_cause
-from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox
-from tikzgen.compile.tex.engines import NO_ENGINE, Engine, engines_here
-from tikzgen.compile.tex.process import Running
+from tikzgen.compile.draw import Unsupported
+from tikzgen.compile.sandbox import ProcessSandbox, cell_for
+from tikzgen.compile.tex import NO_ENGINE, Engine, Running, engines_here
 from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.probe.probing import Probed, probe
 from tikzgen.lint.probe.tex_runs import document_of, engine_of
 from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Rule, look, rules_in
-from tikzgen.model.looks.widths import width_in_cm
-from tikzgen.texfile.source_text import decode, read_source
+from tikzgen.model.looks import width_in_cm
+from tikzgen.texfile import decode, read_source
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading

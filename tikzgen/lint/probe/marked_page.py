@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tikzgen.base.plane.rectangles import Box, Point, intersect_boxes, surround
+from tikzgen.base.plane import Box, Point, intersect_boxes, surround
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeRecord, Raster, Where
 from tikzgen.model.looks.vision import Color

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.plane import Box, Point
 from tikzgen.base.record import Record
 from tikzgen.model.looks.vision import Color
 

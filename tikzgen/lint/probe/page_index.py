@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import dist, inf
 
-from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.polygons import contains
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle, surround, touch
+from tikzgen.base.plane import Box, Near, Point, contains, grow_box, middle, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
 from tikzgen.model.looks.vision import Color, mix_colors

@@ -8,9 +8,7 @@ from functools import cached_property
 
 from tikzgen.base.errors import Place
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.polygons import contains
-from tikzgen.base.plane.rectangles import Box, surround
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, Box, contains, surround
 from tikzgen.base.record import Record, WithCache
 from tikzgen.lint.probe.drawn_elements import Element, elements_of, patterns_of
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath, links_of, targets_of

@@ -12,13 +12,9 @@ from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
-from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox
-from tikzgen.compile.tex.argv import SETTINGS
+from tikzgen.compile.sandbox import ProcessSandbox, cell_for
+from tikzgen.compile.tex import SETTINGS, Engine, Running, engine_named, find_engine, hole
 from tikzgen.compile.tex.compile_tex import compile_tex
-from tikzgen.compile.tex.engines import Engine, engine_named, find_engine
-from tikzgen.compile.tex.failures import hole
-from tikzgen.compile.tex.process import Running
 from tikzgen.lint.probe.marked_page import MarkedPage, read_records, records_by_figure
 from tikzgen.lint.probe.page_data import PageData
 from tikzgen.lint.probe.pdf.pdf_pages import read_pdf

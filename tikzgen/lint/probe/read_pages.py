@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from math import dist
 from operator import attrgetter
 
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, intersect_boxes, surround, touch
+from tikzgen.base.plane import Box, Point, grow_box, intersect_boxes, surround, touch
 from tikzgen.base.record import as_dict, replace
 from tikzgen.lint.probe.marked_page import (
     MarkedPage,

@@ -14,15 +14,23 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
-from tikzgen.compile.tex.argv import JOB, Limits, engine_argv, version_settings
+from tikzgen.compile.sandbox import ProcessSandbox, sandbox_argv
+from tikzgen.compile.tex import (
+    FAMILIAR,
+    JOB,
+    Engine,
+    Installed,
+    Limits,
+    Running,
+    engine_argv,
+    find_engine,
+    hole,
+    version_settings,
+)
 from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
-from tikzgen.compile.tex.engines import FAMILIAR, Engine, Installed, find_engine
-from tikzgen.compile.tex.failures import hole
-from tikzgen.compile.tex.process import Running
 from tikzgen.compile.tex.workplace import read_made, workplace
 from tikzgen.lint.probe.page_with_source import is_fragment
-from tikzgen.texfile.code import Code
+from tikzgen.texfile import Code
 
 _BEGIN = r"\begin{document}"
 _END = r"\end{document}"

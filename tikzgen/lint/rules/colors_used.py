@@ -13,12 +13,8 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.inventory.inventory_facts import StyleInFile as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.model.looks.palettes import PALETTES, own_color
-from tikzgen.model.looks.style import Style
-from tikzgen.texfile import Facts
-from tikzgen.texfile.read_definitions import KNOWN_COLORS
-from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
-from tikzgen.texfile.source_text import Replacement, TextSpan
+from tikzgen.model.looks import PALETTES, Style, own_color
+from tikzgen.texfile import KNOWN_COLORS, Color, ColorLiteral, ColorUse, Facts, Replacement, TextSpan
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _SCALES = {"rgb": 255.0, "RGB": 1.0}

@@ -9,7 +9,7 @@ from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import FigureColors
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.content import Content
-from tikzgen.model.looks.palettes import OwnColor
+from tikzgen.model.looks import OwnColor
 from tikzgen.model.looks.vision import EYES, color_of_hex, difference, mix_colors
 
 _LEAST_DIFFERENCE = 5.0  # CIELAB

@@ -10,10 +10,16 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import MOST_NAMES_COUNT, bindings, expand_name, node_names, parameter_values
-from tikzgen.texfile.source_facts import Reference
-from tikzgen.texfile.source_text import TextSpan
+from tikzgen.texfile import (
+    MOST_NAMES_COUNT,
+    Facts,
+    Reference,
+    TextSpan,
+    bindings,
+    expand_name,
+    node_names,
+    parameter_values,
+)
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 

@@ -11,12 +11,8 @@ from tikzgen.base.suggest import did_you_mean, nearest
 from tikzgen.lint.inventory.check_values import wrong
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile.read_pictures import PATH_COMMANDS
-from tikzgen.texfile.source_facts import Definition, SourceStatement
-from tikzgen.texfile.source_text import Replacement, TextSpan
-from tikzgen.text import TextRefused
-from tikzgen.text.check_raw_tex import check
-from tikzgen.text.raw_tex_commands import usage_of
+from tikzgen.texfile import PATH_COMMANDS, Definition, Replacement, SourceStatement, TextSpan
+from tikzgen.text import TextRefused, check, usage_of
 
 
 @rule(

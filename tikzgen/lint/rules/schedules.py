@@ -11,11 +11,9 @@ from tikzgen.lint.check_figure import CheckedSchedule, MeasuredRun, spell_fault
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MeasuredCell
-from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
+from tikzgen.schedule import KINDS, Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import ScheduleRule as Class
-from tikzgen.schedule.tasks import KINDS
-from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet
-from tikzgen.trace.rank_measures import MOST_UNKNOWN
+from tikzgen.trace import MOST_UNKNOWN, MeasuredOperation, find_unmet
 
 
 @rule("TG101", "every operation is there once, and after what it uses")

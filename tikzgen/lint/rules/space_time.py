@@ -11,7 +11,7 @@ from tikzgen.base.errors import Place, quote
 from tikzgen.lint.check_figure import DescribedPart, Impossible
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 
 
 class DrawnDiagram(DescribedPart):

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile.source_facts import Color, Definition
-from tikzgen.texfile.source_text import Replacement, TextSpan
+from tikzgen.texfile import Color, Definition, Replacement, TextSpan
 
 _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)

@@ -10,8 +10,7 @@ from tikzgen.lint.check_figure import GivenTimeline
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.stated_times import find_wrong_times, read_time
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_parts import WAIT, Span
+from tikzgen.model.timeline import WAIT, Span, Timeline
 
 _IDLE = (WAIT, "idle")
 

@@ -11,7 +11,7 @@ from tikzgen.lint.drawn_bars import TIME_TOLERANCE, SpanOnPaper
 from tikzgen.lint.measures.panel_measures import gathered_twice
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile.source_facts import SourceStatement
+from tikzgen.texfile import SourceStatement
 
 
 @rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")

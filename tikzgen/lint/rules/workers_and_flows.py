@@ -13,7 +13,7 @@ from tikzgen.lint.inventory.inventory_facts import NodeFamily, NodeInFile
 from tikzgen.lint.inventory.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import FigureFile
-from tikzgen.texfile.sums_of_lengths import Linear, spot_of
+from tikzgen.texfile import Linear, spot_of
 
 
 @rule("TG206", "a list of workers names all of them, once each")

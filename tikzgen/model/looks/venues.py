@@ -6,7 +6,7 @@ Each width is what the class or style itself sets (`\the\columnwidth`, `\the\tex
 from __future__ import annotations
 
 from tikzgen.base.extensions import Table
-from tikzgen.base.plane.units import PT_PER_CM, PT_PER_IN
+from tikzgen.base.plane import PT_PER_CM, PT_PER_IN
 from tikzgen.base.record import Record
 
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.model.looks.venues import VENUES
 

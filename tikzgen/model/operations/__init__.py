@@ -1,1 +1,48 @@
 """What may be done to a figure: a model an operation, by the kind of content that it changes, and the table of all."""
+
+from __future__ import annotations
+
+from tikzgen.model.operations.figure_names import names_of
+from tikzgen.model.operations.figure_operations import (
+    ChangeSpacing,
+    Palette,
+    Recolor,
+    RenameNode,
+    Set,
+    SetLegend,
+    SetTitle,
+    Width,
+    kinds_of,
+    phases_of,
+)
+from tikzgen.model.operations.operation_model import Names, Operation
+from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
+from tikzgen.model.operations.parts_of_figures import entries
+from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, with_value_at
+from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
+
+__all__ = [
+    "OPERATIONS",
+    "WORKERS",
+    "AddWorker",
+    "ChangeSpacing",
+    "Names",
+    "Operation",
+    "Palette",
+    "Path",
+    "Recolor",
+    "RemoveWorker",
+    "RenameNode",
+    "Set",
+    "SetLegend",
+    "SetTitle",
+    "Width",
+    "at_path",
+    "entries",
+    "kinds_of",
+    "names_of",
+    "phases_of",
+    "place_of_text",
+    "read_operation",
+    "with_value_at",
+]

@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.part import Part
 from tikzgen.model.timeline.timeline_parts import Span, span_names
-from tikzgen.text.label_types import holds_text
+from tikzgen.text import holds_text
 
 Path = tuple[str | int, ...]
 _MOST_NAMES_COUNT = 12  # names that a message lists

@@ -1,1 +1,46 @@
-"""Topology."""
+"""Topologies: nodes, flows, groups and their layouts."""
+
+from __future__ import annotations
+
+from tikzgen.model.topology.entities import LOOKS, AnyEntity, DataSource, Dots, Entity, Node, Pin, Server, Shard, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import (
+    Arrangement,
+    Auto,
+    Bar,
+    Grid,
+    Levels,
+    Line,
+    Ring,
+    Row,
+    Star,
+    TopologyBrace,
+    Tree,
+)
+
+__all__ = [
+    "LOOKS",
+    "AnyEntity",
+    "Arrangement",
+    "Auto",
+    "Bar",
+    "DataSource",
+    "Dots",
+    "Entity",
+    "Flow",
+    "Grid",
+    "Group",
+    "Levels",
+    "Line",
+    "Node",
+    "Pin",
+    "Ring",
+    "Row",
+    "Server",
+    "Shard",
+    "Star",
+    "Topology",
+    "TopologyBrace",
+    "Tree",
+    "Worker",
+]

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.sides import outward
+from tikzgen.base.plane import outward
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
 from tikzgen.model.part import Id, Part, Words, empty, fail, label_by_id

@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from tikzgen.base.extensions import Table
-from tikzgen.base.plane.path import flatten_curve
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.sides import Compass, is_level, outward
+from tikzgen.base.plane import Compass, Point, flatten_curve, is_level, outward
 
 Step: TypeAlias = Point | tuple[Point, Point, Point]
 """A step of an outline: the end of a line, or two control points and the end of a curve."""

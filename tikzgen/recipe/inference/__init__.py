@@ -1,1 +1,1 @@
-"""Inference."""
+"""Recipes of inference and reinforcement learning."""

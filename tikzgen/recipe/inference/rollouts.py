@@ -9,11 +9,11 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.shared_facts import as_list, by_bound, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
-from tikzgen.schedule.rollouts_run import Learnt, learn
+from tikzgen.schedule import Learnt, learn
 from tikzgen.text import Numbered, Text
 
 Bound = Annotated[int, Field(ge=0, le=100_000)] | None

@@ -10,16 +10,24 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import Phase
 from tikzgen.model.part import Part, fail
-from tikzgen.model.timeline.timeline_marks import Bubble, Event
+from tikzgen.model.timeline import Bubble, Event
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
 from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
-from tikzgen.schedule import COMPUTE, ScheduledOperation, ScheduleLane
-from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
-from tikzgen.schedule.simulate import schedule_at
+from tikzgen.schedule import (
+    COMPUTE,
+    Demand,
+    Policy,
+    Rates,
+    ScheduledOperation,
+    ScheduleLane,
+    Served,
+    schedule_at,
+    serve,
+)
 from tikzgen.text import Numbered, Text
 
 _PREFILL = "prefill"

@@ -10,8 +10,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
-from tikzgen.model.topology.entities import AnyEntity, Node, Worker
-from tikzgen.model.topology.topology import Group, Topology
+from tikzgen.model.topology import AnyEntity, Group, Node, Topology, Worker
 from tikzgen.recipe.few_of_many import Many, fan, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 

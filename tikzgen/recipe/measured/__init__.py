@@ -1,1 +1,1 @@
-"""Measured."""
+"""Recipes of measured runs."""

@@ -15,13 +15,12 @@ from tikzgen.base.plain_words import percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.part import Part
-from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured.measured_reading import MeasuredCell, Reading
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.recipe.training.pipeline import Name, Pipeline
 from tikzgen.recipe.training.pipeline_facts import Costs
-from tikzgen.schedule import FAMILIES, Task
-from tikzgen.schedule.tasks import KINDS
+from tikzgen.schedule import FAMILIES, KINDS, Task
 from tikzgen.text import Text
 
 _FIELDS = {phase: phase.replace("-", "_") for phase in KINDS}

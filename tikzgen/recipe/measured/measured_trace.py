@@ -19,13 +19,11 @@ from tikzgen.base.plain_words import count_of, spell_rounded
 from tikzgen.model.exact_fields import Grain, Offset, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.looks import PHASES, Phase
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.part import Id, empty
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
-from tikzgen.model.timeline.timeline_parts import WAIT, Lane, Span
+from tikzgen.model.timeline import WAIT, Axis, Brace, Bubble, Event, Lane, LaneGroup, Span, Timeline
 from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fit_pipeline
 from tikzgen.recipe.measured.measured_reading import MOST_RANKS_COUNT, MeasuredCell, MeasuredPeriod, Rank, Reading
 from tikzgen.recipe.schedule_marks import step as tick_step

@@ -1,1 +1,1 @@
-"""Protocols."""
+"""Recipes of protocols between nodes."""

@@ -9,10 +9,10 @@ from tikzgen.base.plain_words import count_of
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.part import Part, fail
 from tikzgen.recipe.protocols.protocol_diagram import Protocol
-from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
+from tikzgen.schedule.protocols import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, fill_number
 
 _LABEL_SPACE_CM = 1.6  # cm beside the lines of ranks

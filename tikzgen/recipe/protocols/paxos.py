@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
-from tikzgen.schedule.protocols.run_paxos import Choice, paxos
+from tikzgen.schedule.protocols import Choice, paxos
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 

@@ -11,15 +11,12 @@ from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.palettes import Color
-from tikzgen.model.looks.phase_and_flow_looks import FlowKind
+from tikzgen.model.looks import Color, FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Id, Part, empty, fail
-from tikzgen.model.spacetime.spacetime import SpaceTime
-from tikzgen.model.spacetime.spacetime_marks import Activation, LifeEvent
-from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
+from tikzgen.model.spacetime import Activation, LifeEvent, Lifeline, Message, SpaceTime
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.schedule.protocols.message_network import Faults, Happening, Letter, Network, NodeFailure
+from tikzgen.schedule.protocols import Faults, Happening, Letter, Network, NodeFailure
 from tikzgen.text import Text, fill_placeholders
 
 _KINDS = {

@@ -15,9 +15,8 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
-from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.protocols.message_network import Faults, NodeFailure
-from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.schedule import ScheduleError
+from tikzgen.schedule.protocols import Agreement, Faults, NodeFailure, raft
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 

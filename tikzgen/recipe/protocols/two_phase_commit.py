@@ -9,10 +9,10 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.palettes import Color
+from tikzgen.model.looks import Color
 from tikzgen.model.part import Part, empty, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
-from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
+from tikzgen.schedule.protocols import Commit, two_phase_commit
 from tikzgen.text import Numbered, Text, fill_number
 
 

@@ -1,1 +1,1 @@
-"""Systems."""
+"""Recipes of systems: workers, servers, data flows."""

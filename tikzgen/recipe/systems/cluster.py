@@ -7,12 +7,10 @@ from pydantic import Field
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import FlowKind
+from tikzgen.model.looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
-from tikzgen.model.topology.entities import AnyEntity, Dots, Node, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
-from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.model.topology import AnyEntity, Auto, Dots, Flow, Group, Node, Topology, Worker
 from tikzgen.recipe.few_of_many import Many, cells, drawn_of, fan
 from tikzgen.text import Numbered, Text, fill_number
 

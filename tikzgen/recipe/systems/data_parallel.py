@@ -8,9 +8,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, empty
-from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.model.topology import AnyEntity, DataSource, Dots, Flow, Levels, Server, Topology, Worker
 from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.text import Numbered, Text, fill_number
 

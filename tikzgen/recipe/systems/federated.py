@@ -9,9 +9,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
-from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
-from tikzgen.model.topology.topology_layouts import Line
+from tikzgen.model.topology import AnyEntity, DataSource, Dots, Flow, Group, Line, Server, Topology, Worker
 from tikzgen.recipe.few_of_many import Many, drawn_of, fan
 from tikzgen.text import Numbered, Text, fill_number
 

@@ -8,12 +8,10 @@ from pydantic import Field
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.palettes import Color
+from tikzgen.model.looks import Color
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
-from tikzgen.model.topology.entities import AnyEntity, Node, Worker
-from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.model.topology import AnyEntity, Flow, Levels, Node, Topology, Worker
 from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 

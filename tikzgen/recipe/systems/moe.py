@@ -9,9 +9,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, fail
-from tikzgen.model.topology.entities import AnyEntity, Node, Worker
-from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.model.topology import AnyEntity, Flow, Levels, Node, Topology, Worker
 from tikzgen.recipe.few_of_many import Many, drawn_of, few
 from tikzgen.text import Numbered, Text, fill_number
 

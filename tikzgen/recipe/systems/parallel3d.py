@@ -9,13 +9,10 @@ from pydantic import Field
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.palettes import Hue
-from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks import TEXT_WIDE, Hue, width_in_cm
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
-from tikzgen.model.topology.entities import AnyEntity, Dots, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
-from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.model.topology import AnyEntity, Auto, Dots, Flow, Group, Topology, Worker
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 

@@ -1,1 +1,1 @@
-"""Training."""
+"""Recipes of training schedules."""

@@ -9,13 +9,11 @@ from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import PHASES
+from tikzgen.model.looks import PHASES
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import Part, empty, fail
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Axis, Frame
-from tikzgen.model.timeline.timeline_parts import Lane, Span
+from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.text import Numbered, Text, fill_number
 

@@ -12,19 +12,14 @@ from tikzgen.base.plain_words import join_words
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import Phase
-from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.looks import Phase, width_in_cm
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.part import Part, fail
-from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.model.timeline.timeline_marks import Axis
-from tikzgen.model.timeline.timeline_parts import Lane, Span
-from tikzgen.model.topology.entities import AnyEntity, Dots, Server, Shard, Worker
-from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.model.timeline import Axis, Lane, Span, Timeline
+from tikzgen.model.topology import AnyEntity, Dots, Flow, Levels, Server, Shard, Topology, Worker
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.schedule.parameter_server_clocks import Round, WorkerBlock, asynchronous, synchronous
+from tikzgen.schedule import Round, WorkerBlock, asynchronous, synchronous
 from tikzgen.text import LabelFont, Numbered, Tex, Text, fill_number, measure, stack_texts
 
 Mode = Literal["synchronous", "asynchronous"]

@@ -29,6 +29,7 @@ from tikzgen.schedule import (
     Rows,
     ScheduleError,
     ScheduleFault,
+    StageCut,
     WarmUp,
     activations,
     add_communication,
@@ -36,15 +37,14 @@ from tikzgen.schedule import (
     gradient_delay,
     plan,
     program,
+    read_action,
     respelt,
     schedule_name,
     simulate,
     to_plan,
     versions_kept,
+    with_update,
 )
-from tikzgen.schedule.actions import read_action
-from tikzgen.schedule.pipeline.given_durations import StageCut
-from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.text import fill_placeholders
 
 if TYPE_CHECKING:

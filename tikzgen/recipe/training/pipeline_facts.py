@@ -7,13 +7,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.model.exact_fields import Cost
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
-from tikzgen.schedule import Around, around, costs
+from tikzgen.schedule import Around, Besides, StageCut, around, costs, durations_of_stages, part_of
 from tikzgen.schedule import Costs as Durations
-from tikzgen.schedule.pipeline.given_durations import StageCut, durations_of_stages, part_of
-from tikzgen.schedule.pipeline.stage_durations import Besides
 from tikzgen.text import Numbered, Text
 
 Costs = Cost | list[Cost | list[Cost]]

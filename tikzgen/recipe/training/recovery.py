@@ -10,17 +10,25 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import Phase
 from tikzgen.model.part import Part, fail
-from tikzgen.model.timeline.timeline_marks import LaneGroup
-from tikzgen.model.timeline.timeline_parts import Lane
+from tikzgen.model.timeline import Lane, LaneGroup
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, lanes_of_schedule
 from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
+from tikzgen.schedule import (
+    Means,
+    Survived,
+    costs,
+    plan_full_pipelines,
+    program,
+    reroute_pipelines,
+    simulate,
+    slowdown,
+    survive,
+)
 from tikzgen.schedule import ScheduleLane as Stream
-from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
-from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.shared_facts import as_list, by_bound, once

@@ -1,1 +1,26 @@
 """Protocols that nodes run by sending each other letters: each is really run, and its trace is what happened."""
+
+from __future__ import annotations
+
+from tikzgen.schedule.protocols.message_network import Faults, Happening, Letter, Network, NodeFailure
+from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
+from tikzgen.schedule.protocols.run_paxos import Choice, paxos
+from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
+
+__all__ = [
+    "Agreement",
+    "Choice",
+    "Commit",
+    "Faults",
+    "Happening",
+    "Letter",
+    "Network",
+    "NodeFailure",
+    "Reduced",
+    "doubling_letters",
+    "paxos",
+    "raft",
+    "ring_letters",
+    "two_phase_commit",
+]

@@ -14,12 +14,11 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.child.child_state import ResourceLimits
-from tikzgen.base.child.spawn_workers import WorkerPool
+from tikzgen.base.child import ResourceLimits, WorkerPool
 from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.allowed_operations import schema
-from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.model.operations import OPERATIONS
 from tikzgen.serve.agents.tools import NAMES, READING, Tools
 from tikzgen.spec.errors.field_docs import first_line
 

@@ -34,12 +34,12 @@ from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
-from tikzgen.model.looks.widths import read_width
+from tikzgen.model.looks import read_width
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.load_figure import load
 from tikzgen.spec.source import SUFFIXES, may_be_spec
 from tikzgen.spec.spec_text import STARTS, start, starter
-from tikzgen.texfile.source_text import digest, read_source
+from tikzgen.texfile import digest, read_source
 
 # Where the files of an agent stand: inside one folder, whatever they are called and wherever links lead.
 

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import VERSION
-from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw import Unsupported
 from tikzgen.serve.sites.pictured import FigureInPage, make_pictures, picture
 
 if TYPE_CHECKING:

@@ -7,15 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tikzgen.base.plane.affine import Matrix, map_point, shift, times
-from tikzgen.base.plane.rectangles import Box, Point, surround
+from tikzgen.base.plane import Box, Matrix, Point, map_point, shift, surround, times
 from tikzgen.base.record import Record, as_dict
-from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
-from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.output.write_svg import path_data
-from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw import (
+    Clipped,
+    DrawnGroup,
+    Item,
+    PaintedPath,
+    Shifted,
+    TextOnCanvas,
+    Unsupported,
+    draw,
+    path_data,
+)
 from tikzgen.serve.watch.form_fields import PARAMETER, Field
-from tikzgen.text.metrics.boxes import RuleBox
+from tikzgen.text.metrics import RuleBox
 
 _MOST_ELEMENTS_COUNT = 3000  # elements; a picture of more has none to be pointed at
 _MACRO = re.compile(r"\\([A-Za-z]+)")

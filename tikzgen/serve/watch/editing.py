@@ -15,7 +15,7 @@ from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import description, render
 from tikzgen.lint.read_valid import valid
-from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.operations import read_operation
 from tikzgen.model.part import shortest
 from tikzgen.serve.watch.form_fields import FACT, Field, fields_of
 from tikzgen.spec.document import Document
@@ -23,7 +23,7 @@ from tikzgen.spec.load_figure import expand_recipe
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.set_values import apply
 from tikzgen.spec.source import decode
-from tikzgen.texfile.source_text import as_in, digest, read_source
+from tikzgen.texfile import as_in, digest, read_source
 
 
 class FieldChange(Record):

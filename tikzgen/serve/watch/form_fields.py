@@ -15,18 +15,17 @@ from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.emit.spec_in_three_stages import SpecReading
-from tikzgen.lint.inventory.inventory_facts import Inventory, ParameterInFile
-from tikzgen.lint.inventory.take_inventory import take
+from tikzgen.lint.inventory import Inventory, ParameterInFile, take
 from tikzgen.lint.read_valid import valid_reading
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks.spacing import Spacing
-from tikzgen.model.operations.text_fields import Path as Way
+from tikzgen.model.looks import Spacing
+from tikzgen.model.operations import Path as Way
 from tikzgen.model.part import shortest
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.errors.field_docs import field_docs
-from tikzgen.texfile.source_text import decode, read_source
+from tikzgen.texfile import decode, read_source
 from tikzgen.text import Tex
 
 FACT = "fact"

@@ -11,18 +11,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.child import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
 from tikzgen.base.reading import record_files
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.convert import to_png
-from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
+from tikzgen.compile.draw import GlyphsMissing, Unsupported
 from tikzgen.compile.figure_jobs import read_tex
 from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_svg
 from tikzgen.compile.make_formats import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox
+from tikzgen.compile.sandbox import ProcessSandbox, cell_for
 from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.session import Session
@@ -33,8 +32,8 @@ from tikzgen.lint.probe.look_at_figures import FigureToProbe, drawing_of, look_a
 from tikzgen.lint.read_valid import valid_reading
 from tikzgen.lint.registry import Finding
 from tikzgen.model.about import About
-from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.looks import PALETTES
+from tikzgen.model.operations import read_operation
 from tikzgen.serve.watch.click_and_drag import ElementBox, spots_of
 from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import Field, fields_read

@@ -21,7 +21,7 @@ from tikzgen.serve.watch.server import Handler, PageServer, open_server
 from tikzgen.serve.watch.sources import Sources
 from tikzgen.serve.watch.views import Board
 from tikzgen.serve.watch.watcher import Tell, Watcher
-from tikzgen.texfile.source_text import digest, read_source
+from tikzgen.texfile import digest, read_source
 
 
 def _silent(line: str) -> None:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Condition
 from typing import Any, Literal
 
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.compile.build_figures import notes_of
-from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw import Unsupported, draw
 from tikzgen.compile.formats_without_tex import drawn_svg
 from tikzgen.edit.find_words import find_words
 from tikzgen.lint.registry import Finding

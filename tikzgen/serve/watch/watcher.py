@@ -9,8 +9,7 @@ from queue import LifoQueue
 from threading import Event, Thread
 from typing import Any
 
-from tikzgen.base.child.child_state import ResourceLimits, TooMuch
-from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
+from tikzgen.base.child import ResourceLimits, TooMuch, WorkerCall, WorkerPool
 from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.tex.workplace import sweep
 from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio, WatchFindings, preamble_of, report

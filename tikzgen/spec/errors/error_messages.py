@@ -10,7 +10,7 @@ from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.model.content import KINDS, Content
-from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks import discover
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, models, tags
 

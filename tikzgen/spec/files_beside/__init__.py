@@ -1,1 +1,1 @@
-"""Files beside."""
+"""Files that a spec names: durations, traces, PyTorch schedules."""

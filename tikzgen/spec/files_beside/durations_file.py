@@ -9,8 +9,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.base.spelt_numbers import read_fraction
-from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.exact_numbers import exact
+from tikzgen.schedule import ScheduleError, exact
 from tikzgen.spec.document import Document
 from tikzgen.spec.source import read_named_text
 

@@ -12,21 +12,28 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from tikzgen.base.child.child_messages import so_far
+from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
 from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT
 from tikzgen.recipe.measured.measured_trace import Trace
-from tikzgen.schedule.exact_numbers import spell
+from tikzgen.schedule import spell
 from tikzgen.spec.document import Document
-from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
-from tikzgen.trace.event_classes import class_rules
-from tikzgen.trace.exact_times import Time
-from tikzgen.trace.picture_model import Period, PictureCell, PictureLane, TracePicture
-from tikzgen.trace.picture_run import picture_of
-from tikzgen.trace.readers.read_in_parallel import as_the_environment_says
+from tikzgen.trace import (
+    Period,
+    PictureCell,
+    PictureLane,
+    Time,
+    TracePicture,
+    choose_ranks,
+    choose_time,
+    class_rules,
+    picture_of,
+    set_clocks,
+)
+from tikzgen.trace.readers import as_the_environment_says
 from tikzgen.trace.readers.read_run import read_run, shared_base
 
 _RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")

@@ -1,1 +1,1 @@
-"""Settings."""
+"""Settings: options, configuration files, house styles."""

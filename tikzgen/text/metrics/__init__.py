@@ -1,1 +1,23 @@
 """Font metrics, and how large text and formulas come out."""
+
+from __future__ import annotations
+
+from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, blank, ink, join_boxes
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, is_cjk_font, width_of_sign
+from tikzgen.text.metrics.text_commands import FONTS, SIZES
+
+__all__ = [
+    "BASELINES",
+    "FONTS",
+    "LATEX_SIZES",
+    "SIZES",
+    "LabelFont",
+    "RuleBox",
+    "Sign",
+    "TextBox",
+    "blank",
+    "ink",
+    "is_cjk_font",
+    "join_boxes",
+    "width_of_sign",
+]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
+from tikzgen.base.plane import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.text.metrics.fonts import LabelFont
 
 TOKEN = pattern_of(

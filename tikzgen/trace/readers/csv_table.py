@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quote
-from tikzgen.schedule.tasks import KINDS
+from tikzgen.schedule import KINDS
 from tikzgen.trace.exact_times import nanoseconds
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from tikzgen.base.child.child_messages import send_message
+from tikzgen.base.child import send_message
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.extras import how_to_install
 from tikzgen.trace.readers.trace_places import Place, is_url

@@ -8,8 +8,7 @@ from concurrent.futures import Executor, wait
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.child.child_messages import working_at
-from tikzgen.base.child.child_state import limit_error
+from tikzgen.base.child import limit_error, working_at
 from tikzgen.base.errors import FileRefused, TikzgenError, shorten
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace

@@ -1,1 +1,1 @@
-"""Output."""
+"""Drawings as SVG and PDF: painting, outlines of characters, files."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tikzgen.text.metrics.boxes import RuleBox, Sign
-from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
+from tikzgen.text.metrics import RuleBox, Sign, is_cjk_font, width_of_sign
 
 _OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
 _LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"

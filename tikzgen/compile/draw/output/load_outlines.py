@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.compile.draw.output.cjk_outlines import cjk_outline
-from tikzgen.text.metrics.fonts import is_cjk_font
+from tikzgen.text.metrics import is_cjk_font
 
 # The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
 STEMS: Mapping[str, str] = {

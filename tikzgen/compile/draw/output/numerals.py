@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 
 _TRAILING_ZEROS = re.compile(r"\.?0+(?![\d.])")
 _XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from math import atan2, cos, dist, floor, hypot, sin, sqrt, tan
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift
-from tikzgen.base.plane.rectangles import Point, surround
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import IDENTITY, PT_PER_CM, Matrix, Point, map_point, shift, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.canvas import PATH_COST, WAVE_COST, Canvas, Clipped, PaintedPath, Stroke
 from tikzgen.compile.draw.node_borders import NodeBorder

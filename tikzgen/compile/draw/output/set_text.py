@@ -11,10 +11,8 @@ from tikzgen.compile.draw.output.letters import text_of_ink
 from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
 from tikzgen.compile.draw.output.numerals import escape, fine, number, point
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, blank, ink, join_boxes
-from tikzgen.text.metrics.fonts import LabelFont, is_cjk_font
-from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
-from tikzgen.text.set_paragraphs import set_paragraph
+from tikzgen.text import TextUnset, lines_upon, set_lines, set_paragraph
+from tikzgen.text.metrics import LabelFont, RuleBox, Sign, TextBox, blank, ink, is_cjk_font, join_boxes
 
 Ink = tuple[float, float, Sign | RuleBox]
 """A character or a rule, at its place."""

@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift, times
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.plane import IDENTITY, PT_PER_BP, Matrix, Point, map_point, shift, times
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture
 from tikzgen.compile.draw.output.load_outlines import path_of
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.strokes import PathStep
-from tikzgen.text.metrics.boxes import RuleBox, Sign
-from tikzgen.text.metrics.fonts import is_cjk_font
+from tikzgen.text.metrics import RuleBox, Sign, is_cjk_font
 
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 _CAPS = {"butt": 0, "round": 1, "square": 2}

@@ -10,9 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TypedDict, Unpack
 
-from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, shift, times
-from tikzgen.base.plane.rectangles import Box
-from tikzgen.base.plane.units import PT_PER_IN
+from tikzgen.base.plane import IDENTITY, PT_PER_IN, Box, Matrix, map_point, shift, times
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw

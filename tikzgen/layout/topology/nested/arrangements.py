@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 from math import hypot, inf
 
-from tikzgen.base.plane.rectangles import Point, lines_cross, meets, surround
+from tikzgen.base.plane import Point, lines_cross, meets, surround
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, assign_layers, narrower

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tikzgen.base.plane.rectangles import Box, Point, middle, surround
+from tikzgen.base.plane import Box, Point, middle, surround
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import (

@@ -6,8 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 
-from tikzgen.base.plane.path import strikes
-from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.plane import Box, Point, strikes
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import floor
 
-from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, lines_cross, meets, surround
+from tikzgen.base.plane import Box, Near, Point, grow_box, lines_cross, meets, surround
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed

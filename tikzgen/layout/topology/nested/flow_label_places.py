@@ -6,9 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.path import auto_shift, direction_at
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, meets, overlap, surround
+from tikzgen.base.plane import Box, Near, Point, auto_shift, direction_at, grow_box, is_within, meets, overlap, surround
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
 

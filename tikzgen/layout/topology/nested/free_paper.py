@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle
+from tikzgen.base.plane import Box, Point, grow_box, middle
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed

@@ -7,8 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
-from tikzgen.base.plane.path import Path, bow_arms, pieces
-from tikzgen.base.plane.rectangles import Box, Point, grow_box
+from tikzgen.base.plane import Box, Path, Point, bow_arms, grow_box, pieces
 from tikzgen.base.record import Record, WithCache, replace
 
 PAD = 0.25  # cm between a frame and what it holds, usually and where the paper is narrow,

@@ -6,8 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
-from tikzgen.base.plane.path import COARSE_CUBIC_STEPS, Path, auto_shift, bow_arms, pieces
-from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, is_within, overlap, surround
+from tikzgen.base.plane import (
+    COARSE_CUBIC_STEPS,
+    Box,
+    Path,
+    Point,
+    auto_shift,
+    bow_arms,
+    crosses,
+    grow_box,
+    is_within,
+    overlap,
+    pieces,
+    surround,
+)
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import combinations, pairwise, product
 
-from tikzgen.base.plane.path import Path
-from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surround
+from tikzgen.base.plane import Box, Path, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.even_out import crossings, nudge_segments
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of

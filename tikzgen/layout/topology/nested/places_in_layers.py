@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.plane import Box, Point
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import Cells, Graph

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import ceil, floor, inf
 from operator import or_
 
-from tikzgen.base.plane.rectangles import Box, Point, grow_box
+from tikzgen.base.plane import Box, Point, grow_box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import dist
 
-from tikzgen.base.plane.rectangles import Box
+from tikzgen.base.plane import Box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route

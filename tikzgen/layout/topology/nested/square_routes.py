@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, product
 from math import dist
 
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, lines_cross
+from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots

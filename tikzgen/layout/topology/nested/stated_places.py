@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
 
-from tikzgen.base.plane.rectangles import Box, Point, middle, overlap, surround
+from tikzgen.base.plane import Box, Point, middle, overlap, surround
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.layout.constants import BOX_WIDTH, INNER, PAD
 from tikzgen.model.topology.node_shapes import NodeShape, PartsPlace
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import hypot, sqrt
 
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.sides import Compass, is_level
+from tikzgen.base.plane import Compass, Point, is_level
 from tikzgen.layout.constants import OUTLINE_INNER
 from tikzgen.model.topology.node_shapes import NodeShape, halves
 

@@ -8,10 +8,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from tikzgen.base.plane.affine import Matrix, map_point, times
-from tikzgen.base.plane.path import polygons
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.plane import PT_PER_BP, Matrix, Point, flatten_path, map_point, times
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.marked_page import Clips
 from tikzgen.model.looks.vision import Color
@@ -151,7 +148,7 @@ class Outside(Record):
 
 def lines_of(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """Segments of a path as polygons, curves cut into pieces."""
-    return polygons(_steps(page, segments, matrix))
+    return flatten_path(_steps(page, segments, matrix))
 
 
 def _steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[tuple[str, list[Point]]]:

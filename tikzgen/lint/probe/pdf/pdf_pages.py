@@ -9,9 +9,7 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.extras import how_to_install
-from tikzgen.base.plane.affine import map_point, times
-from tikzgen.base.plane.rectangles import Box, Point, surround
-from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.plane import PT_PER_BP, Box, Point, map_point, surround, times
 from tikzgen.base.record import Record
 from tikzgen.compile.pdf import PDF_LOCK
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, group_items

@@ -14,8 +14,7 @@ from typing import Any
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import as_dict
 from tikzgen.compile.pdf import PACKAGES
-from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_of
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox
+from tikzgen.compile.sandbox import ProcessSandbox, ReaderProcess, made_of
 from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from math import dist
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quote
-from tikzgen.base.plane.near_places import Near
-from tikzgen.base.plane.rectangles import Point, grow_box, middle, surround
-from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.plane import PT_PER_CM, Near, Point, grow_box, middle, surround
 from tikzgen.compile.diagnosis import said_at
-from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
+from tikzgen.compile.draw import Unsupported
+from tikzgen.compile.tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.lint.probe.drawn_pages import drawn_page
@@ -20,7 +18,7 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import icons_of_figure, with_plugins
+from tikzgen.model.looks import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.text import Margin, TextSize, typeset

@@ -6,8 +6,22 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, dist, floor, pi
 
-from tikzgen.base.plane.polygons import chord, contains, depth, distance, hull, narrow, reach_beyond
-from tikzgen.base.plane.rectangles import Point, grow_box, lines_cross, meets, middle, surround, touch
+from tikzgen.base.plane import (
+    Point,
+    chord,
+    contains,
+    depth,
+    distance,
+    grow_box,
+    hull,
+    lines_cross,
+    meets,
+    middle,
+    narrow,
+    reach_beyond,
+    surround,
+    touch,
+)
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage

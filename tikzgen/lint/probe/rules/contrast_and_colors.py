@@ -9,7 +9,7 @@ from math import atan2, degrees
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane import Point
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT, PathPiece

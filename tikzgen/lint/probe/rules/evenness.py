@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane.rectangles import is_within, surround
+from tikzgen.base.plane import is_within, surround
 from tikzgen.lint.probe.links_on_page import Joined
 from tikzgen.lint.probe.page_data import TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.base.errors import Place
-from tikzgen.base.plane.rectangles import Box, grow_box, surround
-from tikzgen.base.plane.units import CM_PER_PT, PAGE_LIMIT_CM
+from tikzgen.base.plane import CM_PER_PT, PAGE_LIMIT_CM, Box, grow_box, surround
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule

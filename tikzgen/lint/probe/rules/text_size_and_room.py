@@ -7,9 +7,7 @@ from itertools import combinations
 from math import dist, inf
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.polygons import depth, distance, gap
-from tikzgen.base.plane.rectangles import Point, grow_box, is_within, middle, touch
-from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.plane import CM_PER_PT, Point, depth, distance, gap, grow_box, is_within, middle, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.base.plane.polygons import chord, depth, gap, shrunk
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, surround, touch
+from tikzgen.base.plane import Box, Point, chord, depth, gap, grow_box, is_within, shrunk, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
