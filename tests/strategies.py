@@ -40,7 +40,8 @@ from tikzgen.model.timeline.timeline_marks import (
 )
 from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
 from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.text import Tex, TextRefused, typeset
 

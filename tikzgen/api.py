@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from tikzgen.base.cache import Cache
+from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
@@ -161,7 +162,7 @@ class Figure(model.FigureModel):
         path: str | Path,
         *,
         engine: str | None = None,
-        dpi: int = 200,
+        dpi: int = PNG_DPI,
         transparent: bool = False,
         trust: bool = False,
     ) -> Path:

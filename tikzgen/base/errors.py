@@ -272,3 +272,9 @@ def format_path(path: Sequence[str | int]) -> str:
         else:
             text += f"[{quote(step)}]"
     return text
+
+
+class SettingByOption(str):
+    """A setting `width=8` that the option `--width 8` made: its errors name that option."""
+
+    __slots__ = ()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.errors import quote
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
+from tikzgen.base.errors import SettingByOption, quote
 from tikzgen.base.reading import allow_folders
-from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.base.trust import trust_commands
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TYPED_FIELDS = f"{__name__}.typed"  # the fields that options on the command li
 
 _OPTION: dict[str, Any] = {
     "type": click.FloatRange(0.1, 86400),
-    "default": 60,
+    "default": TIME_LIMIT_SECONDS,
     "show_default": True,
     "envvar": "TIKZGEN_TIME_LIMIT",
     "metavar": "SECONDS",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.base.child import ResourceLimits, limit_error, run_each, working_on
+from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
@@ -190,7 +191,7 @@ def build_file(
     words: Callable[[str], About],
     *,
     engine: Engine | str = Engine.PDFLATEX,
-    dpi: float = 200,
+    dpi: float = PNG_DPI,
     transparent: bool = False,
     file: Path | None = None,
     found: bool = True,

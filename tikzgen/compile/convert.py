@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from shutil import which
 
+from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane import PT_PER_BP
 from tikzgen.base.record import Record
@@ -47,7 +48,7 @@ def to_png(
     pdf: bytes,
     words: About = WORDLESS,
     *,
-    dpi: float = 200,
+    dpi: float = PNG_DPI,
     transparent: bool = False,
     running: Running | None = None,
     cell: ProcessSandbox | None = None,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.defaults import PNG_DPI, TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
@@ -71,9 +72,9 @@ class Settings(Record):
 
     words: Callable[[str], About]
     engine: Engine | str = Engine.PDFLATEX
-    dpi: float = 200
+    dpi: float = PNG_DPI
     transparent: bool = False
-    time_limit: float = 60.0
+    time_limit: float = TIME_LIMIT_SECONDS
     keep: Path | None = None
     cache: Cache = Cache(cache_folder)
     compiler: Callable[..., Compiled] | None = None

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringConstraints, model_validator
 
+from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.trust import expect_commands
 from tikzgen.model.looks.palettes import ColorBy, PaletteName
 from tikzgen.model.looks.spacing import Spacing
@@ -53,7 +54,7 @@ class Font(Part):
 
     family: Literal["sans", "serif", "inherit"] = "sans"
     """The paper's sans or serif fonts, or whatever is current where the figure stands."""
-    size: Literal[6, 7, 8, 9, 10] = 8
+    size: Literal[6, 7, 8, 9, 10] = FONT_SIZE_PT
     """The labels' size in pt in a 10 pt paper; a narrow width may reduce it down to 6."""
     fixed: bool | None = None
     """Whether sizes stay as they are in pt; else they follow the paper's own, as \\footnotesize does. Null fixes them

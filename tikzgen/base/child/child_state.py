@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from tikzgen.base.child.child_messages import HEAD, memory_mib, subject
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 
@@ -24,7 +25,7 @@ class TooMuch(TikzgenError):
 class ResourceLimits(Record):
     """What the work on one file may take; `hint` is the way out where that is too little time."""
 
-    seconds: float = 60.0
+    seconds: float = TIME_LIMIT_SECONDS
     memory_mib: int = 4096
     hint: str = "draw fewer parts, or raise --time-limit"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
@@ -66,7 +67,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @shared.engine_or_none
-@click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
+@click.option("--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Resolution of PNG.")
 @click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
 @allow
 @time_limit

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.extensions import Table
 from tikzgen.base.record import Record
@@ -24,7 +25,7 @@ class Conversion(Record):
     `running` collects the programs that run; with a `cell`, the PDF is not trusted and is read in that sandbox.
     """
 
-    dpi: float = 200
+    dpi: float = PNG_DPI
     transparent: bool = False
     running: Running | None = None
     cell: ProcessSandbox | None = None

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.version_and_cache_folder import PACKAGE
@@ -29,7 +30,7 @@ sys.exit(f"no {', '.join(unseen)}" if unseen else 0)
 _UNREADABLE_HINT = (
     "Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp; --trust takes none"
 )
-_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
+_LIMITS = Limits(seconds=TIME_LIMIT_SECONDS, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
 class ReaderProcess(Record):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from math import ceil
 
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.record import Record
 from tikzgen.compile.tex.engines import Engine
 from tikzgen.model.about import About
@@ -52,7 +53,7 @@ class Limits(Record):
     `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
     """
 
-    seconds: float = 60.0
+    seconds: float = TIME_LIMIT_SECONDS
     memory_mib: int = 2048
     file_mib: int = 64
     folder_mib: int | None = None

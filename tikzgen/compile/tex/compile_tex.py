@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record, replace
@@ -36,7 +37,7 @@ def compile_tex(
     source: str,
     *,
     engine: Engine | str = Engine.PDFLATEX,
-    time_limit: float = 60.0,
+    time_limit: float = TIME_LIMIT_SECONDS,
     memory_limit_mib: int = 2048,
     keep: Path | None = None,
     name: str = JOB,

@@ -17,7 +17,7 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
 from tikzgen.layout.time.texts_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
-from tikzgen.layout.timeline.margin_needs import RAIL_GAP
+from tikzgen.layout.timeline.marks.margin_needs import RAIL_GAP
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper

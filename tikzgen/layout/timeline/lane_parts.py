@@ -13,7 +13,7 @@ from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timeline_facts import GROUP_GAP, outermost
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.many_spans import is_mass
-from tikzgen.layout.timeline.margin_needs import MarginShelf
+from tikzgen.layout.timeline.marks.margin_needs import MarginShelf
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
 from tikzgen.layout.timeline.timeline_items import GridLinesItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper

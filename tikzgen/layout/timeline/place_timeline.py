@@ -20,19 +20,19 @@ from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_breaks, axis_parts, breaks
-from tikzgen.layout.timeline.events_barriers_braces import (
+from tikzgen.layout.timeline.fit_numbers import band_parts, depth
+from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
+from tikzgen.layout.timeline.marks.events_barriers_braces import (
     barrier_parts,
     event_parts,
     mark_lines,
     period_parts,
     period_rows,
 )
-from tikzgen.layout.timeline.fit_numbers import band_parts, depth
-from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
-from tikzgen.layout.timeline.margin_needs import stack
-from tikzgen.layout.timeline.mark_layout import package_mark_parts
+from tikzgen.layout.timeline.marks.margin_needs import stack
+from tikzgen.layout.timeline.marks.mark_layout import package_mark_parts
+from tikzgen.layout.timeline.marks.strips import strip_parts
 from tikzgen.layout.timeline.spans import rows
-from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.child import working_on
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
@@ -75,7 +76,7 @@ def look_at(
     *,
     engine: Engine | str | None = None,
     trust: bool = False,
-    time_limit: float = 60.0,
+    time_limit: float = TIME_LIMIT_SECONDS,
     running: Running | None = None,
 ) -> ProbeOutcome:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
@@ -36,7 +37,7 @@ def probe(
     sources: Sequence[str],
     *,
     engine: Engine | str | None = None,
-    time_limit: float = 60.0,
+    time_limit: float = TIME_LIMIT_SECONDS,
     cache: Cache | None = None,
     cells: Sequence[ProcessSandbox | None] | None = None,
     running: Running | None = None,

@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
@@ -193,7 +194,7 @@ def measure(
     engine: Engine,
     *,
     cell: ProcessSandbox | None = None,
-    time_limit: float = 60.0,
+    time_limit: float = TIME_LIMIT_SECONDS,
     running: Running | None = None,
 ) -> ProbeRun:
     """One run over some figures, a page each, in the sandbox of `cell`, if there is one.

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.operations.parts_of_figures import Renames, copy_with
 from tikzgen.model.topology.entities import DataSource, Server, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.topology import Topology
 
 
 def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:

@@ -20,7 +20,8 @@ from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.topology.entities import Worker
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.flows_and_groups import Flow
+from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Row
 from tikzgen.text import Text
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tikzgen.model.topology.entities import LOOKS, AnyEntity, DataSource, Dots, Entity, Node, Pin, Server, Shard, Worker
-from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import (
     Arrangement,
     Auto,

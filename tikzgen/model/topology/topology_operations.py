@@ -10,8 +10,9 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
+from tikzgen.model.topology.flows_and_groups import Flow, FlowDirection, Group, LabelAt, LabelSide, Route
 from tikzgen.model.topology.node_operations import GROUPS, NODES
-from tikzgen.model.topology.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
+from tikzgen.model.topology.topology import Topology
 from tikzgen.text import Text
 
 

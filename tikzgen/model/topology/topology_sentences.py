@@ -10,8 +10,9 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.sentences import Known, Sentence
 from tikzgen.model.topology.entities import Entity, Server
 from tikzgen.model.topology.flow_products import Pair, Product, find_group, find_ring, split_into_products
+from tikzgen.model.topology.flows_and_groups import Flow
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.text.spoken_labels import label_to_unicode
 

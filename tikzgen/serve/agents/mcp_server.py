@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.child import ResourceLimits, WorkerPool
+from tikzgen.base.defaults import PREVIEW_DPI
 from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.allowed_operations import schema
@@ -109,7 +110,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
 
     workers = WorkerPool(tools)
 
-    def preview(path: str, dpi: int = 110) -> Any:
+    def preview(path: str, dpi: int = PREVIEW_DPI) -> Any:
         """Its signature: what it gives is no text."""
 
     def run_in_worker(name: str, act: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tikzgen.base.defaults import PREVIEW_DPI
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shorten
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
@@ -219,7 +220,7 @@ class Tools:
                 written, notes = write_figure(target, rendered.tex, rendered.metadata), rendered.notes
             return {"written": output if written else "", "notes": notes, "digest": _digest(target)}
 
-    def preview(self, path: str, dpi: int = 110) -> bytes:
+    def preview(self, path: str, dpi: int = PREVIEW_DPI) -> bytes:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
         with staying_in(self._files.root):
             source = self._files.there(path)

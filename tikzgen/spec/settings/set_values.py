@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, format_path, quote, shorten
+from tikzgen.base.errors import Place, Problem, SettingByOption, SpecError, format_path, quote, shorten
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree
 from tikzgen.spec.source import check_text
 from tikzgen.spec.yaml import build_yaml, parse_scalar

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.record import Record, replace
 
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
@@ -92,7 +93,7 @@ class LabelFont(Record):
     family: Literal["sans", "serif", "mono"] = "sans"
     bold: bool = False
     italic: bool = False
-    size: float = 8
+    size: float = FONT_SIZE_PT
 
     @property
     def face(self) -> Face:

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
-from tikzgen.layout.timeline.margin_shelves import Want
-from tikzgen.layout.timeline.mark_layout import MarkLayout
+from tikzgen.layout.timeline.marks.margin_shelves import Want
+from tikzgen.layout.timeline.marks.mark_layout import MarkLayout
 from tikzgen.layout.timeline.texts_outside_cells import fit_text
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.part import Part

@@ -8,7 +8,8 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology.entities import Worker
-from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.flows_and_groups import Flow
+from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Ring
 
 

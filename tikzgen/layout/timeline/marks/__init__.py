@@ -1,0 +1,1 @@
+"""Marks of timelines: events, barriers, braces, strips, and the shelves that their labels stand on."""
