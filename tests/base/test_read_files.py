@@ -11,7 +11,7 @@ import pytest
 from command import run
 
 import tikzgen
-from tikzgen.base.reading import MAX_NAMED_FILES, allow_folders, project_of, record_files
+from tikzgen.base.read_files import MAX_NAMED_FILES, allow_folders, project_of, record_files
 from tikzgen.spec.source import read_text
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"

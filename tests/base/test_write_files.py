@@ -26,9 +26,9 @@ from conftest import ROOT, example_tex, scaled
 
 from tikzgen.base import atomic_writes, folders, reading
 from tikzgen.base.errors import FileRefused, TikzgenError
-from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import read_bounded, staying_in
+from tikzgen.base.read_files import read_bounded, staying_in
+from tikzgen.base.write_files import write_file, write_files
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.texfile.source_text import digest
@@ -444,7 +444,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         "serve/sites/sphinx.py",
         "trace/readers/trace_places.py",
     }  # a guide, pages, copies
-    assert found - scratch - ours - tools == {"base/atomic_writes.py", "base/files.py"}
+    assert found - scratch - ours - tools == {"base/atomic_writes.py", "base/write_files.py"}
 
 
 # ---- drafts of those that were killed

@@ -20,7 +20,7 @@ from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
 from tikzgen.base.errors import FileRefused, TikzgenError
-from tikzgen.base.files import write_file
+from tikzgen.base.write_files import write_file
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.sandbox import find_cell
 from tikzgen.compile.tex.engines import FAMILIAR

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.files import write_file
 from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.base.write_files import write_file
 from tikzgen.compile.tex.workplace import sweep
 
 PARTS = st.lists(st.text(max_size=6), max_size=4)

@@ -265,7 +265,7 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
     texts = [letter * 400_000 for letter in "ab"]
     path.write_text(texts[0])
     script = (
-        "import sys, itertools; from pathlib import Path; from tikzgen.base.files import write_file\n"
+        "import sys, itertools; from pathlib import Path; from tikzgen.base.write_files import write_file\n"
         "print('ready', flush=True)\n"
         "for letter in itertools.cycle('ab'): write_file(Path(sys.argv[1]), (letter * 400_000).encode())"
     )

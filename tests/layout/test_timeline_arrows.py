@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tikzgen import Figure, load
 from tikzgen.base.plane.near_places import PlaceIndex
 from tikzgen.emit.spec_in_three_stages import SpecReading
-from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper, choose_place
+from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper, choose_place
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 

@@ -21,7 +21,7 @@ from tikzgen.compile.pdf import page_size
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.layout.timeline.marks.margin_shelves import SHELF_TEXT_GAP, Put, Want, pack
+from tikzgen.layout.timeline.marks.pack_shelves import SHELF_TEXT_GAP, Put, Want, pack
 from tikzgen.model.looks.icons import icons_of_figure
 
 CASES = sorted((ROOT / "tests" / "cases" / "marks").glob("*.yaml"))

@@ -14,8 +14,8 @@ from conftest import chosen_cases
 from tikzgen import Figure
 from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.units import PT_PER_CM
-from tikzgen.layout.topology.stated_paper import stated_paper
-from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.layout.topology.stated_space import stated_paper
+from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.lint.probe import NodeOnPage, PageData, probe
 
 pytestmark = pytest.mark.tex

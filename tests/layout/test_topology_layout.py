@@ -24,10 +24,10 @@ from tikzgen.base.errors import SpecError
 from tikzgen.base.plane.rectangles import Point, lines_cross
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout.topology.nested.arrangements import placements
-from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import Strikes
 from tikzgen.layout.topology.nested.nested_graph import ROOT as ALL
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, GraphFrame, Leaf
+from tikzgen.layout.topology.nested.nudge_segments import crossings
 from tikzgen.layout.topology.nested.routes import routes
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology

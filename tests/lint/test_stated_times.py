@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tikzgen.lint.stated_times import find_wrong_times, read_time
+from tikzgen.lint.times_in_labels import find_wrong_times, read_time
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ from tikzgen.schedule import (
     weight_versions,
 )
 from tikzgen.schedule.pipeline.families import FAMILIES
+from tikzgen.schedule.pipeline.pipeline_costs import P2P
 from tikzgen.schedule.pipeline.plan_to_program import with_update
-from tikzgen.schedule.pipeline.stage_durations import P2P
 
 
 def ends(schedule: Schedule, kind: str) -> list[Fraction]:

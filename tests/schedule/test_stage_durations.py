@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from conftest import at_once
 
-from tikzgen.schedule.pipeline.stage_durations import Costs, ScheduleError, costs, node_of
+from tikzgen.schedule.pipeline.pipeline_costs import Costs, ScheduleError, costs, node_of
 
 HALF = Fraction(1, 2)
 TWO_MICROBATCHES = [[2, 3], [4, 5]]

@@ -11,7 +11,7 @@ from command import run
 import tikzgen
 from tikzgen import load
 from tikzgen.base.errors import LatexError
-from tikzgen.base.reading import staying_in
+from tikzgen.base.read_files import staying_in
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.settings.config_file import ENVIRONMENT, variable
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import EditRefused, FileRefused
-from tikzgen.base.files import write_files
+from tikzgen.base.write_files import write_files
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_text import Replacement, apply, digest
 

@@ -11,63 +11,63 @@ from conftest import at_once
 KIB, MIB = 1024, 1024 * 1024
 LIMITS = {
     # files
-    "base.reading.MAX_BYTES": 8_000_000,
-    "base.reading.MAX_FILES": 64,  # docs/configuration.md
-    "base.reading.MAX_BYTES_TOGETHER": 64_000_000,  # docs/configuration.md
+    "base.read_files.MAX_BYTES": 8_000_000,
+    "base.read_files.MAX_NAMED_FILES": 64,  # docs/configuration.md
+    "base.read_files.MAX_BYTES_TOGETHER": 64_000_000,  # docs/configuration.md
     "spec.document.MAX_NODES": 1_000_000,
-    "spec.document.MAX_DEPTH": 64,
-    "spec.document.MAX_ANCHORS": 2_000,
-    "spec.extends._DEEPEST": 8,
+    "spec.document.MAX_DEPTH_LEVELS": 64,
+    "spec.document.MAX_ANCHOR_COUNT": 2_000,
+    "spec.extends._EXTENDS_DEPTH": 8,
     "spec.yaml._MAX_DIGITS": 100,
     "spec.errors.error_places.MAX_PROBLEMS": 10,
-    "base.errors._LONGEST": 80,  # characters of a value in a message
+    "base.errors._MESSAGE_CHARS": 80,  # characters of a value in a message
     "base.cache._LIMIT_MIB": 256,
-    "base.folders.SECONDS": 30.0,  # docs/security.md: who waits for a lock for more than 30 s is told
-    "base.trust.MOST_DRAWN": 65_536,  # docs/security.md: operations that a recipe draws
-    "model.overrides.MOST_OVERRIDES": 200,  # docs/security.md
-    "model.topology.topology.MOST_BETWEEN_TWO": 64,  # docs/security.md
-    "model.part.FINEST": 10**18,
+    "base.folders.LOCK_SECONDS": 30.0,  # docs/security.md: who waits for a lock for more than 30 s is told
+    "base.trust.MOST_DRAWN_ITEMS": 65_536,  # docs/security.md: operations that a recipe draws
+    "model.overrides.MOST_OVERRIDES_COUNT": 200,  # docs/security.md
+    "model.topology.topology.MOST_PARALLEL_FLOWS": 64,  # docs/security.md
+    "model.part.DENOMINATOR_LIMIT": 10**18,
     # sizes
     "model.looks.widths.WIDEST": 100.0,  # cm
     "model.looks.widths.TEXT_WIDE": 17.8,  # cm
-    "base.plane.units.TALLEST": 23.0,  # cm
+    "base.plane.units.PAGE_LIMIT_CM": 23.0,  # cm
     "base.plane.units.PT_PER_IN": 72.27,  # TeX's points
     "base.plane.units.CM_PER_PT": 2.54 / 72.27,
-    "model.figure_options.LARGEST": 16383,  # TeX's largest dimension in pt
-    "model.slides.MOST": 999,
-    "model.timeline.timeline_from_table.MOST": 100_000,
-    "compile.draw.draw_tex._LONGEST": 20_000_000,
-    "compile.draw.draw_tex._TALLEST": 16_000.0,
-    "compile.draw.arithmetic.LARGEST": 16383.99998,
-    "compile.draw.run_statements._MOST_TURNS": 100_000,
+    "model.figure_options.LARGEST_LENGTH_PT": 16383,  # TeX's largest dimension in pt
+    "model.slides.MOST_SLIDES_COUNT": 999,
+    "model.timeline.timeline_from_table.MOST_ROWS": 100_000,
+    "compile.draw.draw_tex._SOURCE_LIMIT": 20_000_000,
+    "compile.draw.draw_tex._TALLEST_PT": 16_000.0,
+    "compile.draw.arithmetic.LARGEST_PT": 16383.99998,
+    "compile.draw.run_statements._LOOP_LIMIT": 100_000,
     "model.looks.vision.LEAST_CONTRAST": 4.5,  # WCAG 2.1, 1.4.3
     "lint.probe.rules.contrast_and_colors._LEAST_OF_LINES": 3.0,  # WCAG 2.1, 1.4.11
-    "lint.probe.rules.contrast_and_colors._THINNEST": 0.2,  # pt
-    "lint.probe.rules.text_size_and_room._SMALLEST": 6.0,  # pt: README
+    "lint.probe.rules.contrast_and_colors._THINNEST_PT": 0.2,  # pt
+    "lint.probe.rules.text_size_and_room._SMALLEST_TYPE_PT": 6.0,  # pt: README
     # times
-    "schedule.exact_numbers.LONGEST": 10**15,
-    "schedule.exact_numbers.MOST_OPERATIONS": 4_000_000,
+    "schedule.exact_numbers.NUMBER_LIMIT": 10**15,
+    "schedule.exact_numbers.MOST_OPERATIONS_COUNT": 4_000_000,
     "recipe.measured.measured_reading.MOST_CELLS": 50_000,
-    "recipe.measured.measured_reading.MOST_RANKS": 64,
+    "recipe.measured.measured_reading.MOST_RANKS_COUNT": 64,
     "trace.readers.read_in_parallel.MOST_JOBS": 256,
     "trace.readers.json_events._LONGEST": 64 * MIB,
     # programs
-    "base.child.child_state.GRACE": 3.0,
-    "serve.agents.mcp_server.SECONDS": 120.0,
+    "base.child.child_state.GRACE_SECONDS": 3.0,
+    "serve.agents.mcp_server.CALL_SECONDS": 120.0,
     "compile.tex.compile_tex._FOLDER_MIB": 256,
-    "compile.tex.compile_tex._RUNS": 3,
+    "compile.tex.compile_tex._RUN_LIMIT": 3,
     "compile.tex.compile_tex._LOG_BYTES": 8 * MIB,
-    "compile.tex.process._TAIL": 64 * KIB,
-    "compile.convert._MAX_PIXELS": 200_000_000,
-    "compile.tex.dumped_preambles.PAYS_AFTER": 4,
-    "compile.tex.dumped_preambles._MOST": 8,  # docs/papers.md
-    "compile.pdf._UNPACKED": 64 * MIB,
+    "compile.tex.process._TAIL_BYTES": 64 * KIB,
+    "compile.convert._PIXEL_LIMIT": 200_000_000,
+    "compile.tex.dumped_preambles.PAYS_AFTER_COUNT": 4,
+    "compile.tex.dumped_preambles._MOST_FORMATS_COUNT": 8,  # docs/papers.md
+    "compile.pdf._UNPACKED_BYTES": 64 * MIB,
     "serve.watch.guard.BODY_BYTES": 64 * KIB,
     "serve.watch.make_views._DPI": 288,
     "edit.history._KEPT": 20,
     "spec.embedded_spec.FORMAT": 4,
-    "emit.fit_sentences.LONGEST": 600,  # characters
-    "emit.describe_figure._TITLE": 160,
+    "emit.fit_sentences.DESCRIPTION_CHARS": 600,  # characters
+    "emit.describe_figure._TITLE_CHARS": 160,
 }
 
 

@@ -10,8 +10,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.base.files import write_cached
 from tikzgen.base.version_and_cache_folder import PACKAGE, template_folder
+from tikzgen.base.write_files import write_cached
 
 _DIGEST_BYTES = 32
 _LIMIT_MIB = 256

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import SettingByOption, quote
-from tikzgen.base.reading import allow_folders
+from tikzgen.base.read_files import allow_folders
 from tikzgen.base.trust import trust_commands
 
 if TYPE_CHECKING:

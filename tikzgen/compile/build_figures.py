@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from tikzgen.base.child import ResourceLimits, limit_error, run_each, working_on
 from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
-from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_file
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.tex.engines import Engine

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten
-from tikzgen.base.reading import read_bounded, record_files
+from tikzgen.base.read_files import read_bounded, record_files
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.rendered_before import render_or_reuse

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.reading import allowed_folders, is_in_state, record_files
+from tikzgen.base.read_files import allowed_folders, is_in_state, record_files
 from tikzgen.base.trust import is_trusted
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.spec.settings.config_file import environment_settings

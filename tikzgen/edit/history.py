@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.files import write_cached, write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.base.write_files import write_cached, write_files
 
 _KEPT = 20  # steps for each figure
 

@@ -11,10 +11,10 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, quote, read_error, shorten
-from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.suggest import suggestion
+from tikzgen.base.write_files import write_files
 from tikzgen.compile.draw import mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides

@@ -13,8 +13,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
-from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
+from tikzgen.base.write_files import write_files
 from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own

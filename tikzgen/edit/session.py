@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, SpecError
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.hand_set_parameters import fold_hand_edits, parse_definition
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
@@ -16,7 +16,7 @@ from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.edit.run_operation import run_operation
-from tikzgen.emit.edit_record import edited_since
+from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import description, render
 from tikzgen.lint.check_figure import broken_written

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, read_error
-from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.emit.edit_record import says_the_same
+from tikzgen.base.write_files import write_files
+from tikzgen.emit.changed_since_render import says_the_same
 from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
 from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
 from tikzgen.spec.settings.house_style import STYLE, is_named_style

@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, refusal, shorten
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.emit.edit_record import find_undone
+from tikzgen.emit.changed_since_render import find_undone
 from tikzgen.spec.embedded_spec import is_untouched
 
 

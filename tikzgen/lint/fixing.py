@@ -7,8 +7,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_files
 from tikzgen.emit.figure_files import spelt_metadata
 from tikzgen.emit.render_figure import render
 from tikzgen.lint.check_figure import broken_written

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, Place
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.emit.contract_for_programs import contract_file, read_contract
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars

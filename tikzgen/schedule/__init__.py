@@ -70,6 +70,7 @@ from tikzgen.schedule.parameter_server_clocks import (
     parameter_server,
     synchronous,
 )
+from tikzgen.schedule.pipeline.durations_per_stage_or_device import StageCut, durations_of_stages, part_of
 from tikzgen.schedule.pipeline.families import (
     FAMILIES,
     PYTORCH_CLASSES,
@@ -84,9 +85,8 @@ from tikzgen.schedule.pipeline.families import (
     program,
     schedule_name,
 )
-from tikzgen.schedule.pipeline.given_durations import StageCut, durations_of_stages, part_of
+from tikzgen.schedule.pipeline.pipeline_costs import Besides, node_of
 from tikzgen.schedule.pipeline.plan_to_program import with_update
-from tikzgen.schedule.pipeline.stage_durations import Besides, node_of
 from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
 from tikzgen.schedule.rollouts_run import Learnt, learn
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve

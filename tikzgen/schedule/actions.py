@@ -13,8 +13,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
 from tikzgen.schedule.operation import COMMUNICATION, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.families import FAMILIES, schedule_name
+from tikzgen.schedule.pipeline.pipeline_costs import Costs
 from tikzgen.schedule.pipeline.plan_to_program import program
-from tikzgen.schedule.pipeline.stage_durations import Costs
 from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind, spell_cell
 
 

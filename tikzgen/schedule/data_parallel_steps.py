@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
 from tikzgen.schedule.operation import COMMUNICATION, Builder, OperationNeed, Program, ScheduledOperation, ScheduleLane
-from tikzgen.schedule.pipeline.stage_durations import Times
+from tikzgen.schedule.pipeline.pipeline_costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
 

@@ -15,7 +15,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
 from tikzgen.schedule.measure_schedule import waiting_times
 from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
-from tikzgen.schedule.pipeline.stage_durations import Times
+from tikzgen.schedule.pipeline.pipeline_costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
 

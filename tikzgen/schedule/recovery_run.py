@@ -25,8 +25,8 @@ from tikzgen.schedule.exact_numbers import ScheduleError, bearable
 from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import one_f_one_b
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
+from tikzgen.schedule.pipeline.pipeline_costs import costs
 from tikzgen.schedule.pipeline.plan_to_program import program
-from tikzgen.schedule.pipeline.stage_durations import costs
 from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError, quote
-from tikzgen.base.reading import NamedFileRefused
+from tikzgen.base.read_files import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
 

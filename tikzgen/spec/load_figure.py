@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quote
-from tikzgen.base.reading import one_figure
+from tikzgen.base.read_files import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands

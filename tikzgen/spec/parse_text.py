@@ -9,7 +9,7 @@ from typing import BinaryIO, NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.reading import one_figure
+from tikzgen.base.read_files import one_figure
 from tikzgen.spec.document import Document, DocumentBuilder
 from tikzgen.spec.extends import with_shared
 from tikzgen.spec.source import check_text, read_named_text, read_text

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from tikzgen.base.child import pause_clock
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.reading import MAX_BYTES, may_name, note_file, open_file, read_named
+from tikzgen.base.read_files import MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import nearest
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")

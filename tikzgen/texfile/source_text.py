@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tikzgen.base.errors import EditRefused, FileRefused, Place, quote, read_error
-from tikzgen.base.reading import MAX_BYTES, read_bounded
+from tikzgen.base.read_files import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
 
 

@@ -117,8 +117,8 @@ def command(
     """
     from tikzgen.base.cache import Cache
     from tikzgen.base.child import can_fork
-    from tikzgen.base.files import write_file
     from tikzgen.base.record import replace
+    from tikzgen.base.write_files import write_file
     from tikzgen.cli.progress import Progress, messages, print_json
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
@@ -219,7 +219,7 @@ def _to_stdout(target: Path, data: bytes) -> bool:
 
 def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...], settings: Sequence[str]) -> None:
     """Before the first figure is compiled: make needs the rules of those that fail, too."""
-    from tikzgen.base.files import write_file
+    from tikzgen.base.write_files import write_file
     from tikzgen.compile.figure_jobs import files_read, make_rules
 
     rules = make_rules(jobs, formats, partial(files_read, settings=settings))

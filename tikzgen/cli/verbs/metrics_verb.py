@@ -51,8 +51,8 @@ def _text(report: Report, format_: str, name: str) -> str:
 def _write(path: Path, text: str, format_: str) -> None:
     """Write the file; macros never over a .tex that is something else."""
     from tikzgen.base.errors import FileRefused
-    from tikzgen.base.files import write_file
     from tikzgen.base.folders import lock_folder
+    from tikzgen.base.write_files import write_file
     from tikzgen.lint.measures import MARK
 
     with lock_folder(path):

@@ -44,7 +44,7 @@ def command(what: str, output: str | None, force: bool) -> None:
     In place of a recipe, figure, topology, timeline and sequence begin a figure of your own, part by part.
     """
     from tikzgen.base.errors import FileRefused
-    from tikzgen.base.files import write_files
+    from tikzgen.base.write_files import write_files
     from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.spec_text import STARTS, start, starter
 

@@ -107,7 +107,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     import os
 
     from tikzgen.base.errors import FileRefused
-    from tikzgen.base.files import write_files
+    from tikzgen.base.write_files import write_files
     from tikzgen.spec.spec_text import starter
     from tikzgen.trace import ClassRules, survey, survey_text
     from tikzgen.trace.readers import is_url, places_in, spell_location
@@ -146,8 +146,8 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
 
     What is drawn of it is what is drawn of the traces themselves.
     """
-    from tikzgen.base.files import write_file
     from tikzgen.base.folders import lock_folder
+    from tikzgen.base.write_files import write_file
     from tikzgen.trace.cut_run import cut_run
 
     run, status = _read_traces(files, **how)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
-from tikzgen.compile.diagnosis.suspects import home_of, home_of_text, suspect_of
+from tikzgen.compile.diagnosis.cause_of_tex_error import home_of, home_of_text, suspect_of
 from tikzgen.spec.load_figure import figure_of, settings_allowing_invalid
 from tikzgen.spec.read_document import read_document
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.child import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, refusal
-from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import staying_in
+from tikzgen.base.read_files import staying_in
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_file, write_files
 from tikzgen.compile.build_figures import Job, build
 from tikzgen.compile.figure_jobs import ReadFigure, figure_source
 from tikzgen.compile.make_formats import Settings

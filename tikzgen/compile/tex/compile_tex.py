@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
-from tikzgen.base.files import write_files
 from tikzgen.base.record import Record, replace
+from tikzgen.base.write_files import write_files
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import JOB, WORDS, Limits, engine_argv, version_settings, words_tex

@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Lock
 
 from tikzgen.base.cache import cache_key
-from tikzgen.base.files import write_cached
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_cached
 from tikzgen.compile.tex.argv import JOB, SETTINGS, Limits, dump_argv, environment
 from tikzgen.compile.tex.engines import Engine, Installed
 from tikzgen.compile.tex.process import Running, run_process

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, read_error
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
 from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow

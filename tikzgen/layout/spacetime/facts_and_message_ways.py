@@ -12,8 +12,8 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.symbolic_lengths import Length, param
-from tikzgen.layout.time.moments_on_paper import TimeScale, time_unit
 from tikzgen.layout.time.part_with_time import PartWithTime
+from tikzgen.layout.time.time_to_position import TimeScale, time_unit
 from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel

@@ -15,7 +15,7 @@ from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, Space
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import Area, areas
-from tikzgen.layout.time.moments_on_paper import unit_meaning
+from tikzgen.layout.time.time_to_position import unit_meaning
 
 _TEXT_TO_ARROW_CM = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides

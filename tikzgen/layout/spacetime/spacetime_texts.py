@@ -9,7 +9,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message
 from tikzgen.layout.symbolic_lengths import SymbolicBox, param
-from tikzgen.layout.time.texts_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, stand
+from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, stand
 from tikzgen.layout.time.timed_items import PathItem
 
 _TEXT_TO_LINE_CM = 0.045  # cm between a text and any line

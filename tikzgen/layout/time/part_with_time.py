@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.plane import Box, Point, surround
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, number, param
-from tikzgen.layout.time.moments_on_paper import Directed, TimeScale
+from tikzgen.layout.time.time_to_position import Directed, TimeScale
 from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.model.content import Path
 

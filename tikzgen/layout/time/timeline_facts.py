@@ -10,7 +10,7 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.scene.number_words import part_mark, wordy
 from tikzgen.layout.scene.phase_shades import keys_of, with_hues
 from tikzgen.layout.time.cell_texts import NumberedCells, NumberRange, cells, chunks, kin, runs
-from tikzgen.layout.time.moments_on_paper import Directed, TimeScale, time_unit
+from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Lane, Span, Timeline

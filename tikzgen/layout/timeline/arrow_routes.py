@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.plane import Box, Point, meets
-from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
+from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper
 
 _ARROW_TO_TEXT_CM = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _SEEN_AS_CROSSED_CM = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck

@@ -14,13 +14,13 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
-from tikzgen.layout.time.texts_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
+from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
-from tikzgen.layout.timeline.marks.margin_needs import RAIL_GAP
+from tikzgen.layout.timeline.marks.labels_beside_lanes import RAIL_GAP
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Span
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span

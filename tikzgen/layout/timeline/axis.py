@@ -12,11 +12,11 @@ from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
-from tikzgen.layout.timeline.marks.margin_needs import MarginShelf
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.marks.labels_beside_lanes import MarginShelf
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import TicksItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Axis, Tick
 from tikzgen.text import Tex, typeset
 

@@ -16,7 +16,7 @@ from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
 from tikzgen.layout.time.cell_texts import NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import NumberItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
 from tikzgen.text import fill_number
 
 _NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell

@@ -12,11 +12,11 @@ from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, p
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timeline_facts import GROUP_GAP, outermost
 from tikzgen.layout.timeline.axis import ruler
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
 from tikzgen.layout.timeline.many_spans import is_mass
-from tikzgen.layout.timeline.marks.margin_needs import MarginShelf
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
+from tikzgen.layout.timeline.marks.labels_beside_lanes import MarginShelf
 from tikzgen.layout.timeline.timeline_items import GridLinesItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.looks import width_in_cm
 
 _OPPOSITE_ANCHORS = {"east": "west", "north": "south", "south": "north"}

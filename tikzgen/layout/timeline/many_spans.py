@@ -19,7 +19,7 @@ from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, SpanItem, SpanMassItem, SpanRowsItem
 from tikzgen.layout.timeline.timeline_needs import share_of_page
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 
 _MOST_SPAN_NODES = 600  # spans and bubbles that a figure may have as nodes

@@ -29,13 +29,13 @@ from tikzgen.layout.timeline.marks.events_barriers_braces import (
     period_parts,
     period_rows,
 )
-from tikzgen.layout.timeline.marks.margin_needs import stack
+from tikzgen.layout.timeline.marks.labels_beside_lanes import stack
 from tikzgen.layout.timeline.marks.mark_layout import package_mark_parts
 from tikzgen.layout.timeline.marks.strips import strip_parts
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import SpanMassItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import slide_setter
 from tikzgen.model.timeline import Span
 

@@ -6,7 +6,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Event, Half, Span, Timeline
 from tikzgen.text import Text

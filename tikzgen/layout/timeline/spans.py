@@ -10,12 +10,12 @@ from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO, number, param
 from tikzgen.layout.time.cell_texts import bubbles, remark
-from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
+from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
 from tikzgen.layout.timeline.marks.strips import strip_numbers
 from tikzgen.layout.timeline.span_labels import cell_size, choose_label, fit_label, is_level
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText, HalfBar, SpanItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Bubble, Half, Span
 from tikzgen.text import fill_number
 

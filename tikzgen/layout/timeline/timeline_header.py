@@ -11,8 +11,8 @@ from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem
-from tikzgen.layout.timeline.texts_outside_cells import shrink_label
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
+from tikzgen.layout.timeline.labels_outside_cells import shrink_label
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
 from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent

@@ -21,7 +21,7 @@ from tikzgen.layout.timeline.span_labels import choose_label, is_level, labels_t
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_contract import TimelineContract
 from tikzgen.layout.timeline.timeline_needs import distances_of_timeline
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
-from tikzgen.layout.time.moments_on_paper import unit_meaning
+from tikzgen.layout.time.time_to_position import unit_meaning
+from tikzgen.layout.timeline.labels_outside_cells import shrink_label
 from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, choices, stays_level
-from tikzgen.layout.timeline.texts_outside_cells import shrink_label
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import TextSize

@@ -19,7 +19,7 @@ from tikzgen.layout.timeline.timeline_items import (
     SpanRowsItem,
     StepCurveItem,
 )
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.content import Content
 
 _TIME_TOLERANCE = 1e-3  # of a time unit: moments are spelt with four digits

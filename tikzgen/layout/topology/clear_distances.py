@@ -12,11 +12,11 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.scene.scene import AtLeast
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
-from tikzgen.layout.topology.nested.free_paper import Lengths
+from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
-from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.layout.topology.topology_positions import Paper
 
 _SHARES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of what a distance is: so long it is at least
 _CHANGES = (0.5, 1.0, 2.0)  # times that a distance is as long

@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
 from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem
 from tikzgen.layout.topology.topology_macros import flow_label, flow_text
-from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")

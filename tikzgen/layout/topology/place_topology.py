@@ -17,13 +17,13 @@ from tikzgen.layout.symbolic_lengths import ZERO_PAIR, around
 from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named_levels
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
-from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
+from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import assign_layers
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
-from tikzgen.layout.topology.stated_paper import (
+from tikzgen.layout.topology.stated_space import (
     stands_as_stated,
     stated_paper,
     stated_spacing,
@@ -31,7 +31,7 @@ from tikzgen.layout.topology.stated_paper import (
     title_line,
 )
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
-from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology

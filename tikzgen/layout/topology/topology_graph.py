@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
 from tikzgen.base.plane import CM_PER_PT, Box, Point
-from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf
@@ -14,6 +14,7 @@ from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
+from tikzgen.layout.topology.shared_trunks import shared_trunks
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
@@ -23,7 +24,6 @@ from tikzgen.model.topology import (
     Auto,
     Dots,
     Entity,
-    Flow,
     Grid,
     Group,
     Levels,
@@ -34,103 +34,6 @@ from tikzgen.model.topology import (
     Tree,
 )
 from tikzgen.model.topology.node_shapes import SHAPES
-
-# Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
-
-_FEW = 2  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
-_MANY = 3
-
-_Hub = tuple[str, str, int]
-"""A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
-
-
-class Trunk(Record):
-    """The bundle of a flow, 0 is none, shared with what is `alike` if that is clearer; `woven` ones run from each of
-    several to each of several.
-    """
-
-    bundle: int = 0
-    woven: bool = False
-    alike: bool = False
-
-
-def shared_trunks(part: Topology) -> list[Trunk]:
-    """The trunk of each flow."""
-    flows = part.flows
-    hubs: dict[_Hub, list[int]] = {}
-    for index, flow in enumerate(flows):
-        for place, end in enumerate((flow.source, flow.target)):
-            if flow.source != flow.target and flow.route in ("auto", "bus"):
-                hubs.setdefault((flow.kind, end, place), []).append(index)
-    looks, few = _looks(part), [flow.route == "auto" and _is_complete(flows, hubs, flow) for flow in flows]
-    found = [Trunk(woven=complete) for complete in few]
-    ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
-    for served in (False, True):
-        for hub, members in ordered:
-            free = [index for index in members if not found[index].bundle and not few[index]]
-            woven = [index for index in free if flows[index].route == "auto" and _is_woven(flows, hubs, hub, index)]
-            stated = [index for index in free if flows[index].route == "bus"]
-            joining = _served_flows(flows, looks, hub, free) if served else [*woven, *stated]
-            single = {(flows[index].source, flows[index].target): index for index in joining}.values()
-            if len(single) > 1:
-                number = 1 + max(trunk.bundle for trunk in found)
-                for index in single:
-                    found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
-    return found
-
-
-def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow: Flow) -> bool:
-    """Whether a flow is one of those from each of several to each of several, of which there are two on one side."""
-    if flow.source == flow.target:
-        return False
-    targets = {flows[one].target for one in hubs[flow.kind, flow.source, 0]}
-    sources = {flows[one].source for one in hubs[flow.kind, flow.target, 1]}
-    if min(len(sources), len(targets)) != _FEW:
-        return False
-    leaving = [[flows[one] for one in hubs[flow.kind, source, 0]] for source in sorted(sources)]
-    alike = all({one.target for one in each} == targets for each in leaving)
-    return alike and sum(bool(one.label) for each in leaving for one in each) < 2
-
-
-def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
-    """Whether a flow is one of many that leave where as many arrive elsewhere."""
-    flow = flows[index]
-    labels = sum(bool(flows[one].label) for one in hubs[hub])
-    ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
-    return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
-
-
-def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
-    """The most flows that join an entity to many that are alike, all in one direction: one text says what they are.
-
-    Nothing flows back from there: such pairs of lines are told apart by their ends.
-    """
-    alike: dict[object, list[int]] = {}
-    for index in members:
-        flow = flows[index]
-        other = (flow.source, flow.target)[1 - hub[2]]
-        alike.setdefault((looks[other], flow.direction), []).append(index)
-    back = {(flow.target, flow.source) for flow in flows}
-    found = max(alike.values(), key=len, default=[])
-    texts = [flows[index] for index in found if flows[index].label or flows[index].step is not None]
-    mutual = any((flows[index].source, flows[index].target) in back for index in found)
-    return found if len(found) >= _MANY and len(texts) < 2 and not mutual else []
-
-
-def _looks(part: Topology) -> dict[str, object]:
-    """What entities and frames look like to a reader, and among how many they stand: those are alike that share it."""
-    holders = {member: group for group in part.groups for member in group.members}
-
-    def around(name: str) -> tuple[int, ...]:
-        group = holders.get(name)
-        return (len(group.members), *around(group.id)) if group else ()
-
-    found: dict[str, object] = {group.id: ("frame", len(group.members), around(group.id)) for group in part.groups}
-    for node in part.nodes:
-        look = (node.kind, node.icon, node.shape) if isinstance(node, Entity) else (node.kind,)
-        found[node.id] = (*look, around(node.id))
-    return found
-
 
 _HIGHEST = 20.4  # cm, where nobody said how high: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Place, refusal
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.texfile import Lines, Replacement, TextSpan
 

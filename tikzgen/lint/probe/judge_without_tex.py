@@ -10,7 +10,7 @@ from typing import Any
 from tikzgen.base.cache import Cache
 from tikzgen.base.child import within
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.compile.draw import Unsupported
 from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look, rules_in

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import GivenTimeline
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.lint.stated_times import find_wrong_times, read_time
+from tikzgen.lint.times_in_labels import find_wrong_times, read_time
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline import WAIT, Span, Timeline
 

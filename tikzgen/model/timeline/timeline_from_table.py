@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from pydantic import TypeAdapter, ValidationError
 
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Duration, Time

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, OperationNeed, ScheduledOperation, ScheduleLane
-from tikzgen.schedule.pipeline.stage_durations import Around, Costs
+from tikzgen.schedule.pipeline.pipeline_costs import Around, Costs
 from tikzgen.schedule.tasks import (
     PHASES,
     Cell,

@@ -26,8 +26,8 @@ from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
     zb_h2,
 )
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import hanayo
+from tikzgen.schedule.pipeline.pipeline_costs import P2P, Around, Besides, Costs, Matrix, around, costs
 from tikzgen.schedule.pipeline.plan_to_program import program
-from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
 from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, PipelinePlan

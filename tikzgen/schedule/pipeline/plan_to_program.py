@@ -18,7 +18,7 @@ from tikzgen.schedule.operation import (
     ScheduleLane,
 )
 from tikzgen.schedule.pipeline.cell_operations import operations_of
-from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Costs
+from tikzgen.schedule.pipeline.pipeline_costs import P2P, Around, Costs
 from tikzgen.schedule.tasks import PipelinePlan
 
 

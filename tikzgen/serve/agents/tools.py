@@ -13,11 +13,11 @@ from typing import Any
 
 from tikzgen.base.defaults import PREVIEW_DPI
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shorten
-from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
-from tikzgen.base.reading import staying_in
+from tikzgen.base.read_files import staying_in
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
+from tikzgen.base.write_files import write_files
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.figure_jobs import read_tex

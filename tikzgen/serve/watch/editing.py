@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_files
 from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.pulled_spec import rewritten

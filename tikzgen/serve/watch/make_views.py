@@ -13,7 +13,7 @@ from typing import Any
 
 from tikzgen.base.child import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
-from tikzgen.base.reading import record_files
+from tikzgen.base.read_files import record_files
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.draw import GlyphsMissing, Unsupported

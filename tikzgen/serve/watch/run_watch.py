@@ -9,8 +9,8 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
-from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
+from tikzgen.base.write_files import write_files
 from tikzgen.compile.build_figures import processors
 from tikzgen.compile.make_formats import Settings
 from tikzgen.edit.find_words import find_words

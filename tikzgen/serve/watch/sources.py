@@ -12,7 +12,7 @@ from typing import Any
 from watchfiles import watch
 
 from tikzgen.base.errors import refusal
-from tikzgen.base.reading import changed_at
+from tikzgen.base.read_files import changed_at
 from tikzgen.base.record import Record
 from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
-from tikzgen.base.reading import NamedFileRefused
+from tikzgen.base.read_files import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.base.spelt_numbers import read_fraction
 from tikzgen.schedule import ScheduleError, exact

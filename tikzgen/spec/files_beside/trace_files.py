@@ -14,7 +14,7 @@ from typing import Any
 
 from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
-from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
+from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT

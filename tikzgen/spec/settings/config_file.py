@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.reading import NamedFileRefused, folder_to_stay_in, is_there, read_named, upwards
+from tikzgen.base.read_files import NamedFileRefused, folder_to_stay_in, is_there, read_named, upwards
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.spec.document import Document
 from tikzgen.spec.settings.house_style import STYLE, below

@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.extensions import Table
-from tikzgen.base.reading import NamedFileRefused, is_there, upwards
+from tikzgen.base.read_files import NamedFileRefused, is_there, upwards
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.spec.document import Document

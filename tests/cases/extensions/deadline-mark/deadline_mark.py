@@ -3,9 +3,9 @@
 from typing import Literal
 
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
-from tikzgen.layout.timeline.marks.margin_shelves import Want
+from tikzgen.layout.timeline.labels_outside_cells import fit_text
 from tikzgen.layout.timeline.marks.mark_layout import MarkLayout
-from tikzgen.layout.timeline.texts_outside_cells import fit_text
+from tikzgen.layout.timeline.marks.pack_shelves import Want
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.part import Part
 from tikzgen.model.sentences import Sentence, number

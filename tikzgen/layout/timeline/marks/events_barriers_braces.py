@@ -13,18 +13,18 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.marks.margin_needs import (
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, fit_text
+from tikzgen.layout.timeline.marks.labels_beside_lanes import (
     BARRIER_REACH_SHARE,
     BRACE_HEIGHT,
     DIMENSION_HEIGHT,
     MarginShelf,
     text_inside,
 )
-from tikzgen.layout.timeline.marks.margin_shelves import Put
+from tikzgen.layout.timeline.marks.pack_shelves import Put
 from tikzgen.layout.timeline.span_labels import side_of_event
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
 from tikzgen.layout.timeline.timeline_items import BraceItem as Curl
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Brace, Dimension, Event, Span
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line

@@ -9,8 +9,8 @@ from tikzgen.base.extensions import load_address
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.time.part_with_time import Side
-from tikzgen.layout.timeline.marks.margin_shelves import Put, Want
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.marks.pack_shelves import Put, Want
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline.mark_table import type_of
 
 

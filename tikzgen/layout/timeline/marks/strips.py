@@ -11,7 +11,7 @@ from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.timeline.timeline_items import StepCurveItem
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Strip
 
 _Corner = tuple[str, str]

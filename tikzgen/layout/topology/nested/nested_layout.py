@@ -9,7 +9,7 @@ from math import inf
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, placements
-from tikzgen.layout.topology.nested.free_paper import least_width
+from tikzgen.layout.topology.nested.free_area import least_width
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
 from tikzgen.layout.topology.nested.routes import direct_routes

@@ -8,10 +8,10 @@ from itertools import combinations, pairwise, product
 
 from tikzgen.base.plane import Box, Path, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.even_out import crossings, nudge_segments
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of
-from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
+from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.nudge_segments import crossings, nudge_segments
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes

@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.plane import Box
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.direct_ways import direct_ways
+from tikzgen.layout.topology.nested.direct_routes import direct_ways
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.square_routes import Router
 

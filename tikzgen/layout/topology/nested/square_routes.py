@@ -8,9 +8,9 @@ from math import dist
 
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.route_buses import bus
 from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Port, RouteGrid
 from tikzgen.layout.topology.nested.route_search import TEXT, FoundRoute, cost_off_center, least_cost, search

@@ -1,19 +1,16 @@
-"""Whether texts have the room that they need, and stand in rows: TG304, TG305, TG306, TG314, TG320."""
+"""Whether texts have the room that they need, and stand in rows: TG304, TG305, TG306, TG320."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
-from math import dist, inf
+from math import dist
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import CM_PER_PT, Point, depth, distance, gap, grow_box, is_within, middle, touch
-from tikzgen.base.record import Record
+from tikzgen.base.plane import CM_PER_PT, distance, middle
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
-from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, cm
-from tikzgen.lint.probe.rules.texts_met import belongs
 from tikzgen.lint.registry import Broken, Severity, rule
 
 _PADDING = 0.25  # cm; only the corners of a text come near a circle
@@ -183,109 +180,3 @@ def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
         if abs((left + right) / 2 - across) < _CENTERED_PT and 0 < bottom - line.box[3] < _CAPTION_DISTANCE_PT:
             return bottom, bottom
     return None
-
-
-@rule("TG314", "a text almost touches another text or node", Severity.WARNING)
-def _near_text(subject: Sheet) -> Iterator[Broken]:
-    for found in _neighbours(subject):
-        away = f"{found.gap:.1f} pt from {_describe_text(subject, found)}"
-        message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
-        yield Broken(subject.at(found.line), message, "move it away, or make it shorter")
-
-
-def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
-    if found.path is not None:
-        return f"the border of {sheet.describe_path(found.path)}"
-    assert found.other is not None
-    return f"text {sheet.text(found.other)}"
-
-
-_NEAR_ROW_RATIO = 1.5
-"""In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
-that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
-_ABOVE_LINE_PT = 1.0
-"""In pt, above and below a text: TeX's own `\\lineskip`, which it keeps between lines that come too close."""
-_DISTANCE_TOLERANCE = 0.01  # pt
-
-
-class _Neighbour(Record):
-    """A text, and what almost touches it: another text, or the border of another node; `gap` is in pt, in print,
-    and `least` what it should be."""
-
-    line: TextLine
-    gap: float
-    least: float
-    path: PathOnPage | None = None
-    other: TextLine | None = None
-
-
-def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
-    """What stands nearer to a text than these and does not touch it; texts that reach beyond their box are left to
-    the rule that says so (TG305), touching ones to TG301 and TG302."""
-    lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
-    room = _NEAR_ROW_RATIO / sheet.scale
-    for line in lines:
-        yield from _near_borders(sheet, line, room)
-    yield from _near_pairs(sheet, sorted(lines, key=lambda line: line.box[0]), room)
-
-
-def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighbour]:
-    """Borders of nodes near a text: where it has a box of its own, only those within that box."""
-    own = sheet.view.border(line.node) if line.node is not None else None
-    nearest: dict[int, _Neighbour] = {}
-    for piece in sheet.view.near(grow_box(line.box, room + HATCH_PT / 2)):
-        path = piece.path
-        if path.stroke is None or path.width > HATCH_PT or not path.nodes or belongs(sheet, line, path):
-            continue
-        if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
-            continue
-        away, place = gap(line.corners, piece.lines)
-        away, least = (
-            (away - path.width / 2) * sheet.scale,
-            _least_gap(line, place, [point for each in piece.lines for point in each]),
-        )
-        if not 0 < away < least or sheet.view.is_covered(place, path.order, inf):
-            continue
-        if path.paint not in nearest or away < nearest[path.paint].gap:
-            nearest[path.paint] = _Neighbour(line, away, least, path=path)
-    yield from nearest.values()
-
-
-def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_Neighbour]:
-    """Pairs of texts, unless a box around one of them parts them; `lines` go from left to right."""
-    boxed = [_is_boxed(sheet, line) for line in lines]
-    for place, one in enumerate(lines):
-        if boxed[place]:
-            continue
-        for number in range(place + 1, len(lines)):
-            other = lines[number]
-            if other.box[0] > one.box[2] + room:
-                break
-            if boxed[number] or one.is_of(other) or not touch(grow_box(one.box, room), other.box):
-                continue
-            if depth(one.corners, other.corners):
-                continue
-            away, spot = gap(one.corners, ((*other.corners, other.corners[0]),))
-            least = _least_gap(one, spot, other.corners)
-            if 0 < away * sheet.scale < least:
-                first, second = sorted((one, other), key=lambda line: line.order)
-                yield _Neighbour(second, away * sheet.scale, least, other=first)
-
-
-def _is_boxed(sheet: Sheet, line: TextLine) -> bool:
-    """Whether a text has a box of its own, or is one of many that fill rows of cells."""
-    if line.node is None:
-        return line.text is None
-    return sheet.view.border(line.node) is not None
-
-
-def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:
-    """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
-    text, beside it, or is it above or below it?"""
-    (ax, ay), (bx, by), _, (dx, dy) = line.corners
-    length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
-    along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length
-    if _DISTANCE_TOLERANCE < along < length - _DISTANCE_TOLERANCE:
-        return _ABOVE_LINE_PT
-    across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
-    return _NEAR_ROW_RATIO if min(across) < height and max(across) > 0 else _ABOVE_LINE_PT

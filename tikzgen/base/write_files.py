@@ -11,7 +11,7 @@ from pathlib import Path
 from tikzgen.base.atomic_writes import UNKNOWN_DIGEST, FileChange, draft_name, make_changes, report_os_errors, sweep
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
-from tikzgen.base.reading import folder_to_stay_in
+from tikzgen.base.read_files import folder_to_stay_in
 
 
 def write_file(path: Path, data: bytes) -> bool:

@@ -7,7 +7,7 @@ from math import floor, inf
 from typing import Generic, TypeAlias, TypeVar
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted
 
 SHELF_TEXT_GAP = 0.1  # cm between texts on one shelf
 _TEXT_TO_LINE_CM = 0.04  # cm between a text and a line that passes it

@@ -10,14 +10,14 @@ from tikzgen.base.plane import strikes, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, param
-from tikzgen.layout.topology.nested.free_paper import Lengths
+from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.node_sizes import EntitySize, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, place_nodes, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
-from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 

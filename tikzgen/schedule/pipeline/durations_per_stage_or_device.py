@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.pipeline.stage_durations import Times, grid, joined_rows
+from tikzgen.schedule.pipeline.pipeline_costs import Times, grid, joined_rows
 from tikzgen.schedule.tasks import PipelinePlan
 
 Part: TypeAlias = Literal["stage", "device", "chunk"]

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.time.part_with_time import Side
-from tikzgen.layout.timeline.marks.margin_shelves import SHELF_TEXT_GAP, Put, Want, pack
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.marks.mark_layout import wants_of_packages
+from tikzgen.layout.timeline.marks.pack_shelves import SHELF_TEXT_GAP, Put, Want, pack
 from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_of_event
-from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Dimension
 
 _SHELF_GAP = 0.05  # cm between the lanes and the first shelf

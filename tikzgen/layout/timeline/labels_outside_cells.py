@@ -9,7 +9,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.label_lines import broken_at
-from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 
 _WIDER_FONT_RATIO = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
 

@@ -14,7 +14,7 @@ from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark, wordy
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
-from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
+from tikzgen.layout.topology.nested.free_area import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.node_items import caption, draw
