@@ -24,7 +24,7 @@ import pytest
 from command import run
 from conftest import ROOT, example_tex, scaled
 
-from tikzgen.base import atomic_writes, folders, reading
+from tikzgen.base import atomic_writes, folders, read_files
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.read_files import read_bounded, staying_in
@@ -710,7 +710,7 @@ def test_an_agent_stays_in_its_folder_when_links_are_swapped_meanwhile(
 def test_a_file_that_becomes_a_link_is_neither_read_nor_followed(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (mine / "secret").write_text("TOPSECRET")
     path = Path("fig.tex").resolve()
-    real = reading.open_plain
+    real = read_files.open_plain
 
     def swapped(folder: folders.Folder, name: str) -> object:
         path.unlink()
@@ -718,7 +718,7 @@ def test_a_file_that_becomes_a_link_is_neither_read_nor_followed(mine: Path, mon
         return real(folder, name)
 
     path.write_text("old")
-    monkeypatch.setattr(reading, "open_plain", swapped)
+    monkeypatch.setattr(read_files, "open_plain", swapped)
     with staying_in(path.parent), pytest.raises(OSError):
         read_bounded(path)
     assert (mine / "secret").read_text() == "TOPSECRET"

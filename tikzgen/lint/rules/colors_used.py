@@ -1,4 +1,7 @@
-"""Rules on the colours of a .tex, and the palette that it defines: of which variant, under which names."""
+"""Rules on the colours of a .tex, and the palette that it defines: of which variant, under which names.
+
+TG207, TG208, TG209.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on the metadata beside a .tex."""
+"""Rules on the metadata beside a .tex: TG210, TG214."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules on names: those of nodes, what refers to them, and what has the same one twice."""
+"""Rules on names: those of nodes, what refers to them, and what has the same one twice.
+
+TG204, TG205, TG219, TG220, TG226, TG228.
+"""
 
 from __future__ import annotations
 

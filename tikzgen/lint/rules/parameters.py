@@ -1,4 +1,7 @@
-"""Rules on the parameters of a .tex, on the macros that it uses, and on what repeats the value of a parameter."""
+"""Rules on the parameters of a .tex, on the macros that it uses, and on what repeats the value of a parameter.
+
+TG202, TG203, TG216, TG217, TG218, TG224, TG227.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules on schedules: what somebody listed, what a recipe computed, and what was measured, beside what can be."""
+"""Rules on schedules: what somebody listed, what a recipe computed, and what was measured, beside what can be.
+
+TG101, TG102, TG103, TG104, TG116, TG117, TG118.
+"""
 
 from __future__ import annotations
 

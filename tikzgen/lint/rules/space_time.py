@@ -1,4 +1,4 @@
-"""Rules on space-time diagrams: replies, failed leaders, and diagrams that cannot happen."""
+"""Rules on space-time diagrams: replies, failed leaders, and diagrams that cannot happen: TG123, TG124, TG125."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was."""
+"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was: TG201, TG212, TG213, TG222."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them."""
+"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them.
+
+TG105, TG111, TG112, TG113, TG114, TG115, TG221.
+"""
 
 from __future__ import annotations
 

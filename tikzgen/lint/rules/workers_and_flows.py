@@ -1,4 +1,4 @@
-"""Rules on the workers of a .tex, and on the flows between them."""
+"""Rules on the workers of a .tex, and on the flows between them: TG206, TG211, TG215, TG223, TG225."""
 
 from __future__ import annotations
 
