@@ -11,10 +11,7 @@ from drawn_outlines import distance_to, find_painted, list_points
 from tikzgen import Figure
 from tikzgen.compile.draw.canvas import DrawnGroup
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.layout import layout
 from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
-from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
-from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.node_shapes import SHAPES
 
 OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
@@ -138,34 +135,6 @@ def test_parts_stand_in_their_entity_apart_joined_or_in_rows(form: str, cells: s
     gap = abs(other[1] - one[3]) if cells == "rows" and other[1] > one[1] else one[1] - other[3]
     aside = other[0] - one[2]
     assert (abs(gap) < 1) if cells == "rows" else (abs(aside) < 1) == (cells == "joined")
-
-
-def test_braces_stand_outside_of_all_and_not_on_each_other() -> None:
-    nodes = [{"kind": "node", "id": name, "label": name} for name in "abc"]
-    braces = [
-        {"over": over, "label": "text", "side": side, "look": look}
-        for side in ("above", "below", "left", "right")
-        for over, look in ((["a", "b"], "brace"), (["b", "c"], "range"), (["a"], "brace"))
-    ]
-    made = figure(*nodes, braces=braces)
-    scene = layout(made, icons_of_figure(made))
-    values = {one.name: float(one.value) for one in scene.parameters if one.type == "length-cm"}
-    items = [inner for item in scene.items for inner in getattr(item, "items", (item,))]
-    lines = [item for item in items if isinstance(item, SpanningItem)]
-    assert len(lines) == len(braces)
-    nodes_at = [item for item in items if isinstance(item, NodeItem)]
-    for line in lines:
-        (x0, y0), (x1, y1) = ((x.at(values), y.at(values)) for x, y in (line.start, line.end))
-        across = [y0, y1, *(item.y.at(values) for item in nodes_at)]
-        along = [x0, x1, *(item.x.at(values) for item in nodes_at)]
-        assert {"above": y0 == max(across), "below": y0 == min(across), "left": x0 == min(along)}.get(
-            line.side, x0 == max(along)
-        )
-    for side in ("above", "below"):
-        heights = [line.start[1].at(values) for line in lines if line.side == side]
-        # the first two meet over b, the third one lies beside the second
-        assert abs(heights[0] - heights[1]) > 0.3
-        assert heights[1] == heights[2]
 
 
 def test_a_legend_explains_roles_kinds_steps_and_states() -> None:

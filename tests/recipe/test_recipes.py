@@ -12,7 +12,7 @@ from conftest import at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
+from tikzgen import Figure, Timeline, Topology, loads, recipes, render
 from tikzgen.layout.topology.places_by_rule import arrange_nodes
 from tikzgen.schedule import parameter_server
 from tikzgen.schedule.parameter_server_clocks import Round, asynchronous, synchronous
@@ -134,12 +134,6 @@ SPECS: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("yaml", "python"), SPECS, ids=lambda spec: "" if callable(spec) else spec.split("\n")[0])
 def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
     assert render(loads(yaml)) == render(python())
-
-
-def test_a_rendered_figure_carries_its_spec(tmp_path: Any) -> None:
-    figure = recipes.parameter_server(workers=5, labels={"captions": {"synchronous": "同步"}})
-    figure.save(tmp_path / "fig.tex")
-    assert load(tmp_path / "fig.tex").tex() == figure.tex()
 
 
 def test_a_changed_figure_is_not_passed_off_as_its_recipe() -> None:
