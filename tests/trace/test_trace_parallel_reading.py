@@ -108,7 +108,7 @@ def test_processes_are_begun_for_what_is_worth_them(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("threading.active_count", lambda: 1)
     monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._processors", lambda: 2)
     assert (count(), count(1)) == (0, 0)
-    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._WORTH", 10_000)
+    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._WORTH_BYTES", 10_000)
     assert 1 <= count() <= 2
     monkeypatch.setattr("threading.active_count", lambda: 2)
     assert count() == 0

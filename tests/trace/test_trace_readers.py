@@ -91,7 +91,7 @@ FORMS: list[Callable[[dict[str, Any]], bytes]] = [
 def test_every_form_of_a_file_tells_the_same(
     form: Callable[[dict[str, Any]], bytes], piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tikzgen.trace.readers.json_events._PIECE", piece)
+    monkeypatch.setattr("tikzgen.trace.readers.json_events._PIECE_BYTES", piece)
     text = gzip.decompress((SYNTHETIC / "rank1.json.gz").read_bytes())
     document = json.loads(text, parse_float=float)
     (plain,) = read_trace(SYNTHETIC / "rank1.json.gz")
@@ -342,7 +342,7 @@ def test_cutting_finds_each_wanted_event_whatever_it_holds(
 ) -> None:
     text = json.dumps({"a": [{"ph": 1}], "traceEvents": events, "z": [{"name": 1}, {"name": 2}]}, indent=indent)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.trace.readers.json_events._PIECE", piece)
+        patch.setattr("tikzgen.trace.readers.json_events._PIECE_BYTES", piece)
         cutter = EventCutter(io.BytesIO(text.encode()), {"kernel": ""})
         found = list(cutter.events())
     assert found == [each for each in events if each["cat"] != "cpu_op"]

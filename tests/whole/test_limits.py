@@ -17,8 +17,8 @@ LIMITS = {
     "spec.document.MAX_NODES": 1_000_000,
     "spec.document.MAX_DEPTH_LEVELS": 64,
     "spec.document.MAX_ANCHOR_COUNT": 2_000,
-    "spec.extends._EXTENDS_DEPTH": 8,
-    "spec.yaml._MAX_DIGITS": 100,
+    "spec.extends._EXTENDS_LIMIT": 8,
+    "spec.yaml._NUMBER_CHARS": 100,
     "spec.errors.error_places.MAX_PROBLEMS": 10,
     "base.errors._MESSAGE_CHARS": 80,  # characters of a value in a message
     "base.cache._LIMIT_MIB": 256,
@@ -35,7 +35,7 @@ LIMITS = {
     "base.plane.units.CM_PER_PT": 2.54 / 72.27,
     "model.figure_options.LARGEST_LENGTH_PT": 16383,  # TeX's largest dimension in pt
     "model.slides.MOST_SLIDES_COUNT": 999,
-    "model.timeline.timeline_from_table.MOST_ROWS": 100_000,
+    "model.timeline.timeline_from_table.ROW_LIMIT": 100_000,
     "compile.draw.draw_tex._SOURCE_LIMIT": 20_000_000,
     "compile.draw.draw_tex._TALLEST_PT": 16_000.0,
     "compile.draw.arithmetic.LARGEST_PT": 16383.99998,
@@ -49,8 +49,8 @@ LIMITS = {
     "schedule.exact_numbers.MOST_OPERATIONS_COUNT": 4_000_000,
     "recipe.measured.measured_reading.MOST_CELLS": 50_000,
     "recipe.measured.measured_reading.MOST_RANKS_COUNT": 64,
-    "trace.readers.read_in_parallel.MOST_JOBS": 256,
-    "trace.readers.json_events._LONGEST": 64 * MIB,
+    "trace.readers.read_in_parallel.JOB_LIMIT": 256,
+    "trace.readers.json_events._EVENT_BYTES": 64 * MIB,
     # programs
     "base.child.child_state.GRACE_SECONDS": 3.0,
     "serve.agents.mcp_server.CALL_SECONDS": 120.0,
@@ -64,7 +64,7 @@ LIMITS = {
     "compile.pdf._UNPACKED_BYTES": 64 * MIB,
     "serve.watch.guard.BODY_BYTES": 64 * KIB,
     "serve.watch.make_views._DPI": 288,
-    "edit.history._KEPT": 20,
+    "edit.history._STEP_LIMIT": 20,
     "spec.embedded_spec.FORMAT": 4,
     "emit.fit_sentences.DESCRIPTION_CHARS": 600,  # characters
     "emit.describe_figure._TITLE_CHARS": 160,

@@ -14,7 +14,7 @@ from tikzgen.base.version_and_cache_folder import PACKAGE, template_folder
 from tikzgen.base.write_files import write_cached
 
 _DIGEST_BYTES = 32
-_LIMIT_MIB = 256
+_LIMIT_MIB = 256  # MiB (1024 * 1024 bytes)
 
 
 def cache_key(*parts: str) -> str:

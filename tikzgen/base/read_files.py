@@ -24,9 +24,9 @@ from tikzgen.base.user_config import allowed_by_user, user_config_file
 
 MAX_BYTES = 8_000_000
 """No spec, figure or metadata is larger."""
-MAX_NAMED_FILES = 64
+MAX_NAMED_FILES = 64  # files per figure
 """How many files the files of one figure may name; traces, which are streamed, are not counted."""
-MAX_BYTES_TOGETHER = 64_000_000
+MAX_BYTES_TOGETHER = 64_000_000  # bytes
 """How much those files may hold together."""
 _HASHED_BYTES = 16_000_000  # bytes: of a larger file, size, time and inode stand for the content
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 # Numbers as they are spelt: 3, 2.8 or 14/5 as the fraction that each is, not its nearest binary neighbour.
 
 _NUMBER_CHARS = 60  # characters
-_EXPONENT_DIGITS = 2  # digits
+_EXPONENT_DIGITS = 2  # digits of the exponent
 
 
 def read_fraction(text: str) -> Fraction:

@@ -15,7 +15,7 @@ from tikzgen.base.read_files import read_bounded
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.base.write_files import write_cached, write_files
 
-_KEPT = 20  # steps for each figure
+_STEP_LIMIT = 20  # steps that are kept for each figure
 
 
 def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
@@ -35,7 +35,7 @@ def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
         steps = _steps(folder)
         number = int(steps[-1].stem) + 1 if steps else 1
         write_cached(folder / f"{number:08d}.json", json.dumps(step).encode())
-        for old_step in steps[: max(0, len(steps) + 1 - _KEPT)]:
+        for old_step in steps[: max(0, len(steps) + 1 - _STEP_LIMIT)]:
             old_step.unlink(missing_ok=True)
 
 

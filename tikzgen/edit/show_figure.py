@@ -20,10 +20,10 @@ from tikzgen.model.operations import OPERATIONS, Names, Operation
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import first_line
 
-_FEW = 8  # names of a kind, in brief
-_LONG = 60  # characters of a value, in brief
+_BRIEF_ITEMS = 8  # names of a kind, hand edits, or problems, in brief
+_VALUE_CHARS = 60  # characters of a value, in brief
 _LINES = 7  # of a part, for people who did not ask for all
-_COLUMN = 44  # characters
+_COLUMN_CHARS = 44  # characters
 
 
 def show(path: str | Path) -> Inventory:
@@ -74,9 +74,9 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         "description": figure.summary,
         "parameters": {each.name[1:]: f"{_short_value(each.value)} {each.unit}".rstrip() for each in figure.parameters},
         "names": {kind: _few(each) for kind, each in names.items() if each and kind not in _APART},
-        "hand_edits": _hand_edits(figure)[:_FEW],
+        "hand_edits": _hand_edits(figure)[:_BRIEF_ITEMS],
         "operations": {each.operation_name(): _arguments(each, names) for each in possible},
-        "problems": [f"{each.line}:{each.column}: {each.message}" for each in figure.problems[:_FEW]],
+        "problems": [f"{each.line}:{each.column}: {each.message}" for each in figure.problems[:_BRIEF_ITEMS]],
         "parts": "show with parts tells more: " + ", ".join([*whole, "a kind of names", "an operation (its schema)"]),
     }
 
@@ -89,12 +89,12 @@ _APART = (
 
 
 def _few(names: tuple[str, ...]) -> list[str]:
-    more = len(names) - _FEW
-    return [*names[: _FEW - 1], f"… and {more + 1} more"] if more > 0 else list(names)
+    more = len(names) - _BRIEF_ITEMS
+    return [*names[: _BRIEF_ITEMS - 1], f"… and {more + 1} more"] if more > 0 else list(names)
 
 
 def _short_value(text: str) -> str:
-    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+    return text if len(text) <= _VALUE_CHARS else text[: _VALUE_CHARS - 1] + "…"
 
 
 def _arguments(operation: type[Operation], names: Names) -> str:
@@ -182,7 +182,7 @@ def _rows(rows: list[tuple[str, ...]]) -> list[str]:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _COLUMN else line[: _COLUMN - 1] + "…"
+    return line if len(line) <= _COLUMN_CHARS else line[: _COLUMN_CHARS - 1] + "…"
 
 
 def _head(figure: Inventory) -> str:
@@ -245,6 +245,8 @@ def _operations(figure: Inventory) -> list[str]:
             impossible.setdefault("; ".join(why), []).append(each.operation_name())
         else:
             possible.append((each.operation_name(), _arguments(each, names), first_line(each)))
-    widths = [min(max(len(row[index]) for row in possible), _COLUMN) for index in range(2)] if possible else [0, 0]
+    widths = (
+        [min(max(len(row[index]) for row in possible), _COLUMN_CHARS) for index in range(2)] if possible else [0, 0]
+    )
     told = [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in possible]
     return [*told, *(f"not now: {', '.join(called)} ({why})" for why, called in impossible.items())]

@@ -25,7 +25,7 @@ _BOXED_NOTE_GAP = 0.2  # cm
 _LEADER_NOTE_GAP = 0.35  # cm, where a line joins them
 _LEADER_CLEARANCE_CM = 0.05  # cm around its line
 _LEAST_ANGLE_SINE_RATIO = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
-_SIDE_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
+_SIDE_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)  # share of a side
 """Where a line may leave the side of what a note is about, from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
 """How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
@@ -39,7 +39,7 @@ Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
 _LEVEL_SIDES: tuple[Side, ...] = ("left", "right")
 _UPRIGHT_SIDES: tuple[Side, ...] = ("above", "below")
-_CORNER_SHARES = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))
+_CORNER_SHARES = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))  # share of a side
 """Where on these sides the number of a note may stand, and where on those of what is narrower."""
 _OPPOSITE_SIDES: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.base.record import Record
 from tikzgen.texfile import Facts, Option, SourceNode, SourceStatement
 
-TIME_TOLERANCE = 0.002  # time units: numbers are written with three digits
+TIME_TOLERANCE = 0.002  # share of a time unit: numbers are written with three digits
 
 _NUMBER = r"\s*(-?\d*\.?\d+)\s*"
 _PLACE = re.compile(rf"{_NUMBER},{_NUMBER}$")

@@ -126,7 +126,7 @@ def rules_in(room: str, without: tuple[str, ...] = ()) -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
-FINDINGS_PER_RULE = 40
+FINDINGS_PER_RULE = 40  # findings per rule and drawing
 """The search of a rule in a drawing ends after so many: a figure with more has one cause for them."""
 
 

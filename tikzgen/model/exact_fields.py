@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
 
 _WITH_UNIT = re.compile(r"([0-9]+(?:[./][0-9]+)?) ?(?:ns|us|µs|μs|ms|s|sec|min|h)")
-_LONGEST_TIME = 40  # characters: what is longer is no time
+_TIME_CHARS = 40  # characters: what is as long or longer is no time
 
 
 def _exact(value: Any) -> Fraction:
@@ -34,7 +34,7 @@ def _exact(value: Any) -> Fraction:
             return _check_bound(Fraction(value) if isinstance(value, int) else read_fraction(value))
         except (ValueError, ZeroDivisionError, OverflowError):
             message = "should be a number or a fraction such as 1/3, not {value}"
-            number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _LONGEST_TIME else None
+            number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _TIME_CHARS else None
             hint = f"times have no unit of their own: write {number[1]}" if number else ""
             raise PydanticCustomError("tikzgen", message, {"value": quote(value), "hint": hint}) from None
     if isinstance(value, Rational | Decimal):

@@ -15,7 +15,7 @@ from tikzgen.text import fill_number
 
 MOST_SHOWN_COUNT = 512
 """How many of a kind are drawn at most."""
-_USUAL_NODES = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
+_USUAL_COUNT = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
 
 
 class Crowd(Part):
@@ -43,7 +43,7 @@ class Crowd(Part):
     @property
     def collapse(self) -> int | None:
         """How many a topology draws where nobody said it, and all of them would make a wall."""
-        return _USUAL_NODES if self.show is None and self.count > 2 * _USUAL_NODES else None
+        return _USUAL_COUNT if self.show is None and self.count > 2 * _USUAL_COUNT else None
 
     @property
     def is_collapsed(self) -> bool:

@@ -83,13 +83,13 @@ def bearable(operations: int) -> None:
         raise ScheduleError(message, hint=f"lower {FACTORS}")
 
 
-MAX_SPELLED_DENOMINATOR = 1000
+SPELLED_DENOMINATOR_LIMIT = 1000
 """A share with a greater denominator comes from measured times: people read it in percent."""
 
 
 def is_measured(share: Fraction | int) -> bool:
     """Return whether a share comes from measured times, so that its exact value tells nothing."""
-    return share.denominator > MAX_SPELLED_DENOMINATOR
+    return share.denominator > SPELLED_DENOMINATOR_LIMIT
 
 
 def spell(value: Fraction | int) -> int | str:

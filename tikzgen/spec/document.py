@@ -89,7 +89,7 @@ class Document(Record):
         return self.places.value(("recipe",))
 
 
-MAX_NODES = 1_000_000
+MAX_NODES = 1_000_000  # values per description
 """How many values a description may have once its aliases are unfolded."""
 MAX_DEPTH_LEVELS = 64
 """How deep mappings and lists may stand within each other."""

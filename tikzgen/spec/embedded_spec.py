@@ -166,7 +166,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
     `body` ends with one line feed: its lines are those that `identity` knows.
     """
-    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG_LIST_ENTRIES).split(
+    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG_LIST_COUNT).split(
         "\n"
     )  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_escape_string, line)}" for line in data)]
@@ -176,7 +176,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
 SIZES = "measured"
 """The field with the sizes of texts: its entries are written close."""
-_LONG_LIST_ENTRIES = 100  # entries of a list from which on it is written as close as it goes
+_LONG_LIST_COUNT = 100  # entries of a list from which on it is written as close as it goes
 _LINE_CHARS = 110  # characters
 
 

@@ -12,7 +12,7 @@ from tikzgen.base.record import replace
 from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
 
 EXTENDS = "extends"
-_EXTENDS_DEPTH = 8
+_EXTENDS_LIMIT = 8  # specs that extend each other in a row
 Read = Callable[[str, Path], Document]
 """Reads the file of a name as the file with the path names it."""
 
@@ -36,8 +36,8 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
         place = (by.parent / name).resolve()
         if place in chain:
             raise refuse(f"{quote(name)} extends itself in the end", "leave it out in one of them")
-        if len(chain) > _EXTENDS_DEPTH:
-            raise refuse(f"more than {_EXTENDS_DEPTH} specs extend each other", _HINT)
+        if len(chain) > _EXTENDS_LIMIT:
+            raise refuse(f"more than {_EXTENDS_LIMIT} specs extend each other", _HINT)
         if place not in known:
             try:
                 found = read(name, by)

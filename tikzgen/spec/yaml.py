@@ -34,7 +34,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]+")
 _BASED_NUMBER = pattern_of(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBER = pattern_of(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_MAX_DIGITS = 100
+_NUMBER_CHARS = 100  # characters of a number
 
 # An escaped dollar sign of ours (`\\$`, no maths), an escape with the letters after it, or a dollar sign.
 _ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
@@ -49,7 +49,7 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
         return text
     if _FLOAT.fullmatch(text):
         return number(text)
-    if _BASED_NUMBER.fullmatch(text) and len(text) <= _MAX_DIGITS:
+    if _BASED_NUMBER.fullmatch(text) and len(text) <= _NUMBER_CHARS:
         return with_spelling(int(text, 0), text)
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("a number must be finite")
@@ -58,8 +58,8 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
 
 def number(text: str) -> int | float:
     """The value of a decimal number. `ValueError` where it is too long or too large to mean anything."""
-    if len(text) > _MAX_DIGITS:
-        raise ValueError(f"a number has at most {_MAX_DIGITS} digits")
+    if len(text) > _NUMBER_CHARS:
+        raise ValueError(f"a number has at most {_NUMBER_CHARS} digits")
     if _INTEGER.fullmatch(text):
         return with_spelling(int(text), text)
     value = float(text)

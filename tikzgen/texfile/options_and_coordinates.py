@@ -15,7 +15,7 @@ from tikzgen.texfile.source_text import TextSpan
 
 _COMMA = pattern_of(r"[,{]")
 _STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
-_NESTING_DEPTH = 20  # styles, or parentheses, in each other
+_NESTING_LIMIT = 20  # styles, or parentheses, in each other
 
 
 def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
@@ -50,7 +50,7 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
         extends = declared[2] in ("append style", "prefix style")
         inner = options(code, *value) if declared[2] != "pic" else ()
         found.append(SourceStyle(name.of(code.text), inner, option.span, name, value, extends, picture))
-        if depth < _NESTING_DEPTH:
+        if depth < _NESTING_LIMIT:
             found += styles(code, inner, picture, depth + 1)
     return found
 
@@ -126,7 +126,7 @@ def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int 
     """The nodes that a coordinate refers to; `span` lies inside its parentheses."""
     inner = _without_options(code, span)
     mask = code.mask
-    if depth > _NESTING_DEPTH:
+    if depth > _NESTING_LIMIT:
         return
     if mask.startswith("$", inner.start):
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)

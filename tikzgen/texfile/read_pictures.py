@@ -30,7 +30,7 @@ _STOP = pattern_of(r"[;{}\[]")
 _STOP_OR_NEXT = pattern_of(
     rf"[;{{}}\[]|^[^\S\n]*\\(?:{'|'.join(sorted(PATH_COMMANDS))})(?![A-Za-z@])", re.MULTILINE
 )  # or a statement that begins on a line of its own
-_NESTING_DEPTH = 50  # loops and environments in each other; what lies deeper is passed over
+_NESTING_LIMIT = 50  # loops and environments in each other; what lies deeper is passed over
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
 
@@ -109,7 +109,7 @@ class _Reader:
     def read_statements(self, span: TextSpan, scope: int | None, loop: int | None) -> None:
         """Read the statements of a span in a scope and a loop."""
         code, at = self.code, span.start
-        if self.depth > _NESTING_DEPTH:
+        if self.depth > _NESTING_LIMIT:
             return
         self.depth += 1
         while mark := _NEXT.search(code.mask, at, span.end):

@@ -14,7 +14,7 @@ from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 
-_GROUP_DEPTH = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
+_GROUP_LIMIT = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 
 # Before a group in which TikZ cannot break a line: a change of font, or nothing.
 _STYLED_TEXT = pattern_of(
@@ -133,8 +133,8 @@ class _Checker:
 
     def enter(self, sign: str, place: int) -> None:
         """Something begins that is to be closed."""
-        if len(self.open) == _GROUP_DEPTH:
-            raise TextRefused(sign, f"is nested more than {_GROUP_DEPTH} deep", position=place, hint="nest it less")
+        if len(self.open) == _GROUP_LIMIT:
+            raise TextRefused(sign, f"is nested more than {_GROUP_LIMIT} deep", position=place, hint="nest it less")
         self.open.append((sign, place))
 
     def check_sign(self, sign: str, place: int, following: str) -> str:

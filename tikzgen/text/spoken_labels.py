@@ -11,7 +11,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
 from tikzgen.text.escape_characters import ASCII, ENSURE, table
 
-_NESTING_DEPTH = 50  # groups and arguments in each other
+_NESTING_LIMIT = 50  # groups and arguments in each other
 _TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _COMMAND = pattern_of(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
 
@@ -107,7 +107,7 @@ class _Reader:
         """What stands up to `end`, which is passed; nothing where it is nested too deeply to be followed."""
         found: list[str] = []
         self.depth += 1
-        while self.at < len(self.tokens) and self.depth <= _NESTING_DEPTH:
+        while self.at < len(self.tokens) and self.depth <= _NESTING_LIMIT:
             token = self.tokens[self.at]
             self.at += 1
             if token == end:
@@ -181,7 +181,7 @@ class _Reader:
         token = self.tokens[self.at]
         self.at += 1
         self.depth += 1
-        found = "" if self.depth > _NESTING_DEPTH else self.speak_token(token)
+        found = "" if self.depth > _NESTING_LIMIT else self.speak_token(token)
         self.depth -= 1
         return found
 

@@ -28,7 +28,7 @@ _KNOWN = (
     r"(?P<phase>[FBW])(?P<microbatch>\d+)\.(?P<chunk>\d+)\.\d+",
     r"(?P<phase>[FBIW])(?P<microbatch>\d+)",
 )
-_AT_MOST = 5
+_NAMED_LIMIT = 5  # annotations that a message names
 
 
 class MeasuredOperation(Record):
@@ -125,7 +125,7 @@ def no_operations(rank: RankTrace) -> TikzgenError:
     counts: dict[str, int] = {}
     for each in rank.annotations:
         counts[each.name] = counts.get(each.name, 0) + 1
-    most = sorted(counts, key=lambda name: (-counts[name], name))[:_AT_MOST]
+    most = sorted(counts, key=lambda name: (-counts[name], name))[:_NAMED_LIMIT]
     there = "the most frequent annotations are " + ", ".join(map(quote, most)) if most else "nothing is annotated"
     hint = r"operations: (?P<phase>[FB])(?P<microbatch>\d+) says how they are named"
     return TikzgenError(f"{rank.source}: no annotation is known as an operation; {there}", hint=hint)

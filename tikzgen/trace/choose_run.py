@@ -22,7 +22,7 @@ from tikzgen.trace.run_model import RankTrace, TraceRun
 ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
 
 _STEP = re.compile(r"(?:ProfilerStep#|iteration |iter_\d+_)(\d+)\Z")
-_FIRST = 8
+_RANK_LIMIT = 8  # ranks that are drawn where none are chosen, and missing ones that are named
 _MS = 10**6
 
 
@@ -48,7 +48,7 @@ def choose_ranks(run: TraceRun, wanted: Sequence[int] | Literal["all"] | None, m
         if number not in run.ranks:
             there = ", ".join(map(str, list(run.ranks)[:16]))
             raise TikzgenError(f"ranks: rank {number} left no trace", hint=f"there are {there}")
-    numbers = list(dict.fromkeys(wanted)) if wanted else list(run.ranks)[:_FIRST]
+    numbers = list(dict.fromkeys(wanted)) if wanted else list(run.ranks)[:_RANK_LIMIT]
     drawn = replace(run, ranks={number: run.ranks[number] for number in numbers})
     return drawn, f"{len(numbers)} of {run.world} ranks" if len(numbers) < run.world else ""
 
@@ -56,7 +56,9 @@ def choose_ranks(run: TraceRun, wanted: Sequence[int] | Literal["all"] | None, m
 def _check_all(run: TraceRun, most: int) -> None:
     missing = [str(number) for number in range(run.world) if number not in run.ranks]
     if missing:
-        named = ", ".join(missing[:_FIRST]) + (f" and {len(missing) - _FIRST} more" if len(missing) > _FIRST else "")
+        named = ", ".join(missing[:_RANK_LIMIT]) + (
+            f" and {len(missing) - _RANK_LIMIT} more" if len(missing) > _RANK_LIMIT else ""
+        )
         message = f"ranks: rank{'s' * (len(missing) > 1)} {named} missing of 0..{run.world - 1}"
         raise TikzgenError(message, hint="without `ranks` those that are there are drawn")
     if run.world > most:

@@ -18,7 +18,7 @@ from tikzgen.trace.exact_times import Time, microseconds
 from tikzgen.trace.readers.chrome_events import WARNINGS
 from tikzgen.trace.run_model import RankTrace, TraceRun
 
-BASE = 10**9
+BASE_NS = 10**9
 """What the stamps of a cut count from: no date, and the same for all."""
 _FOLDERS = re.compile(r"(?<![\w.>)\]])(?:[A-Za-z]:)?(?:[/\\\\][\w.~@+-]+)+(?=[/\\\\])")
 """The folders of an absolute path in a name."""
@@ -56,7 +56,7 @@ def _cut_step(rank: RankTrace, wanted: str | int) -> _Cut:
 
 
 def _spell_trace(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], hosts: dict[str, str]) -> str:
-    head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE}
+    head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE_NS}
     if rank.host in hosts:
         head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more
     if rank.warnings:

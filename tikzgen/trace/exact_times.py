@@ -14,7 +14,7 @@ from typing import TypeAlias
 Time: TypeAlias = int | Fraction
 """Nanoseconds."""
 
-_MOST_DIGITS = 40
+_DECIMAL_LIMIT = 40  # decimals
 _SPELT = re.compile(r"\s*[-+]?\d{1,30}(\.\d{0,30})?([eE][-+]?\d{1,2})?\s*\Z", re.ASCII)
 
 
@@ -101,7 +101,7 @@ def microseconds(time: Time) -> str:
     """
     value = Fraction(time) / 1000
     sign, rest = ("-" if value < 0 else ""), abs(value)
-    digits = next((most for most in range(_MOST_DIGITS) if not 10**most % rest.denominator), 6)
+    digits = next((most for most in range(_DECIMAL_LIMIT) if not 10**most % rest.denominator), 6)
     whole, part = divmod(round(rest * 10**digits), 10**digits)
     return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
 

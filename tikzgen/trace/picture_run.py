@@ -24,7 +24,7 @@ LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 
 _FINEST_BRACE = Fraction(1, 20)
 """What is nearer together than this share of the time is one brace."""
-_NAMED = 3
+_NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _SIGNATURE = re.compile(r"^void |[(<].*")
 
@@ -149,7 +149,7 @@ def _note_unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
         share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
         if share > MOST_UNKNOWN:
             known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
-            names = ", ".join(shorten(name) for name in list(known)[:_NAMED])
+            names = ", ".join(shorten(name) for name in list(known)[:_NAMED_LIMIT])
             yield f"rank {number}: {percent(share)} % of the busy time is in no class but compute, longest {names}"
 
 

@@ -20,7 +20,7 @@ from tikzgen.trace.run_model import Collective, RankTrace, TraceRun
 _BLOCKING = re.compile(r"all_?-?reduce|all_?-?gather|barrier|reduce_?-?scatter|all_?-?to_?-?all", re.IGNORECASE)
 _MESSAGES = re.compile("nccl|rccl|send|recv", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"[(<].*")
-_FEWEST = 3
+_MATCHED_COUNT = 3  # matched collectives that tell a clock well enough
 _LARGEST_RESIDUAL = Fraction(1, 20)
 
 
@@ -108,7 +108,7 @@ def check_clocks(run: TraceRun, clocks: Mapping[int, RankClock], *, asked: bool 
                 f"more than 5 % of the {milliseconds(window)} ms that are measured"
             )
             raise TikzgenError(message, hint=way)
-        if clock.matched < _FEWEST:
+        if clock.matched < _MATCHED_COUNT:
             several = clock.matched > 1
             few = f"only {clock.matched} collective{'s' * several} of rank {number} tell{'s' * (not several)} its clock"
             if not asked:

@@ -17,7 +17,7 @@ from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
 from tikzgen.trace.run_model import RankTrace, TraceRun
 
-_MOST = 5
+_LISTED_LIMIT = 5  # steps, annotations and names without a class that are listed
 _DIGITS = re.compile(r"\d+")
 
 
@@ -41,7 +41,7 @@ def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
         "host": rank.host,
         "events": dict(rank.counts),
         "steps": {str(step.number): _as_number(step.end - step.start) for step in steps_of(rank)},
-        "annotations": dict(names.most_common(_MOST)),
+        "annotations": dict(names.most_common(_LISTED_LIMIT)),
         "operations": dict(sorted(Counter(each.phase for each in operations).items())),
         "device": _of_device(measures) if measures else None,
     }
@@ -50,7 +50,7 @@ def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
 def _of_device(measures: RankMeasures) -> dict[str, Any]:
     names = ("extent", "busy", "idle", "compute", "communication")
     share = measures.overlap_share
-    unmatched = list(measures.unmatched.items())[:_MOST]
+    unmatched = list(measures.unmatched.items())[:_LISTED_LIMIT]
     return {
         "events": measures.events,
         "instants": measures.instants,
@@ -130,8 +130,8 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
         yield "nothing ran on a device: `lanes: annotations` draws what is annotated"
     if rank["steps"]:
         steps = [f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items()]
-        between = [f"… {len(steps) - _MOST} more …"] if len(steps) > _MOST else []
-        yield "steps: " + ", ".join([*steps[: _MOST - 1], *between, *steps[_MOST - 1 :][-1:]])
+        between = [f"… {len(steps) - _LISTED_LIMIT} more …"] if len(steps) > _LISTED_LIMIT else []
+        yield "steps: " + ", ".join([*steps[: _LISTED_LIMIT - 1], *between, *steps[_LISTED_LIMIT - 1 :][-1:]])
     if rank["annotations"]:
         named = (f"{shorten(name)} ({count})" for name, count in rank["annotations"].items())
         yield "annotations: " + ", ".join(named)
@@ -171,7 +171,7 @@ def _clock_lines(clocks: Mapping[str, Any]) -> Iterator[str]:
     for key, which in (("early", "as they are"), ("early_moved", "moved by collectives")):
         if clocks[key]:
             yield f"too early by the clocks {which}: {len(clocks[key])}"
-            yield from (f"  {line}" for line in clocks[key][:_MOST])
+            yield from (f"  {line}" for line in clocks[key][:_LISTED_LIMIT])
 
 
 def _ms(time: int | str) -> str:

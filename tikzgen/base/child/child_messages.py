@@ -17,7 +17,7 @@ from time import process_time
 HEAD = Struct(">I")
 """Stands before each note: its length."""
 
-_MIB = 1024 * 1024
+_MIB = 1024 * 1024  # bytes
 _CPU_GRACE_SECONDS = (
     30  # seconds of the processor's time beyond the limit, after which the system ends what nobody watches any more
 )

@@ -91,7 +91,7 @@ def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
     return max(text, usual / _LINE_CELLS, whole / _MOST_CELLS, _LEAST_CELL_CM)
 
 
-_ROUNDING_TOLERANCE = 1e-6  # of a cell: what rounding may take from a line
+_ROUNDING_TOLERANCE = 1e-6  # share of a cell: what rounding may take from a line
 _SLOPE_LIMIT = 1e4  # of a line whose place in a row is asked for
 
 

@@ -65,10 +65,10 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
     return arms((slope + bend, slope + 180 - bend), LOOSENESS_SHARE * math.hypot(dx, dy))
 
 
-_CUBIC_STEPS = 24  # of a cubic
-COARSE_CUBIC_STEPS = 8
-_GROUP_STEPS = 6  # so many pieces of a path are looked at together first
-_LEVEL_TOLERANCE = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
+_CUBIC_STEPS = 24  # pieces per cubic
+COARSE_CUBIC_STEPS = 8  # pieces per cubic where few are enough
+_GROUP_STEPS = 6  # pieces per group: a path is looked at in groups first
+_LEVEL_TOLERANCE = 0.05  # share of a unit vector: TikZ places labels as on a level or upright line
 
 
 class PathNumber(Protocol):

@@ -14,7 +14,7 @@ LARGEST_PT = 16383.99998
 
 _UNITS = {"pt": 1.0, "cm": PT_PER_CM, "mm": PT_PER_CM / 10, "in": PT_PER_IN, "bp": PT_PER_BP}
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]+)|(\S))")
-_NESTING_DEPTH = 30
+_NESTING_LIMIT = 30  # sums in each other
 _SP_PER_PT = 65536
 _CM = (7227, 254)  # TeX's own fraction
 
@@ -61,7 +61,7 @@ class _Expression:
 
     def sum(self) -> float:
         self.depth += 1
-        if self.depth > _NESTING_DEPTH:
+        if self.depth > _NESTING_LIMIT:
             raise self.refuse()
         value = self.product()
         while (sign := self.peek()) in ("+", "-"):

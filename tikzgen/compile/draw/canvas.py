@@ -24,7 +24,7 @@ WAVE_COST = 20
 KEY_COST = 4
 """Steps that a node, a path and a key count as: that long they take."""
 _TEXT_CHARS = 200_000  # characters that macros may grow to
-_NESTING_DEPTH = 40
+_NESTING_LIMIT = 40  # groups and macros in each other
 _MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
 
 Macro = tuple[int, str]
@@ -150,8 +150,8 @@ class Canvas:
 
     def enter(self) -> None:
         self.depth += 1
-        if self.depth > _NESTING_DEPTH:
-            raise Unsupported(f"what is nested more than {_NESTING_DEPTH} deep")
+        if self.depth > _NESTING_LIMIT:
+            raise Unsupported(f"what is nested more than {_NESTING_LIMIT} deep")
 
     def leave(self) -> None:
         self.depth -= 1
@@ -194,7 +194,7 @@ class Canvas:
         return known
 
     def _expand(self, text: str, depth: int) -> str:
-        if depth > _NESTING_DEPTH:
+        if depth > _NESTING_LIMIT:
             raise Unsupported("a macro that stands for itself")
         parts: list[str] = []
         at = 0

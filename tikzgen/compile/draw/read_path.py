@@ -21,7 +21,7 @@ from tikzgen.compile.draw.unsupported import Unsupported
 
 # The way of one path: where it goes from point to point and from node to node, and what stands on it.
 
-_LEVEL_TOLERANCE = 0.05  # of a unit vector: what counts as level or upright for `auto`
+_LEVEL_TOLERANCE = 0.05  # share of a unit vector: what counts as level or upright for `auto`
 _OPPOSITE_ANCHORS = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 

@@ -72,14 +72,14 @@ _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
-_STYLE_DEPTH = 30
+_STYLE_LIMIT = 30  # styles within styles
 _WAVES = r"\pgfdeclaredecoration{waves}"  # pt, of a wave
 _SHORTEST_PT = 0.5  # pt
 
 
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
     """Set all that an option list says; in a node's list, maps move the node."""
-    if depth > _STYLE_DEPTH:
+    if depth > _STYLE_LIMIT:
         raise Unsupported("a style that stands for itself")
     for key, value in options(text):
         canvas.spend(KEY_COST)

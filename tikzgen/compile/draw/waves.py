@@ -11,12 +11,12 @@ from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
 DECLARED_SEED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
-_WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))
+_WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))  # times its length, height
 """One wave: its two curves, in its length and in its height."""
 _LEAD_WAVES_COUNT = 3.0  # waves: shorter than this a leg is straight, and so is what is left of it
 _LAST_WAVES_COUNT = 2.0
 _CHORD_PT = 1.0  # pt: what pgf cuts curves into to know their length
-_STRIDE_SHARES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the length of its path
+_STRIDE_SHARES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # share of a curve's time, by the length of its path
 _FINEST_SHARE = 2.0**-10
 _SMALLEST_SHARE = 2.0**-16
 

@@ -19,7 +19,7 @@ from tikzgen.compile.tex.process import Ended, Running, run_process
 from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, read_made, workplace
 from tikzgen.model.about import WORDLESS, About
 
-_FOLDER_MIB = 256
+_FOLDER_MIB = 256  # MiB (1024 * 1024 bytes)
 _RUN_LIMIT = 3
 _SIGNAL_STATUS = 128
 _LOG_BYTES = 8 * 1024 * 1024

@@ -17,7 +17,7 @@ _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)
 
 # What a macro holds that draws.
 _DRAWS = re.compile(r"\\(?:draw|node|path|fill|filldraw|coordinate|clip|tikz)\b|--|\bto\b|\bedge\b")
-_BEFORE = 200  # characters before a use that tell what it is
+_BEFORE_CHARS = 200  # characters before a use that tell what it is
 
 
 def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
@@ -92,7 +92,7 @@ def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSp
     texts += [each.value_span for each in facts.definitions if not _DRAWS.search(facts.code.mask, *each.value_span)]
     for use in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
         span = TextSpan(*use.span())
-        if span in known or not _MEANT.search(facts.code.mask, max(0, span.start - _BEFORE), span.start):
+        if span in known or not _MEANT.search(facts.code.mask, max(0, span.start - _BEFORE_CHARS), span.start):
             continue
         if _within(span, texts) and not facts.code.mask.startswith(".", span.end):
             continue

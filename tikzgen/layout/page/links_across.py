@@ -19,7 +19,7 @@ from tikzgen.model.panel_parts import Link
 
 _MARGIN = 0.18  # cm between the parts of a column and the link beside them
 _TRACK_GAP_CM = 0.12  # cm between links beside each other
-_TRACK_ORDER = (0, -1, 1, -2, 2)  # of a channel, counted upwards from its middle
+_TRACK_ORDER = (0, -1, 1, -2, 2)  # times the gap between links, upwards from the middle of a channel
 _LINK_TO_TEXT_CM = 0.05  # cm that a link keeps off a text
 _BACK = {"forward": "backward", "backward": "forward"}
 _OVERLAP_COST = 100  # crossings that are better than links on each other

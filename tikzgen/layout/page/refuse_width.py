@@ -28,8 +28,8 @@ _MOST_TRIED_TEXTS_COUNT = 5  # the widest texts that are tried,
 _SHORTER_RATIO = 0.4  # each so much as wide
 _LEAST_TEXT_CM = 1.0  # cm: a shorter one is not to blame
 _MOST_NODES_AND_FLOWS_COUNT = 30  # entities and flows, which are laid out anew for each text
-_DRAWN_NODES = 4  # of like entities, with dots for the others
-_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # of a number, which are tried
+_DRAWN_ENTITIES = 4  # entities that are alike, with dots for the others
+_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # share of a number, which is tried
 
 
 class _Shortened(Sizes):
@@ -117,7 +117,7 @@ def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
-        f"collapse: {_DRAWN_NODES}": _with(figure, "collapse", _DRAWN_NODES),
+        f"collapse: {_DRAWN_ENTITIES}": _with(figure, "collapse", _DRAWN_ENTITIES),
         "layout: {type: auto}": _with(figure, "layout", Auto()),
     }
     if figure.arrange == "row" and figure.abreast > 1:

@@ -33,7 +33,7 @@ from tikzgen.model.looks import WIDEST, Icon, width_in_cm
 from tikzgen.model.topology import Topology
 
 _PAGE_HEIGHT_CM = 21.99  # cm of height: the text of a page has 22
-_ROW_GAP_STEPS = 4096  # between the closest rows and the usual ones
+_ROW_GAP_STEPS = 4096  # steps of the row gap, from the closest to the usual one
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
 _WIDTH_STEP_MM = (
     4  # mm at most to the next width that is tried: what one takes that does not fit is no bound for others

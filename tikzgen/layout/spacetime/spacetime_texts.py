@@ -15,7 +15,7 @@ from tikzgen.layout.time.timed_items import PathItem
 _TEXT_TO_LINE_CM = 0.045  # cm between a text and any line
 _TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a text and the edge of the thickest arrow
 _TEXT_TO_TEXT_CM = 0.18  # cm between two texts, so that they are not read as one
-_ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
+_ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: where a text may stand on it
 
 
 class PlacedText(Standing):

@@ -248,7 +248,7 @@ def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Ite
 
 
 _TEAR_SWING_CM = 0.035  # cm: how far a torn edge swings to and fro
-_TEETH_PER_LANE = 2
+_TEETH_PER_LANE = 2  # teeth of a torn edge per lane
 _STROKE_HALF_CM = 0.09  # cm: half the height of a stroke on the time arrow
 _STROKE_SLANT_CM = 0.04  # cm: half its slant
 _TEAR_INSET_SHARE = 0.3  # of the gap: where the torn edges lie from its ends

@@ -20,7 +20,7 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
 from tikzgen.text import fill_number
 
 _NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell
-_NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
+_NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)  # marks per number
 _NUMBER_GAP = 0.1  # cm between two numbers beside the lane
 
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 
-_BAND_STEPS = 12  # of a lane's height: bands have so many heights
+_BAND_STEPS = 12  # heights that a band may have, per lane
 
 
 class BandPiece(Record):

@@ -22,12 +22,12 @@ from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 
-_MOST_SPAN_NODES = 600  # spans and bubbles that a figure may have as nodes
-_MEMORY_WORDS = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE_WORDS = 32  # words for each, measured where they are most (xelatex)
-_TEXT_WORDS = 60
+_SPAN_NODE_LIMIT = 600  # spans and bubbles that a figure may have as nodes
+_MEMORY_LIMIT = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
+_RECTANGLE_WORDS = 32  # words per rectangle, measured where they are most (xelatex)
+_TEXT_WORDS = 60  # words per text
 _SHORTEST_SPELLED_LENGTH = 0.00005  # time units on paper: what is shorter is spelt as 0
-_BATCH_ROWS = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
+_BATCH_ROWS = 200  # rows per batch: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _TIME_UNIT_CM = 0.1  # cm that a time unit takes where there is room
 _HEIGHT = 16.0  # cm that they take across, all together
@@ -37,7 +37,7 @@ _NARROW_LANE_RATIO = 0.75  # of it, where a page has no room for more
 
 def is_mass(plan: LayoutAttempt) -> bool:
     """Whether a figure has more spans than nodes can draw."""
-    return _count(plan) > _MOST_SPAN_NODES
+    return _count(plan) > _SPAN_NODE_LIMIT
 
 
 def _count(plan: LayoutAttempt) -> int:
@@ -66,19 +66,19 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     is_many = is_mass(facts.plan)
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
-    if is_many and len(stays) > _MOST_SPAN_NODES:
-        over = thousands(len(stays) - _MOST_SPAN_NODES)
+    if is_many and len(stays) > _SPAN_NODE_LIMIT:
+        over = thousands(len(stays) - _SPAN_NODE_LIMIT)
         notes.append(f"{over} marks of faults, of the critical path, of slides or of arrows are left out")
-        stays = stays[:_MOST_SPAN_NODES]
+        stays = stays[:_SPAN_NODE_LIMIT]
     names = {bar.name for bar in stays}
     many = [bar for bar in every if bar.name not in names and (is_many or not is_cell(bar, unit))]
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
     few = min(
-        (_RECTANGLE_WORDS + _TEXT_WORDS) * len(every), _MEMORY_WORDS // (8 * len(facts.plan.timelines))
+        (_RECTANGLE_WORDS + _TEXT_WORDS) * len(every), _MEMORY_LIMIT // (8 * len(facts.plan.timelines))
     )  # a small part has all that it needs
-    room = max(int(_MEMORY_WORDS * len(every) / _count(facts.plan)), few)
+    room = max(int(_MEMORY_LIMIT * len(every) / _count(facts.plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar) if piece.duration > 0]
     unseen = sum(float(bar.duration) == 0 and not bar.idle for bar in many)
     if unseen:

@@ -22,7 +22,7 @@ from tikzgen.layout.timeline.timeline_items import (
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.content import Content
 
-_TIME_TOLERANCE = 1e-3  # of a time unit: moments are spelt with four digits
+_TIME_TOLERANCE = 1e-3  # share of a time unit: moments are spelt with four digits
 
 
 def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:

@@ -17,8 +17,8 @@ from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note
 from tikzgen.model.topology import Levels, Topology, TopologyBrace
 from tikzgen.text import typeset
 
-_OFF = 0.15  # cm between the name of a level and what is nearer,
-_BETWEEN = 0.15  # and between two names
+_OFF = 0.15  # cm between the name of a level and what is nearer
+_BETWEEN_CM = 0.15  # cm between the names of two levels
 _GAP = 0.12  # cm between a brace and what is nearer
 _ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north"}
 
@@ -51,7 +51,7 @@ def named_levels(
         wide = sizes[index].width + 2 * INNER
         tall = (high + deep if on_line else sizes[index].height + sizes[index].depth) + 2 * INNER
         half = (tall if down else wide) / 2
-        if _along(plan, box, down=down) - half < reached + _BETWEEN:
+        if _along(plan, box, down=down) - half < reached + _BETWEEN_CM:
             edge = whole
         reached = _along(plan, box, down=down) + half
         x, y = box.middle

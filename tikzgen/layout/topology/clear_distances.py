@@ -18,7 +18,7 @@ from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_ov
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.topology_positions import Paper
 
-_SHARES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of what a distance is: so long it is at least
+_SHARES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # share of a distance: so long it is at least
 _CHANGES = (0.5, 1.0, 2.0)  # times that a distance is as long
 
 

@@ -20,8 +20,8 @@ _CELL_GAP = 0.3  # cm between two cells, and between two chips
 _CHIP_GAP = 0.08  # cm
 _WITHIN = 0.02  # cm between the rows of a record and its border
 _CELLS_ABOVE = 0.15  # cm between a text and the cells below it
-_WIDEST = 0.9  # cm of a cell at least,
-_CHIP = 0.5  # and of a chip
+_WIDEST = 0.9  # cm of a cell at least
+_CHIP_CM = 0.5  # cm of a chip at least
 _BESIDE = 0.15  # cm on both sides of a text in a cell, and in a chip
 _ROUND = 0.25  # cm
 _WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 1, 0), "left": ("west", -1, 0)}
@@ -62,7 +62,7 @@ def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
         return ChipStrip()
     many, tall = len(node.parts), _cell_height(plan, node)
     gaps = (many - 1) * _gap(node)
-    wide = max(_widest(plan, node) + 2 * _ROUND, _CHIP)
+    wide = max(_widest(plan, node) + 2 * _ROUND, _CHIP_CM)
     if node.part_side in ("left", "right"):
         return ChipStrip(node.part_side, wide, tall=many * tall + gaps)
     return ChipStrip(node.part_side, tall, wide=many * wide + gaps)

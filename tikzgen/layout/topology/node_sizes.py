@@ -34,7 +34,7 @@ _RISING = "d"
 _LOW = 1.2 * CM_PER_PT  # less between the heights of texts in boxes is not seen
 _SEEN = 0.5 * CM_PER_PT  # less between those of captions
 _RISE = 3 * CM_PER_PT  # what a caption may rise into the 4 pt between it and its icon
-_SLACK = 1.1  # for captions that TeX breaks
+_SLACK = 1.1  # times the width of a caption that TeX breaks
 
 
 class EntitySize(Record):

@@ -37,9 +37,9 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
-_FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken
-_TOLD = 3  # labels without a clear place are named
-_FEW = 4  # entities, among which a curve may pass below the upper box
+_FOLDED_WEIGHT = 0.5  # faults that one stated arrangement counts as, where it is folded or its levels are broken
+_NAMED_LIMIT = 3  # labels without a clear place that are named
+_FEW_ENTITIES = 4  # entities: among fewer, a curve may pass below the upper box
 _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
@@ -77,7 +77,7 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
             piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:
         folded = tuple(_note_bands(part, paper.layout.placed))
-        piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))
+        piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED_WEIGHT * len(folded))
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}
@@ -108,7 +108,7 @@ def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
 def _without_room(paper: Paper) -> Iterator[NoteItem]:
     """That the labels of some flows lie on something, and on which entities."""
     placed, unplaced = paper.layout.placed, paper.layout.unplaced_labels
-    for number, spot in islice(unplaced.items(), _TOLD):
+    for number, spot in islice(unplaced.items(), _NAMED_LIMIT):
         flow = paper.part.flows[number]
         under = [
             quote(leaf.id)
@@ -118,8 +118,8 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
         where = f": it lies on {' and '.join(under)}" if under else ""
         what = f"the label of the flow from {quote(flow.source)} to {quote(flow.target)}"
         yield NoteItem(f"{what} has no clear place{where}", is_remark=True)
-    if len(unplaced) > _TOLD:
-        yield NoteItem(f"labels of {len(unplaced) - _TOLD} more flows have no clear place", is_remark=True)
+    if len(unplaced) > _NAMED_LIMIT:
+        yield NoteItem(f"labels of {len(unplaced) - _NAMED_LIMIT} more flows have no clear place", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
@@ -128,7 +128,7 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
     """
     rise = paper.where[flow.target].y - paper.where[flow.source].y
     upper = (place > 0.5) == (rise > 0)
-    lift = 0 if not rise else _UNDER if upper and len(paper.where) < _FEW else _LIFT
+    lift = 0 if not rise else _UNDER if upper and len(paper.where) < _FEW_ENTITIES else _LIFT
     return Site(name, turn="point", lift=lift, tilt=0 if upper or not rise else _TILT)
 
 

@@ -15,7 +15,7 @@ from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, S
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
-_SLANTING = 1.5  # of an arrow, and of its label, that a flow then runs sideways where some slant
+_SLANTING = 1.5  # times an arrow and its label, that a flow runs sideways where some slant
 
 
 class StatedCenter(Record):
@@ -262,7 +262,7 @@ def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNee
     return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre")
 
 
-_MANY = 6  # more entities stand on an ellipse; fewer on a circle, unless the width stretches it
+_CIRCLE_ENTITIES = 6  # entities: more stand on an ellipse, others on a circle unless the width stretches it
 _BESIDE = 0.45  # cm between neighbours on an ellipse
 
 
@@ -280,7 +280,7 @@ def _ring(
     def height(across: float) -> float:
         return max((high / up for aside, up in gaps if up > 1e-3 and aside * across < wide - 1e-6), default=0.0)
 
-    if len(names) > _MANY:
+    if len(names) > _CIRCLE_ENTITIES:
         # a pair is side by side where its height is the smaller part of an upright ring's
         usual = max(wide / aside for aside, up in gaps if aside >= 2 * up)
         radius = replace(radius, least=wide / max(aside for aside, _ in gaps), usual=usual)

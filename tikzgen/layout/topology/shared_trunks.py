@@ -13,8 +13,8 @@ from tikzgen.model.topology import (
 
 # Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
 
-_FEW = 2  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
-_MANY = 3
+_FEW_FLOWS = 2  # flows of a kind that leave, or that arrive: so many run straight, or share trunks
+_MANY_FLOWS = 3  # flows of a kind that leave, or that arrive: so many or more share trunks, or are woven
 
 _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
@@ -61,7 +61,7 @@ def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow
         return False
     targets = {flows[one].target for one in hubs[flow.kind, flow.source, 0]}
     sources = {flows[one].source for one in hubs[flow.kind, flow.target, 1]}
-    if min(len(sources), len(targets)) != _FEW:
+    if min(len(sources), len(targets)) != _FEW_FLOWS:
         return False
     leaving = [[flows[one] for one in hubs[flow.kind, source, 0]] for source in sorted(sources)]
     alike = all({one.target for one in each} == targets for each in leaving)
@@ -73,7 +73,7 @@ def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _H
     flow = flows[index]
     labels = sum(bool(flows[one].label) for one in hubs[hub])
     ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
-    return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
+    return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY_FLOWS
 
 
 def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
@@ -90,7 +90,7 @@ def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub,
     found = max(alike.values(), key=len, default=[])
     texts = [flows[index] for index in found if flows[index].label or flows[index].step is not None]
     mutual = any((flows[index].source, flows[index].target) in back for index in found)
-    return found if len(found) >= _MANY and len(texts) < 2 and not mutual else []
+    return found if len(found) >= _MANY_FLOWS and len(texts) < 2 and not mutual else []
 
 
 def _looks(part: Topology) -> dict[str, object]:

@@ -21,7 +21,7 @@ from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 
-_MANY = 300  # flows: more than these run straight where that was stated
+_ROUTED_FLOWS = 300  # flows: more than these run straight where that was stated
 _BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet
 _SHARE = 0.6  # of the level that a lone box faces
 
@@ -42,7 +42,7 @@ def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 
 def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     captions = frozenset(plain.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
-    routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
+    routed = len(part.flows) <= _ROUTED_FLOWS and any(flow.route in ("auto", "straight") for flow in part.flows)
     tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
     return part.has_too_many_flows or not routed or any(_is_clear(one, panel, part) for one in tried)
 

@@ -26,7 +26,7 @@ from tikzgen.model.topology import Dots, Entity, Group, Topology
 from tikzgen.text import typeset
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
-_PLACES = (0.5, 0.35, 0.65)  # of a flow, where a note may point at it
+_NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow, where a note may point at it
 
 
 class Paper:
@@ -209,7 +209,7 @@ class Paper:
         about |= {name: (box,) for name, box in frames.items()}
         for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
             if flow.id:
-                about[flow.id] = tuple(around(self.lengths.at(way.along(share))) for share in _PLACES)
+                about[flow.id] = tuple(around(self.lengths.at(way.along(share))) for share in _NOTE_SHARES)
         courses = tuple(tuple(map(self.lengths.at, way.course[:: 3 if way.bend else 1])) for way in self.layout.ways)
         times = (1.0,) if self.layout.direct else (1.0, 0.5, 2.0)
         return Taken(tuple(solids), tuple(frames.values()), courses, about, times)

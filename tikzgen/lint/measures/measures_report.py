@@ -85,7 +85,7 @@ def _list_values(name: str, values: tuple[Fraction | int, ...], meaning: str, ki
     yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
 
 
-_TIME_DIGITS = 9  # of a measured time: a ns is 0.000000001 s
+_TIME_DIGITS = 9  # decimals of a measured time in seconds: a ns is 0.000000001 s
 
 
 def _legible(value: Fraction | int) -> str:
@@ -167,7 +167,7 @@ class Report(Record):
         return macros(self.figure, self.panels, self.speed_ups, source)
 
 
-_MOST_COLUMNS = 12
+_SHOWN_ITEMS = 12
 """Of a list that is longer, so many entries are shown."""
 
 _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
@@ -239,8 +239,8 @@ def _cell(value: Value | None, key: str) -> str:
     if value is None:
         return "-"
     if isinstance(value, tuple):
-        listed = ", ".join(_exactly(each) for each in value[:_MOST_COLUMNS])
-        return listed + (", …" if len(value) > _MOST_COLUMNS else "")
+        listed = ", ".join(_exactly(each) for each in value[:_SHOWN_ITEMS])
+        return listed + (", …" if len(value) > _SHOWN_ITEMS else "")
     if CATALOGUE[key].kind is MeasureKind.SHARE and value.denominator > 1:
         return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
     return _exactly(value)

@@ -117,7 +117,7 @@ class TextLine(Record):
             yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
-MOST_PIXELS = 4_000_000
+MOST_PIXELS = 4_000_000  # px
 """What a page is drawn with at most."""
 
 _MARGIN_PX = 2  # pixels on each side: a pattern counts by the part that it covers

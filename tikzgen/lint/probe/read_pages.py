@@ -25,8 +25,8 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, Pictu
 _Placed = tuple[int, MarkedText, int | None]
 """A run of text: its place in the order of painting, and the mark before it that says where it was written."""
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
-_GLYPH_GAP = 0.15
-_WORD_GAP = 1.5
+_GLYPH_GAP = 0.15  # times the size
+_WORD_GAP = 1.5  # times the size
 # A subscript's baseline is this far below that of its line, in its line's size.
 _BASELINE_SHIFT_RATIO = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 

@@ -36,7 +36,7 @@ from tikzgen.texfile import Code
 _BEGIN = r"\begin{document}"
 _END = r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
-_BATCH_FILES = 40
+_BATCH_FILES = 40  # files per run of TeX
 
 # What can be loaded beside anything, for it changes nothing of what is there without it.
 _PACKAGES = {"tikz", "pgf", "xcolor", "graphicx", "iftex"}

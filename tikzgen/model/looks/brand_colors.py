@@ -13,7 +13,7 @@ from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
 COLOR_DIFFERENCE_LIMIT = 8.0
 """In L*, of two phases that meet, to eyes of every kind."""
 _LIGHTNESS_STEPS = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
-_STEPS = 10
+_STEPS = 10  # steps that each take a tenth of the color
 """By how much a brand colour may be darker or lighter than what it replaces, in L*, and in how many steps it may lose
 its colour, so that texts on it are read and phases keep apart: a full red is far darker to some eyes than to others."""
 

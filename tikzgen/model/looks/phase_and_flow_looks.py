@@ -14,7 +14,7 @@ from tikzgen.model.part import Part, Words
 from tikzgen.text import Numbered, Text
 
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
-OWN_TINT = 100
+OWN_TINT = 100  # percent of the color
 """Percent of a color of the author in the fill of a phase without a tint."""
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 

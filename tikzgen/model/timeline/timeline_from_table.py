@@ -20,7 +20,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
-MOST_ROWS = 100_000
+ROW_LIMIT = 100_000
 """Rows of a table."""
 USUAL = ("lane", "start", "end", "duration", "phase", "label", "number", "id")
 """The columns that are looked at, under these names where nobody says others."""
@@ -84,8 +84,8 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     name, start, records = _read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
-    if len(records) > MOST_ROWS:
-        raise SpecError([Problem(f"has {len(records)} rows, and {MOST_ROWS} are the most", place=Place(name))])
+    if len(records) > ROW_LIMIT:
+        raise SpecError([Problem(f"has {len(records)} rows, and {ROW_LIMIT} are the most", place=Place(name))])
     head = [str(column) for column in records[0]]
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):

@@ -12,7 +12,7 @@ from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text.spoken_labels import label_to_unicode
 
-_PHASES = 6  # that are counted one by one
+_PHASE_LIMIT = 6  # phases that are counted one by one
 
 
 def describe(content: Timeline, figure: FigureModel, known: Known) -> Iterator[Sentence]:
@@ -43,9 +43,9 @@ def _phases(content: Timeline, figure: FigureModel) -> str:
     for (phase, second), many in names.items():
         said[_phase(phase, figure) + (f" with {_phase(second, figure)}" if second else "")] += many
     parts = [f"{many} {name}" for name, many in said.items()]
-    if len(parts) > _PHASES:
-        rest = sum(list(said.values())[_PHASES - 1 :])
-        parts = [*parts[: _PHASES - 1], f"{rest} others"]
+    if len(parts) > _PHASE_LIMIT:
+        rest = sum(list(said.values())[_PHASE_LIMIT - 1 :])
+        parts = [*parts[: _PHASE_LIMIT - 1], f"{rest} others"]
     return join_words(parts)
 
 

@@ -16,8 +16,8 @@ from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Leve
 
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
-_MANY_FLOWS = 40  # flows in all, and flows an entity
-_FLOWS_PER_NODE = 3
+_MANY_FLOWS = 40  # flows in all
+_FLOWS_PER_NODE = 3  # flows per entity
 
 
 MOST_PARALLEL_FLOWS = 64

@@ -89,7 +89,7 @@ def _describe_layout(content: Topology, names: dict[str, str]) -> str:
     return ""
 
 
-_MOST_PRODUCTS = 4  # that are said one by one
+_PRODUCT_LIMIT = 4  # products that are said one by one
 
 
 def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _products(
         begin, end = _crowd(sources, kinds, names), _crowd(targets, kinds, names)
         text = f"from {begin} to {end}" if directed else f"between {_each(begin, sources)} and {_each(end, targets)}"
         is_last = place == len(products) - 1
-        if left or (len(said) >= _MOST_PRODUCTS - 1 and not is_last):
+        if left or (len(said) >= _PRODUCT_LIMIT - 1 and not is_last):
             left += len(sources) * len(targets)
         else:
             said.setdefault(text, []).append(_label_of([*product(sources, targets)], labels))

@@ -376,7 +376,7 @@ _WORD_BLOCK_CM = 0.6  # cm: shorter blocks have no room for the word of an updat
 _LETTER_BLOCK_CM = 0.28  # cm
 _DIGIT_CM = 0.12  # cm: what each further digit takes
 _MOST_LANES_COUNT = 12  # lanes of half a page, beside the topology
-_WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
+_WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers per topology that is too wide with all of them
 
 
 def _in_one_line(text: Text) -> Text:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.tasks import Cell, Task, TaskKind, used_by
 
-_PERIOD_STEPS = 6
+_PERIOD_STEPS = 6  # moments per microbatch
 _Moments: TypeAlias = dict[Task, int]
 """When a device begins each task."""
 _Block: TypeAlias = Callable[[int], tuple[int, ...]]

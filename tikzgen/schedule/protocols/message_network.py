@@ -13,7 +13,7 @@ from typing import Any
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.schedule.exact_numbers import ScheduleError
 
-MAX_STEPS = 10_000
+STEP_LIMIT = 10_000
 """Most letters and timers of one run."""
 
 
@@ -131,7 +131,7 @@ class Network:
         """Run until a time. Call `back` for each recovered node before anything else at that time.
 
         Raises:
-            ScheduleError: If the run takes more than `MAX_STEPS` steps.
+            ScheduleError: If the run takes more than `STEP_LIMIT` steps.
         """
         self._read, steps = read, 0
         for turn, (node, failure) in enumerate(self._faults.failures.items(), -len(self._faults.failures)):
@@ -141,9 +141,9 @@ class Network:
             time, _, act = heappop(self._queue)
             if until is not None and time > until:
                 break
-            if steps == MAX_STEPS:
+            if steps == STEP_LIMIT:
                 raise ScheduleError(
-                    f"the run takes more than {MAX_STEPS} steps", hint="use longer times, or an earlier end"
+                    f"the run takes more than {STEP_LIMIT} steps", hint="use longer times, or an earlier end"
                 )
             self.now, steps = time, steps + 1
             act()

@@ -104,7 +104,7 @@ READING = ("list", "show", "plan", "check", "geometry", "preview")
 """Those that write nothing."""
 
 Operations = Sequence[dict[str, Any]]
-_MOST_FILES = 500  # files that are listed
+_FILE_LIMIT = 500  # files that are listed
 
 
 class Tools:
@@ -119,7 +119,7 @@ class Tools:
         top = self._files.there(folder) if folder else self._files.root
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
-        files = [str(path.relative_to(self._files.root)) for path in found[:_MOST_FILES]]
+        files = [str(path.relative_to(self._files.root)) for path in found[:_FILE_LIMIT]]
         return {
             "figures": [name for name in files if name.endswith(".tex")],
             "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
-MAX_PROBLEMS = 10
+MAX_PROBLEMS = 10  # problems per error
 """How many problems are told at once."""
 
 

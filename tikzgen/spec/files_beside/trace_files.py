@@ -37,7 +37,7 @@ from tikzgen.trace.readers import as_the_environment_says
 from tikzgen.trace.readers.read_run import read_run, shared_base
 
 _RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")
-_MOST_FILES = 4096
+_FILE_LIMIT = 4096  # files per source
 
 
 def with_reading(recipe: Trace, document: Document) -> Document:
@@ -119,8 +119,8 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
     counted = _RANGE.search(name)
     if counted:
         first, last = int(counted[1]), int(counted[2])
-        if last - first >= _MOST_FILES:
-            raise TikzgenError(f"source: {quote(name)} counts more than {_MOST_FILES} files", hint="name fewer")
+        if last - first >= _FILE_LIMIT:
+            raise TikzgenError(f"source: {quote(name)} counts more than {_FILE_LIMIT} files", hint="name fewer")
         for number in range(first, last + 1):
             yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
     elif _WILD.search(name):
@@ -129,9 +129,9 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
         folder = spec.parent.joinpath(*parts[:fixed])
         if not may_name(folder.resolve(), spec):
             raise TikzgenError(f"source: {quote(name)} lies outside the project", hint=_ALLOW)
-        found = list(islice(_find_matches(folder, parts[fixed:]), _MOST_FILES + 1))
-        if len(found) > _MOST_FILES:
-            raise TikzgenError(f"source: {quote(name)} names more than {_MOST_FILES} files", hint="name fewer")
+        found = list(islice(_find_matches(folder, parts[fixed:]), _FILE_LIMIT + 1))
+        if len(found) > _FILE_LIMIT:
+            raise TikzgenError(f"source: {quote(name)} names more than {_FILE_LIMIT} files", hint="name fewer")
         if not found:
             raise TikzgenError(f"source: no file in the project is {quote(name)}", hint="as in traces/*.json.gz")
         yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)

@@ -171,7 +171,7 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
     return source, frozenset(packages)
 
 
-_GROUP_DEPTH = 20  # nested groups; nobody reads more, and Python's stack has an end
+_GROUP_LIMIT = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)
 
 
@@ -214,7 +214,7 @@ class FormulaReader:
         A row that `\\right` closes also ends at `\\middle`.
         """
         self.depth += 1
-        if self.depth > _GROUP_DEPTH:
+        if self.depth > _GROUP_LIMIT:
             raise TextRefused("maths nested too deeply", position=opened, hint="put it in !tex")
         items: list[FormulaPart] = []
         while (token := self.peek()) is not None and not _closes(token, closing):

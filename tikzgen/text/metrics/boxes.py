@@ -16,7 +16,7 @@ LINE_SKIP_PT = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
-_CAPITAL_FACTOR = 999
+_CAPITAL_FACTOR = 999  # TeX's space factor, in thousandths of the usual one
 _CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
 
 

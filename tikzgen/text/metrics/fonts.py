@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.record import Record, replace
 
-LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
+LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)  # pt
 
 BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
 """Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""

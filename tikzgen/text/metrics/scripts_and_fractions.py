@@ -117,7 +117,7 @@ def takes_limits(node: Scripts, style: int) -> bool:
 
 NULL_DELIMITER_PT = 1.2  # pt, LaTeX's \nulldelimiterspace
 _SHORTFALL_PT = 5.0  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
-_FACTOR = 901
+_DELIMITER_FACTOR = 901  # thousandths of the height that a delimiter covers, TeX's \delimiterfactor
 _ROOT = Glyph("symbols", 0x70)
 _PIECE_LIMIT = 10_000
 
@@ -128,7 +128,7 @@ def fit_delimiter(fonts: MathsFonts, name: str, body: TextBox, style: int, empty
         return blank(empty)
     axis = fonts.axis(style)
     reach = max(body.height - axis, body.depth + axis)
-    share = int(reach * 65536) // 500 * _FACTOR / 65536  # TeX's own rounding: it decides between two sizes
+    share = int(reach * 65536) // 500 * _DELIMITER_FACTOR / 65536  # TeX's own rounding: it decides between two sizes
     return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL_PT), style)
 
 

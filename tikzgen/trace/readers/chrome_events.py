@@ -29,11 +29,11 @@ _WAITS = {"event_wait"}
 _ANNOTATED = "user_annotation"
 _LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime")
 _OPERATORS = ("cpu_op", "Operator")
-_LONG_AGO = 10**17
+_LONG_AGO_NS = 10**17
 """A moment of 1973: stamps before it, without a base, are no wall clock's."""
 WARNINGS = "tikzgenWarnings"
 """The field in which a cut carries what was to be said of the file that it is of."""
-_LONGEST = 300
+_WARNING_CHARS = 300  # characters of a warning
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 
 
@@ -62,7 +62,7 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankT
     _tell_header(rank, cutter.header)
     rank.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
     _warn(rank, cutter, odd)
-    rank.absolute = bool(rank.base) or min(rank.events.starts, default=_LONG_AGO) > _LONG_AGO
+    rank.absolute = bool(rank.base) or min(rank.events.starts, default=_LONG_AGO_NS) > _LONG_AGO_NS
     return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.build_rank()]
 
 
@@ -133,7 +133,7 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     rank.host = str(header.get("host_name", ""))
     told = header.get(WARNINGS)
     for warning in told if isinstance(told, list) else ():
-        fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _LONGEST
+        fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _WARNING_CHARS
         rank.warnings.append(f"{rank.source}: {warning if fits else shorten(warning)}")
     base = header.get("baseTimeNanoseconds")
     try:

@@ -13,7 +13,7 @@ from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 
 COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
 _NEEDED = COLUMNS[:4]
-_LONGEST = 60
+_CLASS_CHARS = 60  # characters of a class
 _BETWEEN = re.compile("[^A-Za-z0-9]+")
 
 
@@ -56,7 +56,7 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
         raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
     rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
     filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
-    if not filed[:1].isalpha() or len(filed) > _LONGEST:
+    if not filed[:1].isalpha() or len(filed) > _CLASS_CHARS:
         message, hint = f"the class {quote(text['class'])} is no name", "a word such as compute or all-reduce"
         raise FileRefused(message, hint=hint, place=place)
     name = text.get("name", "")

@@ -19,7 +19,7 @@ _STREAM = re.compile(r"Stream #(\w+)")
 _OPERATIONS = "XLA Ops"
 _COPIES = re.compile(r"memcpy|^copy(device|host)to|copyBuffer", re.IGNORECASE)
 _FILLS = re.compile(r"memset|fillBuffer", re.IGNORECASE)
-_ROUND = (1_000_000, 2_000_000)
+_ROUND = (1_000_000, 2_000_000)  # events per file
 """Converters stop at such a number of events."""
 
 

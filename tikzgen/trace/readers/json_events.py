@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, TypeAlias
 Plain: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 """Category, process, thread and beginning of an event."""
 
-_PIECE = 1 << 20
-_LONGEST = 64 << 20
+_PIECE_BYTES = 1 << 20
+_EVENT_BYTES = 64 << 20
 """No event, and nothing before the first one, takes more bytes."""
 _CUT = re.compile(rb'\},\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
 _CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
@@ -95,7 +95,7 @@ class EventCutter:
                 opened = self._held[: found.start()]
                 self._pass(found.end())
                 return opened
-            if self._over or len(self._held) > _LONGEST:
+            if self._over or len(self._held) > _EVENT_BYTES:
                 self.header = _object(self._held)
                 break
         if not self.header:
@@ -104,7 +104,7 @@ class EventCutter:
 
     def _read_more(self) -> bool:
         """Read more text into the buffer and return whether there was any; double a buffer without whole events."""
-        asked = missing = max(_PIECE, len(self._held))
+        asked = missing = max(_PIECE_BYTES, len(self._held))
         pieces = []
         while missing > 0 and not self._over:
             piece = read_some(self._stream, missing)
@@ -125,7 +125,7 @@ class EventCutter:
             return self._take_one_by_one(last=last)
         pieces = _CUT.split(held)
         if len(pieces) == 1:
-            return self._take_one_by_one(last=last) if len(held) > 4 * _PIECE else (False, [])
+            return self._take_one_by_one(last=last) if len(held) > 4 * _PIECE_BYTES else (False, [])
         chosen, sorts = [], Counter[bytes]()
         plain: list[Plain] = []
         category, wanted = _CATEGORY.search, self._wanted
@@ -177,13 +177,13 @@ class EventCutter:
         self._pass(len(text[:at].encode("utf-8", "surrogateescape")))
         if done:
             self._pass(1)
-        elif last or self.broken or len(self._held) > _LONGEST:
+        elif last or self.broken or len(self._held) > _EVENT_BYTES:
             self.stopped, done = self._offset, True
         return done, found
 
     def _rest(self, opened: bytes) -> None:
         """Read the fields before and after the events, where they are no longer than an event may be."""
-        while not self._over and len(self._held) <= _LONGEST and self._read_more():
+        while not self._over and len(self._held) <= _EVENT_BYTES and self._read_more():
             pass
         before = opened.rstrip().rstrip(b",")
         after = self._held.strip().lstrip(b",")

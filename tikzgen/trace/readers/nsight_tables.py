@@ -19,7 +19,7 @@ _LAUNCHES = "CUPTI_ACTIVITY_KIND_RUNTIME"
 _RANGES = "NVTX_EVENTS"
 _DIRECTIONS = {1: "HtoD", 2: "DtoH", 8: "DtoD", 10: "PtoP"}
 _PUSHED, _STARTED = 59, 60
-_PROCESS = 1 << 24  # the thread is what is below, in the ids of threads
+_PROCESS = 1 << 24  # threads per process, in the ids of threads: the thread is what is below
 
 
 class _Tables:

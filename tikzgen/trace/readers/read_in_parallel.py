@@ -19,8 +19,8 @@ from tikzgen.trace.readers.trace_places import Place, is_url
 
 SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
 """What the environment says of it, for all verbs."""
-MOST_JOBS = 256
-_WORTH = 16 << 20
+JOB_LIMIT = 256  # processes that read a run
+_WORTH_BYTES = 16 << 20
 """Bytes that are worth processes: reading fewer takes no longer than they take to begin."""
 _PATIENCE = "15s"
 
@@ -65,8 +65,8 @@ def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[E
     scheduler, jobs = (os.environ.get(name, "").strip() for name in (SCHEDULER, JOBS))
     if scheduler:
         return cluster(scheduler)
-    if jobs and not (jobs.isascii() and jobs.isdecimal() and len(jobs) < 4 and 0 < int(jobs) <= MOST_JOBS):
-        raise TikzgenError(f"{JOBS} is {quote(jobs)}", hint=f"a number from 1 to {MOST_JOBS}")
+    if jobs and not (jobs.isascii() and jobs.isdecimal() and len(jobs) < 4 and 0 < int(jobs) <= JOB_LIMIT):
+        raise TikzgenError(f"{JOBS} is {quote(jobs)}", hint=f"a number from 1 to {JOB_LIMIT}")
     return processes(places, int(jobs) if jobs else None)
 
 
@@ -78,8 +78,8 @@ def _are_worth_it(places: Sequence[Place]) -> bool:
     size = 0
     for place in places:
         with suppress(OSError):
-            size += _WORTH if is_url(place) else Path(place).stat().st_size
-    return size >= _WORTH
+            size += _WORTH_BYTES if is_url(place) else Path(place).stat().st_size
+    return size >= _WORTH_BYTES
 
 
 def _end_with_parent() -> None:

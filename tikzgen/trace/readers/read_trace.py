@@ -18,7 +18,7 @@ from tikzgen.trace.readers.rocprof_records import KEY, read_rocprof
 from tikzgen.trace.readers.trace_places import Place, base_name, local_copy, open_place, spell_location
 from tikzgen.trace.run_model import RankTrace
 
-_LOOKED_AT = 4096
+_HEAD_BYTES = 4096  # bytes that tell the format of a file
 _EXPORTS = {
     ".nsys-rep": "export it: nsys export --type sqlite {name}",
     ".qdrep": "export it: nsys export --type sqlite {name}",
@@ -52,7 +52,7 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
 
 def _read_ranks(place: Place, source: str, told: Callable[[float], None] | None) -> list[RankTrace]:
     with open_place(place) as file:
-        head = file.read(_LOOKED_AT)
+        head = file.read(_HEAD_BYTES)
     if head.startswith(b"SQLite format 3\0"):
         with local_copy(place) as path:
             return read_nsight(path, source)
@@ -65,7 +65,7 @@ def _read_ranks(place: Place, source: str, told: Callable[[float], None] | None)
 
     if packed:
         with open_source() as stream:
-            head = read_some(stream, _LOOKED_AT)
+            head = read_some(stream, _HEAD_BYTES)
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"{", b"[")):
         return _read_json(open_source, head, source)

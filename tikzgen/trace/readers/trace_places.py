@@ -19,7 +19,7 @@ _TRACE = re.compile(r"\.(?:json|json\.gz|sqlite|csv|csv\.gz)\Z", re.IGNORECASE)
 _REPORT = re.compile(r"\.(?:nsys-rep|qdrep|pftrace|pb)\Z", re.IGNORECASE)
 _URL = re.compile(r"[a-z][a-z0-9+.:-]+://", re.IGNORECASE)
 _JAX = "plugins/profile/*/*"
-_BUFFER = 1 << 20
+_BUFFER_BYTES = 1 << 20
 
 Place = Path | str
 """A file's path, or a URL."""
@@ -64,7 +64,7 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
         except OSError as error:
             raise FileRefused(f"{place}: cannot be read: {refusal(error)}") from None
         size = os.fstat(raw.fileno()).st_size
-    return cast("BinaryIO", io.BufferedReader(_Heard(raw, size, told), _BUFFER))
+    return cast("BinaryIO", io.BufferedReader(_Heard(raw, size, told), _BUFFER_BYTES))
 
 
 class _Heard(io.RawIOBase):
@@ -100,7 +100,7 @@ def local_copy(place: Place) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         copy = Path(folder, "report.sqlite")
         with _report_errors(place), open_place(place) as source, copy.open("wb") as target:
-            shutil.copyfileobj(source, target, _BUFFER)
+            shutil.copyfileobj(source, target, _BUFFER_BYTES)
         yield copy
 
 

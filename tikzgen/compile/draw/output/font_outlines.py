@@ -18,7 +18,7 @@ UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError,
 logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
 
 _FULL_NAME_INDEX = 4  # of the table `name`
-_VERSION_INDEX = 5
+_VERSION_INDEX = 5  # of the table `name`
 _SIMPLIFIED_CHINESE = re.compile(r"\b(?:SC|GB)\b")
 _REGULAR_WEIGHT = 400
 _FULL_WIDTH = 0.02  # em that a full-width character may be narrower or wider

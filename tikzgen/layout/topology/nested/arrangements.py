@@ -25,24 +25,22 @@ whether it runs down, in how many bands, winding or not.
 """
 _ANY = 0
 _TOGETHER = -1
-_ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow,
-_SPARING = 10  # more where layers stay whole whose entities fit it side by side
-_FEW = 60  # entities and lines that stand so where no width was asked for: more leave texts no room
-TIGHT = (0.9, 0.8, 0.7)  # how much narrower gaps are tried, where the paper is short
+_MOST_MEMBERS = (1, 2, 3)  # members per layer at most, tried where the paper is narrow
+_SPARING_OFFSET = 10  # added to the members per layer where layers stay whole whose entities fit side by side
+_FEW = 60  # entities and lines that stand in such rows where no width was asked for: more leave texts no room
+TIGHT = (0.9, 0.8, 0.7)  # times as wide as usual: gaps that are tried where the paper is short
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
-_ROOTS = 4  # arrangements of all for which those of frames are chosen one after the other, in large graphs
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
-_CROSSING = 1.5  # in cm of line
-_STRUCK = 1.0
-_WIDE = 30.0
-_HIGH = 4.0
-_AREA = 0.12
-_FILL = 1.5
-_TURNED = 2.0
-# what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
-_FOLDED = 4.0
-_WOUND = 1.0
+_CROSSING_COST = 1.5  # cm of line that two lines cost which cross
+_STRIKE_COST = 1.0  # cm of line that a line through an entity costs
+_WIDTH_COST = 30.0  # cm of line per cm of width beyond the paper
+_HEIGHT_COST = 4.0  # cm of line per cm of height beyond the paper
+_AREA_COST = 0.12  # cm of line per square cm
+_UNUSED_COST = 1.5  # cm of line per cm of a width to fill that is not used
+_ORDER_COST = 2.0  # cm of line per pair in another order than it is named in
+_FOLD_COST = 4.0  # cm of line that it costs to be read in bands or in rows of layers, once for all alike
+_WINDING_COST = 1.0  # cm of line more, where some bands are read backwards
 
 
 class _Known:
@@ -96,8 +94,10 @@ def _placements(graph: Graph) -> Iterator[Placing]:
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
-                layers |= {most: narrower(graph, name, plain, most) for most in _ROWS}
-                layers |= {_SPARING + most: narrower(graph, name, plain, most, fitting) for most in _ROWS}
+                layers |= {most: narrower(graph, name, plain, most) for most in _MOST_MEMBERS}
+                layers |= {
+                    _SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in _MOST_MEMBERS
+                }
     rooms = {
         (family[0], most): _rooms(graph, {name: rows[name][most] for name in family})
         for family in families
@@ -304,9 +304,10 @@ def _cuts(count: int) -> list[int]:
 
 def _on_paper(graph: Graph, found: Placed) -> float:
     """How far the whole is from the size that it should have."""
-    cost = _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
-    cost += _AREA * found.width * found.height
-    return cost + _FILL * graph.left_over(found.width)
+    cost = _WIDTH_COST * max(0.0, found.width + 0.3 - graph.width)
+    cost += _HEIGHT_COST * max(0.0, found.height - graph.height)
+    cost += _AREA_COST * found.width * found.height
+    return cost + _UNUSED_COST * graph.left_over(found.width)
 
 
 def _cost(graph: Graph, found: Placed) -> float:
@@ -331,7 +332,7 @@ def _cost(graph: Graph, found: Placed) -> float:
                 break
             if right >= x0 and top <= y1 and bottom >= y0 and leaf.id not in graph.lines[index].ends:
                 struck += meets(*courses[index], box)
-    return cost + _CROSSING * crossing + _STRUCK * struck
+    return cost + _CROSSING_COST * crossing + _STRIKE_COST * struck
 
 
 def _misread(graph: Graph, arranged: Arrangements) -> float:
@@ -342,7 +343,7 @@ def _misread(graph: Graph, arranged: Arrangements) -> float:
         for name, way in arranged.items()
         if (way.broken or (way.fold > 1 and len(way.layers) > 1)) and not graph.containers[name].fold
     }
-    return _TURNED * turned + sum(_FOLDED + _WOUND * winding for *_, winding in folded)
+    return _ORDER_COST * turned + sum(_FOLD_COST + _WINDING_COST * winding for *_, winding in folded)
 
 
 def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:

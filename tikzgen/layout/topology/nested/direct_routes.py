@@ -12,8 +12,8 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, 
 
 _CLEAR = 0.05  # cm that a line keeps from what it does not join, where places were found
 _EDGE = 0.2  # cm that ends keep from corners
-_ICON = 0.6  # of an icon's side, for its corners may be empty
-_FEW = 5  # entities whose curves meet on one side of an icon: so many take its length
+_ICON_SHARE = 0.6  # of an icon's side, for its corners may be empty
+_ICON_LIMIT = 5  # curves on one side of an icon: so many take its length, fewer meet in the middle
 _BESIDE = 0.12  # cm between a text on a line and the line beside it
 _MOVES = ((0.0, 0.0), *((0.0, move) for move in (0.35, -0.35, 0.7, -0.7)), *((move, 0.0) for move in (0.35, -0.35)))
 _BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
@@ -235,7 +235,7 @@ class _Sides:
         """From where to where on the sides across an axis lines may end."""
         body = self.placed.box(name, self.joints[name].body)
         low, high = body[1 - axis], body[3 - axis]
-        edge = (high - low) / 2 * (1 - _ICON) if self.joints[name].icon else _EDGE
+        edge = (high - low) / 2 * (1 - _ICON_SHARE) if self.joints[name].icon else _EDGE
         return low + edge, high - edge
 
     def neighbors_on_side(self, name: str, side: int) -> list[str]:
@@ -263,7 +263,7 @@ class _Sides:
         anchors, others = self.placed.anchors, self.neighbors_on_side(name, side)
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
         icon = self.joints[name].icon and side != 1
-        room = half * _ICON if icon else max(half - _EDGE, half * 0.4)
+        room = half * _ICON_SHARE if icon else max(half - _EDGE, half * 0.4)
         # where the other ends come towards these, both go half of the way
         most = 0.5 if any(len(self.neighbors_on_side(one, side ^ 2)) > 1 for one in others) else 1.0
         return min(most, room / max(farthest, 1e-9))
@@ -284,7 +284,9 @@ class _Sides:
         """
         leaf, axis = self.joints[name], side % 2
         body, half = self.placed.box(name, leaf.body), self.half(name, side)
-        few = (curve or self.stated) and leaf.icon and not aside and len(self.neighbors_on_side(name, side)) < _FEW
+        few = (
+            (curve or self.stated) and leaf.icon and not aside and len(self.neighbors_on_side(name, side)) < _ICON_LIMIT
+        )
         off = (0.0 if few else offset * self.factor(name, side)) + move * half
         least = max(half * 0.9 - abs(aside), 0.0)
         at = (body[1 - axis] + body[3 - axis]) / 2 + min(max(off, -least), least) + aside

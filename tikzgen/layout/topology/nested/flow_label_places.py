@@ -12,20 +12,20 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a text and its line
-_BORDER = 0.07  # cm that should be between a text and the border of a frame,
-_STRANGER = 0.14  # and the lines of others; nearer, it is theirs to an eye,
-_CLOSE = 0.11
-_BUNDLED = 0.09  # but for those of its bundle, which have one text
+_BORDER = 0.07  # cm that should be between a text and the border of a frame
+_STRANGER = 0.14  # cm that should be between a text and the lines of others
+_CLOSE_CM = 0.11  # cm: nearer, a text is theirs to an eye
+_BUNDLED_CM = 0.09  # cm: the same for lines of its bundle, which have one text
 _TOUCHED = 0.04  # cm: nearer, it is struck
 _OWN = 0.07  # cm between a text and the legs of its own line that it does not stand beside
-_NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
+_NEAR_COST = 0.8  # what it costs to come nearer, of 3 for what is struck
 _MANY = 12  # lines that a text strikes: more are not counted
 CELL = 1.0  # cm: a usual text lies in one or two of these
-_RATHER = 1.5  # what it costs to stand on a line, not beside it
-_ENOUGH = 12  # free places for a text, among which others may choose
+_ON_LINE_COST = 1.5  # what it costs to stand on a line, not beside it
+_FREE_LIMIT = 12  # free places for a text, among which others may choose
 _OFF_TEXTS = 0.04  # cm between texts
 MARK = 0.36  # cm across a number on a line,
-FAULT = 1.9  # what a text costs that strikes something
+FAULT_COST = 1.9  # what a text costs that strikes something
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -114,7 +114,7 @@ def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPl
         asked = line.label_at == "on"
         if asked or (line.label_at == "beside" and long > wide + _BARE):
             box = (x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
-            yield LabelPlace(box, (x, y), ON, cost + (0.0 if asked else _RATHER), share)
+            yield LabelPlace(box, (x, y), ON, cost + (0.0 if asked else _ON_LINE_COST), share)
 
 
 class Strikes:
@@ -162,7 +162,7 @@ class Strikes:
         solids = [solid for solid in solids if solid != own and overlap(near, solid)]
         found = sum(3.0 if overlap(grow_box(box, -0.01), solid) else 2.0 for solid in solids)
         for border in self._borders:
-            for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
+            for room, price in ((0.04, 3.0), (_BORDER, _NEAR_COST)):
                 near = grow_box(box, room)
                 if overlap(near, border) and not is_within(near, border):
                     found += price
@@ -173,13 +173,13 @@ class Strikes:
             line, leg = self._legs[number]
             if number in spared:
                 if line == index and not on:
-                    found += 2.0 if meets(*leg, inner) else _NEARLY * (_is_square(leg) and meets(*leg, box, _OWN))
+                    found += 2.0 if meets(*leg, inner) else _NEAR_COST * (_is_square(leg) and meets(*leg, box, _OWN))
             elif meets(*leg, near):
                 # of a bundle, each leg is a line of its own
                 bundled = bundle and self._bundles[line] == bundle
                 line = -number - 1 if bundled else line
-                is_close = meets(*leg, box, _BUNDLED if bundled else _CLOSE)
-                price = (3.0 if meets(*leg, box, _TOUCHED) else 2.0) if is_close else _NEARLY
+                is_close = meets(*leg, box, _BUNDLED_CM if bundled else _CLOSE_CM)
+                price = (3.0 if meets(*leg, box, _TOUCHED) else 2.0) if is_close else _NEAR_COST
                 lines[line] = price if line not in lines or price > lines[line] else lines[line]
                 if len(lines) == _MANY:
                     break
@@ -211,7 +211,7 @@ def place_texts(
         if line.label[0]:
             own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
             choices[index] = _choices(index, own, strikes)
-    order = sorted(choices, key=lambda index: (sum(spot.cost < FAULT for spot in choices[index]), index))
+    order = sorted(choices, key=lambda index: (sum(spot.cost < FAULT_COST for spot in choices[index]), index))
     found: dict[int, LabelPlace] = {}
     texts = Near(CELL, CELL)
     for _ in range(2):
@@ -241,9 +241,9 @@ def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[La
     free, spared = 0, strikes.own_segments(index)
     for spot in sorted(own, key=lambda spot: spot.cost):
         struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
-        found.append(replace(spot, cost=min(spot.cost, FAULT - 0.1) + struck))
+        found.append(replace(spot, cost=min(spot.cost, FAULT_COST - 0.1) + struck))
         free += not struck
-        if free >= _ENOUGH:
+        if free >= _FREE_LIMIT:
             break
     return sorted(found, key=lambda spot: spot.cost)
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from tikzgen.layout.topology.nested.nested_graph import Graph
 
 Layers = tuple[tuple[str, ...], ...]
-_SWEEPS = 12
-_MANY = 3  # that send to one and hear from it
+_SWEEP_ROUNDS = 12  # sweeps over the layers, forwards and backwards in turn
+_MUTUAL_COUNT = 3  # members that send to one and hear from it: so many or more are many
 
 
 def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
@@ -41,7 +41,7 @@ def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The pairs, those from what answers many only the way that was named first: they stand in one layer before it."""
     named = {pair: place for place, pair in enumerate(pairs)}
     mutual = [pair for pair in pairs if pair[::-1] in named]
-    answering = {one for one, many in Counter(one for one, _ in mutual).items() if many >= _MANY}
+    answering = {one for one, many in Counter(one for one, _ in mutual).items() if many >= _MUTUAL_COUNT}
     later = {pair for pair in mutual if named[pair[::-1]] < named[pair] and not answering.isdisjoint(pair)}
     return [pair for pair in pairs if pair not in later]
 
@@ -123,7 +123,7 @@ def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep:
     rows = [_keep_order(row, keep) for row in rows]
     best = tuple(map(tuple, rows))
     least = _crossings(best, layer, pairs)
-    for sweep in range(_SWEEPS if least else 0):
+    for sweep in range(_SWEEP_ROUNDS if least else 0):
         for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
             at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
             rows[depth].sort(key=lambda member: _mean([at[one] for one in beside[member]], at[member]))

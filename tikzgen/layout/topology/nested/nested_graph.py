@@ -10,9 +10,9 @@ from math import inf
 from tikzgen.base.plane import Box, Path, Point, bow_arms, grow_box, pieces
 from tikzgen.base.record import Record, WithCache, replace
 
-PAD = 0.25  # cm between a frame and what it holds, usually and where the paper is narrow,
-CLOSE_PAD = 0.15  # cm
-LABEL_ROOM = 0.14  # and around its label, both sides together
+PAD = 0.25  # cm between a frame and what it holds
+CLOSE_PAD = 0.15  # cm, where the paper is narrow
+LABEL_ROOM = 0.14  # cm around the label of a frame, both sides together
 ROOT = ""
 """The container that holds all others."""
 

@@ -14,15 +14,15 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
 from tikzgen.layout.topology.nested.routes import direct_routes
 
-_LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
-_FEW = 3  # placements that are drawn for a width that was asked for, more only until one is clear: many are tried,
-_NEARLY = 0.25  # cm by which that is more than the width told
+_LOOSE = (1.25, 1.6, 2.0)  # times as wide as usual: gaps that are tried where texts have no room
+_WIDTH_TRIES = 3  # placements drawn for a width that was asked for, more only until one is clear
+_NEARLY = 0.25  # cm by which a placement may be wider than the paper, or than the width asked for
 _NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
-_TRIES = 6  # placements that are drawn,
-_APART = 3  # the best of them also with lines apart that could share a trunk which nobody asked for,
-_MANY = 60  # lines, of which not even half could: only with these apart,
-_EFFORT = 140_000  # as long as the search for ways has looked at no more places,
-_WORN = 0.15  # and once with wider gaps where it has, and so many faults a line are left
+_TRIES = 6  # placements that are drawn
+_APART = 3  # the best of them, also drawn with lines apart that could share a trunk which nobody asked for
+_MANY = 60  # lines: where there are more, and not even half could share one, they are drawn apart only
+_PLACES_LIMIT = 140_000  # places that the searches for ways have looked at, up to which more is tried
+_FAULTS_PER_LINE = 0.15  # faults per line: from so many on, wider gaps are tried once however long that takes
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _SHORT = 1.0  # what a cm of paper costs that is left of an asked width
 
@@ -34,7 +34,7 @@ def laid_out(graph: Graph) -> Layout:
     width = graph.width
     for _ in range(_NARROWER):
         over = tried.wide - graph.width
-        if tried.sketched or not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _EFFORT / 2:
+        if tried.sketched or not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _PLACES_LIMIT / 2:
             break
         width = round(width - over, 3)  # lines beside the outermost entities take room as well
         tried = _search_layout(replace(graph, width=width))
@@ -55,19 +55,19 @@ def _search_layout(graph: Graph) -> Layout:
     found: list[tuple[Layout, Placing]] = []
     spent = 0
     for count, placing in enumerate(placings):
-        if graph.fill and count >= _FEW and any(not one.faults for one, _ in found):
+        if graph.fill and count >= _WIDTH_TRIES and any(not one.faults for one, _ in found):
             break
         placed = placing(1.0)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
             continue  # what cannot fit is not drawn
         found.append((_route_placement(graph, placed), placing))
         spent += found[-1][0].spent
-        if spent * (len(found) + 1) > _EFFORT * len(found):
+        if spent * (len(found) + 1) > _PLACES_LIMIT * len(found):
             break
     found.sort(key=lambda one: worth(one[0]))
     if graph.without_free_trunks != graph:
         for place, (layout, placing) in enumerate(found[:_APART]):
-            if spent < _EFFORT:
+            if spent < _PLACES_LIMIT:
                 apart = _route_placement(graph.without_free_trunks, layout.placed)
                 spent += apart.spent
                 found[place] = min(layout, apart, key=worth), placing
@@ -76,7 +76,9 @@ def _search_layout(graph: Graph) -> Layout:
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults:
             break
-        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.fixable_faults < _WORN * len(graph.lines)):
+        if _foreseen(graph, best, spent) > _PLACES_LIMIT and (
+            tried or best.fixable_faults < _FAULTS_PER_LINE * len(graph.lines)
+        ):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
@@ -84,7 +86,7 @@ def _search_layout(graph: Graph) -> Layout:
         again = _route_placement(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
-    if best and not (_is_large(graph, best) and _foreseen(graph, best, spent) <= _EFFORT):
+    if best and not (_is_large(graph, best) and _foreseen(graph, best, spent) <= _PLACES_LIMIT):
         return best
     ordered = [placing for _, placing in found]
     return _closer(graph, [*ordered, *(one for one in placings if one not in ordered)], best, spent)
@@ -104,7 +106,7 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
         fitting = fitting or [min(spaced, key=narrow)]
         best = _route_placement(graph, fitting.pop(0))
     for placed in fitting:
-        if not (best.faults and graph.fill) and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
+        if not (best.faults and graph.fill) and (spent + best.spent > _PLACES_LIMIT or not _is_large(graph, best)):
             break
         again = _route_placement(graph, placed)
         spent += again.spent
@@ -121,7 +123,7 @@ def _route_placement(graph: Graph, placed: Placed) -> Layout:
         return straight
     found = _least_faulty(graph, placed, frozenset())
     short = frozenset(found.unplaced_labels)
-    if short and 2 * found.spent < _EFFORT:
+    if short and 2 * found.spent < _PLACES_LIMIT:
         found = min(found, _least_faulty(graph, placed, short), key=partial(_worth, graph))
     if straight is None or straight.faults > found.faults:
         return found

@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.routes import Routed
 
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner
-_CORNER = 0.14
+_CORNER_CM = 0.14  # cm from a corner to the nearest line
 _SPREAD = 0.34  # cm between lines that meet one side
 _ROUNDS = 3
 _TEXT = 0.14  # cm between a text and the lines of others
@@ -196,7 +196,7 @@ class _Mover:
         low, high = self.bodies[name][1 - axis], self.bodies[name][3 - axis]
         places = {round(self.coordinate(leg), 6) for leg in self.met[name, side]}
         ordered, here = sorted(places), round(self.coordinate(bar[0]), 6)
-        step = min(_SPREAD, (high - low - 2 * _CORNER) / max(1, len(ordered) - 1))
+        step = min(_SPREAD, (high - low - 2 * _CORNER_CM) / max(1, len(ordered) - 1))
         return (low + high) / 2 + (ordered.index(here) - (len(ordered) - 1) / 2) * step
 
     def _channel(self, bar: Sequence[_Leg]) -> tuple[float, float]:
@@ -271,7 +271,7 @@ class _Mover:
             if now * was < 0 or abs(now) < least - 1e-9:
                 return False
         return all(
-            self.bodies[name][1 - side % 2] + min(_CORNER, 0.1)
+            self.bodies[name][1 - side % 2] + min(_CORNER_CM, 0.1)
             <= self.coordinate(leg)
             <= self.bodies[name][3 - side % 2] - 0.1
             for name, side in self.ends(leg)

@@ -8,7 +8,14 @@ from itertools import combinations, pairwise, product
 
 from tikzgen.base.plane import Box, Path, Point, crosses, grow_box, surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of
+from tikzgen.layout.topology.nested.flow_label_places import (
+    FAULT_COST,
+    MARK,
+    LabelPlace,
+    place_texts,
+    spots,
+    strikes_of,
+)
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.nudge_segments import crossings, nudge_segments
@@ -113,8 +120,8 @@ def _run_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     return False
 
 
-MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
-_NO_WAY = 3.0  # faults that a line without a clear way counts as
+MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # share of a leg, where the number may stand
+_NO_WAY_WEIGHT = 3.0  # faults that a line without a clear way counts as
 _BUS = 5.0  # what a trunk that nobody asked for is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
@@ -148,12 +155,12 @@ class Layout(Record):
     @property
     def unplaced_labels(self) -> dict[int, LabelPlace]:
         """The texts that have no clear place, by the numbers of their lines."""
-        return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
+        return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT_COST}
 
     @property
     def fixable_faults(self) -> float:
         """The faults but for lines without a clear way: wider gaps give entities no more room for these."""
-        return self.faults - _NO_WAY * sum(way.forced for way in self.ways)
+        return self.faults - _NO_WAY_WEIGHT * sum(way.forced for way in self.ways)
 
     def rigid(self) -> Iterator[Box]:
         """What does not stretch of lines and their texts, in either direction."""
@@ -262,7 +269,11 @@ def _complete_layout(
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
-    faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + _NO_WAY * sum(way.forced for way in ways)
+    faults = (
+        sum(text.cost >= FAULT_COST for text in texts if text)
+        + unmarked
+        + _NO_WAY_WEIGHT * sum(way.forced for way in ways)
+    )
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
     cost = placed.misread - _BUS * len({line.bundle for line in graph.lines if line.alike})
     cost += 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
@@ -321,7 +332,7 @@ def _marks(
             strikes.add_obstacle(
                 (best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2)
             )
-            missed += best[0] >= FAULT
+            missed += best[0] >= FAULT_COST
     return found, missed
 
 

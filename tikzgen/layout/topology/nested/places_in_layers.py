@@ -10,14 +10,14 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import Cells, Graph
 
-APART = 0.55  # cm between neighbours, more where there is a frame,
-_FRAMED = 0.15
+APART = 0.55  # cm between neighbours
+_FRAMED_CM = 0.15  # cm more where there is a frame
 _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
 _LINE = 0.09  # cm more for each line between two layers,
 _LINES = 12  # up to so many
 NEARLY = 0.15  # cm
 _PAIRED = 8.0  # times as much as others
-_ROUND = 30  # sweeps over the coordinates
+_SWEEP_ROUNDS = 30  # sweeps over the coordinates
 
 
 class Arrangement(Record):
@@ -144,7 +144,7 @@ def _across(
     pulls = _pulls(graph, layers, depth, wires)
     needed = _members_per_layer(layers, depth, beside)
     stale = [True] * len(layers)
-    for sweep in range(_ROUND if any(beside.values()) else 0):
+    for sweep in range(_SWEEP_ROUNDS if any(beside.values()) else 0):
         for number in range(len(layers))[:: -1 if sweep % 2 else 1]:
             if not stale[number]:
                 continue  # nothing that it goes by has moved
@@ -217,7 +217,7 @@ def _separate_places(wants: Sequence[float], offsets: Sequence[float], pulls: Se
 
 def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequence[_Wire]) -> float:
     """The gap between neighbours of a layer: for lines between them, and the labels of those that pass beside."""
-    gap = APART + _FRAMED * (one in graph.containers or other in graph.containers)
+    gap = APART + _FRAMED_CM * (one in graph.containers or other in graph.containers)
     axis = 0 if way.down else 1
     for first, second, _, _, index in wires:
         label = graph.lines[index].label

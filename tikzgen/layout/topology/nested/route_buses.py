@@ -8,14 +8,14 @@ from math import inf
 
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import Port, RouteGrid
-from tikzgen.layout.topology.nested.route_search import TEXT, TURN, FoundRoute, search
+from tikzgen.layout.topology.nested.route_search import TEXT_COST, TURN_COST, FoundRoute, search
 
 _STUB = 0.3  # cm of an end beyond the bar: there is an arrow
 _OFF = 20.0  # what it costs to meet an entity beside the middle of its side, a cm
 _SIDE = 1.0  # what it costs an end to lie one cell less on the side of the middle where the others do
-_NEAR = 4  # ports on a side that a trunk tries, those nearest to the middle
+_PORT_LIMIT = 4  # ports on a side that a trunk tries, those nearest to the middle
 _ASIDE = 0.5  # cm from there at most for an end that is in line with the trunk
-_BENT = 4  # how often a trunk turns at most, that has no straight way
+_TURN_LIMIT = 4  # turns of a trunk that has no straight way
 
 
 class _Reach(Record):
@@ -81,7 +81,9 @@ def bus(
 def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
     """The straight ways out of an entity to a bar: across it, or along it where the bar itself runs on into a side."""
     for way in range(4):
-        near = sorted((port for port in ports if port.way == way), key=lambda port: (port.aside, port.cell))[:_NEAR]
+        near = sorted((port for port in ports if port.way == way), key=lambda port: (port.aside, port.cell))[
+            :_PORT_LIMIT
+        ]
         for port in near:
             if way % 2 != axis:
                 yield from _reaches(grid, [port], axis, own, foreign, least=0.0)
@@ -103,7 +105,7 @@ def _reaches(
         place, at = _split_cell(grid, port.cell, axis)
         cost, cell, prices = port.aside * _OFF, port.cell, {}
         while not closed[cell] and grid.used[along][cell] in (0, own):
-            cost += grid.prices[along][cell] + TEXT * (grid.text[cell] > 0)
+            cost += grid.prices[along][cell] + TEXT_COST * (grid.text[cell] > 0)
             far_enough = abs(grid.point_of(cell)[along] - port.place[along]) >= least
             if far_enough and grid.used[axis][cell] in (0, own):
                 prices[place] = cost
@@ -138,7 +140,7 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
 def _turns(bar: _Bar, trunk: _Reach) -> float:
     """What it costs that lines turn into the bar and out of it again."""
     turned = sum(end.at != trunk.at for end in bar.ends)
-    return TURN * turned * (1 if trunk.port.way % 2 == bar.axis else 2)
+    return TURN_COST * turned * (1 if trunk.port.way % 2 == bar.axis else 2)
 
 
 def _meets(bar: _Bar, trunk: _Reach) -> bool:
@@ -153,7 +155,7 @@ def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more
     for cell in bar.cells(grid, more):
         if closed[cell] or used[cell] not in (0, own):
             return inf
-        cost += prices[cell] + TEXT * (grid.text[cell] > 0)
+        cost += prices[cell] + TEXT_COST * (grid.text[cell] > 0)
     return cost
 
 
@@ -178,10 +180,10 @@ def _route_bent_bus(
         return None
     steps = [other - one for one, other in pairwise(trunk.cells)]
     turns = sum(one != other for one, other in pairwise(steps))
-    if turns > _BENT:
+    if turns > _TURN_LIMIT:
         return None
     _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
-    cost = bar.cost + trunk.cost + TURN * (turns + 2) * len(bar.ends)
+    cost = bar.cost + trunk.cost + TURN_COST * (turns + 2) * len(bar.ends)
     return _courses(grid, bar, trunk.start, trunk.cells, at, cost)
 
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter, or_
 
-from tikzgen.layout.topology.nested.route_grid import BLOCK, Ends, RouteGrid
-from tikzgen.layout.topology.nested.route_search import TURN, FoundRoute, search
+from tikzgen.layout.topology.nested.route_grid import BLOCK_CELLS, Ends, RouteGrid
+from tikzgen.layout.topology.nested.route_search import TURN_COST, FoundRoute, search
 
-_EAGER = 1.5  # how much nearer the goal seems to be for each step
+_GOAL_WEIGHT = 1.5  # times the cost of the blocks ahead: a greater guess makes the search shorter
 _TRIES = 4  # corridors that are tried: each is found without the place where the one before it was blocked
 
 _Pass = tuple[int, int]
@@ -23,8 +23,8 @@ class Corridors:
     """Blocks by number, `x * tall + y`, as cells are; a state of a search is a block and the axis of a line there."""
 
     def __init__(self, grid: RouteGrid) -> None:
-        self.grid, self.tall = grid, -(-grid.tall // BLOCK)
-        self.wide = -(-grid.wide // BLOCK)
+        self.grid, self.tall = grid, -(-grid.tall // BLOCK_CELLS)
+        self.wide = -(-grid.wide // BLOCK_CELLS)
         self._lanes = [[list(self._rows(block)), list(self._columns(block))] for block in range(self.wide * self.tall)]
         self._zones = [[[_bits(grid.zone[lane]) for lane in each] for each in lanes] for lanes in self._lanes]
         # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
@@ -50,16 +50,16 @@ class Corridors:
     def _columns(self, block: int) -> Iterator[slice]:
         """The cells of a block by columns."""
         tall = self.grid.tall
-        x, y = block // self.tall * BLOCK, block % self.tall * BLOCK
-        for column in range(x, min(x + BLOCK, self.grid.wide)):
-            yield slice(column * tall + y, column * tall + min(y + BLOCK, tall))
+        x, y = block // self.tall * BLOCK_CELLS, block % self.tall * BLOCK_CELLS
+        for column in range(x, min(x + BLOCK_CELLS, self.grid.wide)):
+            yield slice(column * tall + y, column * tall + min(y + BLOCK_CELLS, tall))
 
     def _rows(self, block: int) -> Iterator[slice]:
         """The cells of a block by rows."""
         tall = self.grid.tall
-        x, y = block // self.tall * BLOCK, block % self.tall * BLOCK
-        last = min(x + BLOCK, self.grid.wide) - 1
-        for row in range(y, min(y + BLOCK, tall)):
+        x, y = block // self.tall * BLOCK_CELLS, block % self.tall * BLOCK_CELLS
+        last = min(x + BLOCK_CELLS, self.grid.wide) - 1
+        for row in range(y, min(y + BLOCK_CELLS, tall)):
             yield slice(x * tall + row, last * tall + row + 1, tall)
 
     def _closed_but(self, blocks: Iterable[int], foreign: Collection[int]) -> bytearray:
@@ -113,13 +113,13 @@ class Corridors:
             if state in ends:
                 break
             block, axis, cost = state >> 1, state & 1, best[state]
-            reach(state ^ 1, cost + TURN, state)
+            reach(state ^ 1, cost + TURN_COST, state)
             prices, step = self._prices[axis], 1 if axis else self.tall
             for near in (block - step, block + step):
                 if not 0 <= near < len(prices) or (block, near) in barred:
                     continue
                 if near in last:
-                    reach(near * 2 + axis, cost + BLOCK, state)
+                    reach(near * 2 + axis, cost + BLOCK_CELLS, state)
                     continue
                 for zones, price in prices[near]:
                     if not zones & shut:
@@ -134,7 +134,7 @@ class Corridors:
         """How far the goals seem to be from each block."""
         places = [divmod(block, self.tall) for block in goals]
         across, down = (
-            [_EAGER * BLOCK * max(min(at) - place, place - max(at), 0) for place in range(size)]
+            [_GOAL_WEIGHT * BLOCK_CELLS * max(min(at) - place, place - max(at), 0) for place in range(size)]
             for size, at in zip((self.wide, self.tall), zip(*places, strict=True), strict=True)
         )
         return [one + other for one in across for other in down]

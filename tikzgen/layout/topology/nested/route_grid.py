@@ -12,17 +12,17 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 
 UNIT = 0.18  # cm from line to line
-_AROUND = 1.1  # cm of paper around all,
-_FEW = 60  # and room beside all for every other line beyond so many
-CLEAR = 0.11  # cm that lines keep from entities and texts,
-BESIDE = 0.115  # and where they are moved, from entities, for outlines reach 0.3 pt beyond icons,
-_FRAME = 0.13  # and from the frames of others
+_AROUND = 1.1  # cm of paper around all
+_SPARSE_LINES = 60  # lines: every other one beyond so many gets room beside all
+CLEAR = 0.11  # cm that lines keep from entities and texts
+BESIDE = 0.115  # cm from entities where lines are moved, for outlines reach 0.3 pt beyond icons
+_FRAME_CM = 0.13  # cm that lines keep from the frames of others
 _CORNER = 0.14  # cm from a corner to the nearest line
-CROSS = 22.0  # what it costs to cross a line, in steps of the grid,
-_HUG = 4.0  # to run along a border, or beside a line
-_BESIDE = 0.5
-_WALL = 1e6  # for what no line passes through
-BLOCK = 6  # cells along a side of a block
+CROSS_COST = 22.0  # steps of the grid that it costs to cross a line
+_BORDER_COST = 4.0  # steps of the grid that it costs to run along a border
+_BESIDE_COST = 0.5  # steps, to run beside a line
+_WALL_COST = 1e6  # steps, for what no line passes through
+BLOCK_CELLS = 6  # cells along a side of a block
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Right, down, left, up: a direction is a place here."""
 
@@ -49,8 +49,8 @@ class RouteGrid:
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
         self.graph, self.placed = graph, placed
-        self.around = _AROUND + UNIT * (max(0, len(graph.lines) - _FEW) // 2)
-        self.dense = len(graph.lines) > _FEW
+        self.around = _AROUND + UNIT * (max(0, len(graph.lines) - _SPARSE_LINES) // 2)
+        self.dense = len(graph.lines) > _SPARSE_LINES
         self.wide = ceil((placed.width + 2 * self.around) / UNIT) + 1
         self.tall = ceil((placed.height + 2 * self.around) / UNIT) + 1
         count = self.wide * self.tall
@@ -93,8 +93,8 @@ class RouteGrid:
     @cached_property
     def block(self) -> list[int]:
         """The number of the block that each cell is in, of a dense grid alone."""
-        tall = -(-self.tall // BLOCK)
-        return [x // BLOCK * tall + y // BLOCK for x in range(self.wide) for y in range(self.tall)]
+        tall = -(-self.tall // BLOCK_CELLS)
+        return [x // BLOCK_CELLS * tall + y // BLOCK_CELLS for x in range(self.wide) for y in range(self.tall)]
 
     def _mark(self, titles: Sequence[Box]) -> None:
         graph, placed = self.graph, self.placed
@@ -104,22 +104,22 @@ class RouteGrid:
         depth = {frame.id: len(list(graph.above(frame.id))) for frame in graph.frames}
         for number, frame in sorted(enumerate(graph.frames, 1), key=lambda each: depth[each[1].id]):
             box = placed.frames[frame.id]
-            for cell in self.cells(grow_box(box, _FRAME)):
+            for cell in self.cells(grow_box(box, _FRAME_CM)):
                 self.zone[cell] = number
             left, top, right, bottom = box
             half = UNIT / 2
             for level in (top, bottom):
                 for cell in self.cells((left - 0.1, level - half, right + 0.1, level + half)):
-                    self.prices[0][cell] += _HUG
+                    self.prices[0][cell] += _BORDER_COST
             for upright in (left, right):
                 for cell in self.cells((upright - half, top - 0.1, upright + half, bottom + 0.1)):
-                    self.prices[1][cell] += _HUG
+                    self.prices[1][cell] += _BORDER_COST
         for box in (*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles):
             for cell in self.cells(grow_box(box, CLEAR - 1e-6)):
                 self._wall(cell)
 
     def _wall(self, cell: int) -> None:
-        self.prices[0][cell] = self.prices[1][cell] = _WALL
+        self.prices[0][cell] = self.prices[1][cell] = _WALL_COST
         self.walls[cell] = 1
 
     def use(self, cell: int, axis: int, own: int) -> None:
@@ -144,7 +144,11 @@ class RouteGrid:
 
     def _pay(self, cell: int, axis: int, sign: int) -> None:
         aside = self.tall if axis else 1
-        for near, way, price in ((cell, 1 - axis, CROSS), (cell - aside, axis, _BESIDE), (cell + aside, axis, _BESIDE)):
+        for near, way, price in (
+            (cell, 1 - axis, CROSS_COST),
+            (cell - aside, axis, _BESIDE_COST),
+            (cell + aside, axis, _BESIDE_COST),
+        ):
             self.prices[way][near] += sign * price
             self._reopen(near, way)
 
@@ -156,7 +160,7 @@ class RouteGrid:
 
     def _ports(self, leaf: Leaf) -> Iterator[Port]:
         body, foot = (self.placed.box(leaf.id, shape) for shape in (leaf.body, leaf.foot))
-        clear = _FRAME + 1e-6 if leaf.id in self.placed.frames else CLEAR
+        clear = _FRAME_CM + 1e-6 if leaf.id in self.placed.frames else CLEAR
         for way, (dx, dy) in enumerate(STEPS):
             low, high = (body[1], body[3]) if dx else (body[0], body[2])
             edge = foot[2 if dx > 0 else 3 if dy > 0 else 0 if dx else 1]

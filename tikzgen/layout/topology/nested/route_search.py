@@ -9,19 +9,18 @@ from math import inf
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
-TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
-TURN = 26.0  # to turn, to turn right at the start, to pass through the frame of others,
-_EARLY = 3.0
-_FOREIGN = 14.0
-_SHARED = 0.25  # on a line of the same bundle, on any other one
-_ON = 20.0
-_EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less,
-_TIRED = 4.0  # and least after so many places, for then lines are in each other's way everywhere;
-_LONG = 60_000
-# one among many is taken to have no clear way after as many,
-_CALM = 1.6  # the same in a corridor, where ways differ less,
-_HASTY = 2.5
-_ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
+TEXT_COST = 20.0  # steps of the grid that it costs to pass over a text
+TURN_COST = 26.0  # steps of the grid that it costs to turn
+_EARLY_COST = 3.0  # steps more, to turn right at the start
+_FOREIGN_COST = 14.0  # steps, to pass through the frame of others
+_SHARED_COST = 0.25  # steps, for each on a line of the same bundle
+_ON_LINE_COST = 20.0  # steps, for each on any other line
+_USUAL_WEIGHT = 1.25  # times the cost of the steps ahead: a greater guess makes the search shorter
+_TIRED_WEIGHT = 4.0  # times, once it looked at _PLACES_LIMIT places: lines are in each other's way everywhere
+_PLACES_LIMIT = 60_000  # places looked at; one line among many then is taken to have no clear way
+_CALM_WEIGHT = 1.6  # times, among many lines, and in a corridor, where ways differ less
+_HASTY_WEIGHT = 2.5  # times, in a corridor once it looked at so many places
+_BLOCKED_WEIGHT = 8.0  # times, where no way is clear: what it passes over costs many times as much as a step
 
 
 class FoundRoute(Record):
@@ -83,7 +82,7 @@ def search(
     leads = _leads(grid, list(ends), _eagerness(grid, soft=soft, narrow=within is not None))
     spent = 0
     ahead: tuple[float, int] | None = None  # straight on, which most often comes next
-    most = _LONG if grid.dense and not soft else inf
+    most = _PLACES_LIMIT if grid.dense and not soft else inf
     while (queue or ahead) and spent < most:
         state = (heappushpop(queue, ahead) if ahead else heappop(queue))[1]
         ahead = None
@@ -112,10 +111,10 @@ def search(
             if price == inf:
                 if lines[near] != own or text[near]:
                     continue
-                price = _SHARED
+                price = _SHARED_COST
             price += cost
             if corner:
-                price += corner if state not in first else corner + _EARLY
+                price += corner if state not in first else corner + _EARLY_COST
             following = near * 4 + turn
             if price < best[following]:
                 best[following], before[following] = price, state
@@ -140,8 +139,8 @@ class _Anyhow(dict[int, float]):
 
     def __missing__(self, cell: int) -> float:
         grid, along = self.grid, self.grid.used[self.axis][cell]
-        price = _SHARED if along == self.own else grid.prices[self.axis][cell] + (_ON if along else 0.0)
-        price += TEXT * (grid.text[cell] > 0) + _FOREIGN * (grid.zone[cell] in self.foreign)
+        price = _SHARED_COST if along == self.own else grid.prices[self.axis][cell] + (_ON_LINE_COST if along else 0.0)
+        price += TEXT_COST * (grid.text[cell] > 0) + _FOREIGN_COST * (grid.zone[cell] in self.foreign)
         self[cell] = price
         return price
 
@@ -152,7 +151,7 @@ _Move = tuple[int, int, _Passing, list[int], float]
 
 def _turns(soft: bool, straight: bool) -> tuple[float, float]:
     """What it costs to turn, in free cells and in those of other lines; without end where that is not allowed."""
-    return (inf, inf) if straight else (TURN, TURN + _ON if soft else inf)
+    return (inf, inf) if straight else (TURN_COST, TURN_COST + _ON_LINE_COST if soft else inf)
 
 
 def _moves(grid: RouteGrid, way: int, passing: Sequence[_Passing], corner: float) -> list[_Move]:
@@ -172,12 +171,12 @@ _Lead = tuple[list[float], list[list[float]], list[int], list[int]]
 
 def _eagerness(grid: RouteGrid, *, soft: bool, narrow: bool) -> float:
     """How much nearer the goal seems to be for each step."""
-    tired = grid.spent > _LONG
+    tired = grid.spent > _PLACES_LIMIT
     if soft:
-        return _ANYHOW
+        return _BLOCKED_WEIGHT
     if narrow:
-        return _HASTY if tired else _CALM
-    return _TIRED if tired else _CALM if grid.dense else _EAGER
+        return _HASTY_WEIGHT if tired else _CALM_WEIGHT
+    return _TIRED_WEIGHT if tired else _CALM_WEIGHT if grid.dense else _USUAL_WEIGHT
 
 
 def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
@@ -193,12 +192,12 @@ def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
         steps = [max(low - place, place - high, 0) for place in range(sizes[axis])]
         reach.append((low, high))
         bare.append([step * eager for step in steps])
-        turned.append([step * eager + (TURN if step else 0.0) for step in steps])
+        turned.append([step * eager + (TURN_COST if step else 0.0) for step in steps])
     found = []
     for way, (dx, dy) in enumerate(STEPS):
         axis, (low, high) = way % 2, reach[way % 2]
         away = [place > high if dx + dy > 0 else place < low for place in range(sizes[axis])]
-        lead = [price + (2 * TURN if gone else 0.0) for price, gone in zip(bare[axis], away, strict=True)]
+        lead = [price + (2 * TURN_COST if gone else 0.0) for price, gone in zip(bare[axis], away, strict=True)]
         aside = [bare[1 - axis] if gone else turned[1 - axis] for gone in away]
         found.append((lead, aside, places[axis], places[1 - axis]))
     return found
@@ -237,5 +236,5 @@ def least_cost(grid: RouteGrid, starts: Sequence[Port], goals: Sequence[Port]) -
             if found < least:
                 ahead, beside = (u - x) * dx + (v - y) * dy, (u - x) * dy + (v - y) * dx
                 corners = 1 if (way - port.way) % 2 else 0 if way == port.way and not beside and ahead >= 0 else 2
-                least = min(least, found + corners * TURN)
+                least = min(least, found + corners * TURN_COST)
     return least

@@ -13,12 +13,12 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.square_routes import Router
 
 _AGAIN = 2  # passes over all lines, where there are few, in which each may find a better way
-_GAIN = 0.5  # what a line that is laid anew has to gain, in steps
-_EFFORT = 120_000  # places looked at, after which every line stays where it is
+_GAIN_COST = 0.5  # what a line that is laid anew has to save, in steps of the grid
+_PLACES_LIMIT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
 _PAIRED = 2.0  # what lines there and back may cost more where they run side by side
-_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much,
-_FARTHER = 9.0  # nor are longer ones of those from two, or to two
+_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
+_FARTHER = 9.0  # cm: nor are longer ones of those from two, or to two
 
 
 class Routed(Record):
@@ -76,15 +76,15 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     gains, missed = 0, dict[tuple[int, ...], int]()  # how many lines had moved when one found no better way
     for _ in range(0 if router.grid.dense else _AGAIN):
         for lines in sorted(router.units(), key=lambda lines: (-sum(map(router.cost, lines)) / len(lines), lines)):
-            if router.grid.spent < _EFFORT and missed.get(lines) != gains:
-                if router.again(lines, _GAIN):
+            if router.grid.spent < _PLACES_LIMIT and missed.get(lines) != gains:
+                if router.again(lines, _GAIN_COST):
                     gains += 1
                 else:
                     missed[lines] = gains
         if not gains:
             break
     for one, other in router.siblings():
-        if router.grid.spent < _EFFORT and router.cross(one, other):
+        if router.grid.spent < _PLACES_LIMIT and router.cross(one, other):
             router.again((one, other), -_KNOT, router.swap_ports(one, other))
     found = [_collect_routes(router)]
     twins = () if router.grid.dense else router.twins()
@@ -104,7 +104,7 @@ def _collect_routes(router: Router) -> Routed:
 def _join(router: Router, one: int, other: int) -> bool:
     """Lay a line there and one back side by side, where that costs little; what is in their way is laid anew."""
     for given in router.neighboring_ports(one, other):
-        if router.grid.spent >= _EFFORT:
+        if router.grid.spent >= _PLACES_LIMIT:
             break
         ports = [port for each in given.values() for port in each.values()]
         others = {index for port in ports for index in router.taken.get(port, ())} - {one, other}

@@ -12,13 +12,13 @@ from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_buses import bus
 from tikzgen.layout.topology.nested.route_corridors import Corridors
-from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Port, RouteGrid
-from tikzgen.layout.topology.nested.route_search import TEXT, FoundRoute, cost_off_center, least_cost, search
+from tikzgen.layout.topology.nested.route_grid import CROSS_COST, UNIT, Ends, Port, RouteGrid
+from tikzgen.layout.topology.nested.route_search import TEXT_COST, FoundRoute, cost_off_center, least_cost, search
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
 _NEIGHBOURS = 4.5 * UNIT  # cm between corners of lines that run along each other, across and down together
-_NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
+_NEW_PORT_COST = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
 def _is_beside(one: Port, other: Port) -> bool:
@@ -155,7 +155,7 @@ class Router:
             if port in shared and hub:
                 free.append((port, 0.0))
             elif not self.taken.get(port):
-                free.append((port, cost_off_center(port) + (_NEW_PORT if hub else 0.0)))
+                free.append((port, cost_off_center(port) + (_NEW_PORT_COST if hub else 0.0)))
         return free
 
     def lay(self, index: int, course: FoundRoute | None) -> None:
@@ -319,8 +319,8 @@ class Router:
         beside = self._text_cells(index)
         for one, other in pairwise(course.cells):
             axis = int(abs(other - one) == 1)
-            found += CROSS * (grid.used[1 - axis][other] not in (0, own))
-            found += TEXT * (grid.text[other] > (other in beside))
+            found += CROSS_COST * (grid.used[1 - axis][other] not in (0, own))
+            found += TEXT_COST * (grid.text[other] > (other in beside))
         return found
 
     def _text_cells(self, index: int) -> frozenset[int]:

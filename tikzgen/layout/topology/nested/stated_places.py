@@ -10,10 +10,10 @@ from math import hypot
 from tikzgen.base.plane import Box, Point, middle, overlap, surround
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
 
-_GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
-_FREE = 0.4  # and that none joins,
-_INSIDE = 0.55  # the same in a frame, and more where that holds frames
-_FRAMED = 0.15
+_GAP = (0.95, 0.85)  # cm between columns and between rows that lines join
+_FREE_CM = 0.4  # cm between those that no line joins
+_INSIDE_CM = 0.55  # cm between those in a frame that no line joins
+_FRAMED_CM = 0.15  # cm more where that frame holds frames
 _LINE = 0.12  # cm more for each line but one that must pass between them,
 _LINES = 8  # up to so many
 _ASIDE = 0.5  # cm beside a text, both sides together
@@ -82,7 +82,7 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
     if cells.around:
         return _on_circle(boxes, cells, loose)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
-    free = _INSIDE + _FRAMED * any(member in graph.containers for member in boxes)
+    free = _INSIDE_CM + _FRAMED_CM * any(member in graph.containers for member in boxes)
 
     def gaps(axis: int) -> _Gaps:
         return partial(_line_gap, _spans(cells, axis), joins, axis, free)
@@ -156,14 +156,14 @@ def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], flo
     def gap(one: float, other: float) -> float:
         held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
         borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
-        return _line_gap(spans, joins, axis, _FREE, one, other) + borders
+        return _line_gap(spans, joins, axis, _FREE_CM, one, other) + borders
 
     return gap
 
 
 def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Callable[[str, str], float]:
     """The same between entities; frames may begin or end there."""
-    gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE, level)
+    gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE_CM, level)
 
     def gap_with_frames(one: str, other: str) -> float:
         return gap(one, other) + _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])

@@ -16,7 +16,7 @@ from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, Marke
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.lint.probe.pdf.pdf_objects import OpenPage, Outside, clips_of, lines_of
 
-_FORM_DEPTH = 64  # forms within forms; TeX's are one or two deep
+_FORM_LIMIT = 64  # forms within forms; TeX's are one or two deep
 
 
 def read_pdf(pdf: bytes) -> list[MarkedPage]:
@@ -70,7 +70,7 @@ def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], 
         found += runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
         found.append(mark_shading(page, thing, outside))
-    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _FORM_LIMIT:
         within = outside.within(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
             _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)

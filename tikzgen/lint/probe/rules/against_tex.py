@@ -89,7 +89,7 @@ def _fits(box: TexBox, planned: TextSize) -> bool:
     )
 
 
-_DISTANCE_TOLERANCE = 0.1
+_DISTANCE_TOLERANCE_PT = 0.1
 """pt: what is less far from where TeX has it is at the same place."""
 
 
@@ -109,10 +109,10 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         return
     moved = [(_distance_of_nodes(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
     far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
-    if node is not None and far > _DISTANCE_TOLERANCE:
+    if node is not None and far > _DISTANCE_TOLERANCE_PT:
         place = subject.place_of(node.where, name=node.name, order=node.order)
         yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
-    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _DISTANCE_TOLERANCE:
+    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _DISTANCE_TOLERANCE_PT:
         yield Broken(
             subject.place_of_file, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY
         )
@@ -145,7 +145,7 @@ def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | No
         far, where = max(
             (_loneliest(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
         )
-        if where is not None and far > _DISTANCE_TOLERANCE:
+        if where is not None and far > _DISTANCE_TOLERANCE_PT:
             return what, far, where
     return None
 

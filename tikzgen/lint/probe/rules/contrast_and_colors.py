@@ -17,7 +17,7 @@ from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mix_colors
 
-_SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
+_SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # share of a line's length
 
 
 @rule("TG309", "a text has a contrast of less than 4.5:1", Severity.WARNING)
@@ -82,7 +82,7 @@ def _points(path: PathOnPage) -> list[Point]:
 
 
 _THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
-_CONTRAST_TOLERANCE = 0.005
+_WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
 
 
 @rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
@@ -91,7 +91,7 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
     thin: dict[float, list[PathOnPage]] = {}
     for path in subject.page.paths:
         width = round(path.width * subject.scale, 2)
-        if path.stroke and path.depth == 0 and path.width <= HATCH_PT and width < _THINNEST_PT - _CONTRAST_TOLERANCE:
+        if path.stroke and path.depth == 0 and path.width <= HATCH_PT and width < _THINNEST_PT - _WIDTH_TOLERANCE_PT:
             thin.setdefault(width, []).append(path)
     for width, paths in thin.items():
         others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""

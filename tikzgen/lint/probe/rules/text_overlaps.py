@@ -58,7 +58,7 @@ def _struck_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
-_SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)  # share of a line's length
 _LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is a little larger than their ink
 
 
@@ -130,7 +130,7 @@ _STROKE_DEPTH = 0.0  # pt: how deep a stroke's edge has to be in the box of the 
 _FRAME_PT = 3.0  # pt: what is drawn around a node is this near
 _THICK_STROKE_PT = HATCH_PT / 2
 _LEAST_STROKE_PT = 0.5  # pt: less of a stroke than this is no strike
-_PARTS = (1 / 6, 1 / 2, 5 / 6)  # of a stroke in a text: a dot may cover its middle
+_STROKE_SHARES = (1 / 6, 1 / 2, 5 / 6)  # share of a stroke in a text: a dot may cover its middle
 _VISIBLE_CONTRAST_RATIO = 1.12  # contrast: a stroke with less is not seen
 
 
@@ -202,7 +202,7 @@ def _length(
             if inside is None:
                 continue
             (ax, ay), (bx, by) = inside
-            spots = [(ax + part * (bx - ax), ay + part * (by - ay)) for part in _PARTS]
+            spots = [(ax + part * (bx - ax), ay + part * (by - ay)) for part in _STROKE_SHARES]
             length += hypot(bx - ax, by - ay) * sum(_strikes(sheet, line, path, spot) for spot in spots) / len(spots)
     return length
 

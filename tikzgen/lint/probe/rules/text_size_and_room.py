@@ -16,7 +16,7 @@ from tikzgen.lint.registry import Broken, Severity, rule
 _PADDING = 0.25  # cm; only the corners of a text come near a circle
 _ROUND_PADDING = 0.1  # cm
 _PADDING_OF_OTHERS = 0.3  # of the size: a little less than TikZ gives without being told
-_ROUND_PADDING_OF_OTHERS = 0.1
+_ROUND_PADDING_OF_OTHERS = 0.1  # times the size of the text
 _ROUND = ("circle", "ellipse", "diamond", "cloud")
 _PADDING_TOLERANCE = 0.35  # pt
 
