@@ -123,3 +123,9 @@ def test_without_the_package_its_figure_is_refused_by_name(tmp_path: Path, monke
     forget(monkeypatch)
     with pytest.raises(TikzgenError, match='requires the package "deadline-mark", which is not installed'):
         load(tmp_path / "a.tex")
+
+
+def test_an_unknown_mark_asks_for_its_package() -> None:
+    spec = SPEC.format(lanes=LANES, spans=SPANS, mark=", marks: [{type: deadline, time: 4, label: D}]", more="")
+    with pytest.raises(TikzgenError, match=r'unknown mark "deadline" \(install the package that provides it\)'):
+        loads(spec)

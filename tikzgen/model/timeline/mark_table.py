@@ -11,6 +11,7 @@ from pydantic_core import PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quote
 from tikzgen.base.extensions import Table
+from tikzgen.base.suggest import suggestion
 from tikzgen.model.part import Part, fail
 from tikzgen.model.sentences import Sentence
 
@@ -105,7 +106,7 @@ class _ReadMark:
     """Reads a mark of a package by its `type`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(_read)
+        return core_schema.no_info_plain_validator_function(_read_mark)
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -114,7 +115,7 @@ class _ReadMark:
         return {"type": "object", "required": ["type"], "properties": {"type": kind}}
 
 
-def _read(value: Any) -> Part:
+def _read_mark(value: Any) -> Part:
     if isinstance(value, Part) and getattr(value, "type", None) in MARKS.packages():
         return value
     if not isinstance(value, dict):
@@ -125,9 +126,10 @@ def _read(value: Any) -> Part:
     if isinstance(name, str) and name in MARKS.built_in:
         fail(f"{quote(name)} has a field of its own", hint=f"write it in {MARKS[name].field}")
     if not isinstance(name, str) or name not in MARKS.packages():
-        known = ", ".join(map(repr, MARKS.packages()))
-        facts = {"discriminator": "'type'", "tag": str(name), "expected_tags": known or "'(no package has one)'"}
-        raise PydanticKnownError("union_tag_invalid", facts)
+        known = MARKS.packages()
+        install = "install the package that provides it"
+        hint = suggestion(str(name), list(known), "installed packages have") if known else install
+        fail(f"unknown mark {quote(str(name))}", "type", hint=hint)
     return MARKS[name].model.model_validate(value)
 
 
