@@ -9,6 +9,7 @@ import pytest
 from command import run
 from conftest import NIGHTLY
 
+import tikzgen.edit
 from tikzgen import load
 from tikzgen.base.errors import EditRefused
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -245,3 +246,27 @@ def test_a_figure_that_was_edited_is_as_its_pulled_spec_says(tmp_path: Path) -> 
     assert run("render", str(spec), "--check").status == 0
     figure.write_text(figure.read_text("utf-8") + "% mine\n", encoding="utf-8")
     assert run("render", str(spec), "--check").status == 1
+
+
+def test_several_lines_that_stay_are_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, figure = edited("data-parallel", ["palette", "dark"])
+    text = figure.read_text(encoding="utf-8")
+    added = "\\draw (0,0) circle (1pt);\n\\draw (1,0) circle (1pt);\n"
+    figure.write_text(text.replace("\\end{document}", added + "\\end{document}", 1), encoding="utf-8")
+    first = text.splitlines().index("\\end{document}") + 1
+    assert f"(lines {first}, {first + 1} stay in the .tex;" in run("pull", "fig.tex").err
+
+
+def test_a_pulled_spec_on_stdout_ends_as_its_file_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    edited("data-parallel", ["palette", "dark"])
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert run("pull", "fig.tex", "-o", "-").out == Path("fig.yaml").read_text(encoding="utf-8")
+
+
+def test_a_diff_names_both_sides_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    edited("data-parallel", ["palette", "dark"])
+    lines = tikzgen.edit.open("fig.tex").set("colsep", 5).diff().splitlines()
+    assert lines[:2] == ["--- a/fig.tex", "+++ b/fig.tex"]
