@@ -255,3 +255,14 @@ def test_a_digest_that_somebody_changed_is_no_edit_of_the_figure() -> None:
     assert not found.origin.untouched
     assert found.hand_edits == ()
     assert found.own
+
+
+def test_a_path_is_a_flow_only_if_it_is_drawn(tmp_path: Path) -> None:
+    paths = "\\path[draw] (a) -- (b);\n\\path (a) -- (b);\n\\path[->] (b) -- (a);\n"
+    nodes = "\\node (a) at (0,0) {A};\n\\node (b) at (1,0) {B};\n"
+    file = tmp_path / "fig.tex"
+    file.write_text(
+        "\\documentclass{standalone}\n\\usepackage{tikz}\n\\begin{document}\n\\begin{tikzpicture}\n"
+        f"{nodes}{paths}\\end{{tikzpicture}}\n\\end{{document}}\n"
+    )
+    assert [(flow.source, flow.target) for flow in show(file).flows] == [("a", "b"), ("b", "a")]
