@@ -29,7 +29,7 @@ def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
     return f"text {sheet.text(found.other)}"
 
 
-_NEAR_ROW_RATIO = 1.5
+_NEAR_ROW_PT = 1.5
 """In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
 that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
 _ABOVE_LINE_PT = 1.0
@@ -52,7 +52,7 @@ def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
     """What stands nearer to a text than these and does not touch it; texts that reach beyond their box are left to
     the rule that says so (TG305), touching ones to TG301 and TG302."""
     lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
-    room = _NEAR_ROW_RATIO / sheet.scale
+    room = _NEAR_ROW_PT / sheet.scale
     for line in lines:
         yield from _near_borders(sheet, line, room)
     yield from _near_pairs(sheet, sorted(lines, key=lambda line: line.box[0]), room)
@@ -117,4 +117,4 @@ def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:
     if _DISTANCE_TOLERANCE < along < length - _DISTANCE_TOLERANCE:
         return _ABOVE_LINE_PT
     across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
-    return _NEAR_ROW_RATIO if min(across) < height and max(across) > 0 else _ABOVE_LINE_PT
+    return _NEAR_ROW_PT if min(across) < height and max(across) > 0 else _ABOVE_LINE_PT
