@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from tikzgen.base.cache import Cache
 from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
+from tikzgen.base.record import as_dict
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
 from tikzgen.compile.draw import Unsupported, mimebundle
@@ -64,7 +65,7 @@ def render(figure: model.FigureModel, folders: Sequence[Path] = ()) -> RenderedF
     `SpecError` for a part that cannot be drawn. The same figure gives the same bytes on every machine.
     """
     made = render_figure(figure, folders)
-    return RenderedFigure(made.tex, made.metadata, made.notes, made.form, made.distances)
+    return RenderedFigure(**as_dict(made))
 
 
 class Figure(model.FigureModel):

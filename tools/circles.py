@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["circles", "imports"]
+__all__ = ["circles", "imports", "imports_of"]
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,14 +23,19 @@ def module_name(file: Path) -> str:
 
 def imports() -> dict[str, dict[str, list[str]]]:
     """By module, the modules of ours that it imports anywhere, with the names that it takes from each."""
-    files = {module_name(file): file for file in sorted((ROOT / "tikzgen").rglob("*.py"))}
+    files = sorted((ROOT / "tikzgen").rglob("*.py"))
+    return imports_of({module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in files})
+
+
+def imports_of(trees: Mapping[str, ast.Module]) -> dict[str, dict[str, list[str]]]:
+    """Return the same for the syntax trees of modules by name."""
     found: dict[str, dict[str, list[str]]] = {}
-    for name, file in files.items():
+    for name, tree in trees.items():
         mine: dict[str, list[str]] = {}
-        for target, taken in _named(ast.parse(file.read_text(encoding="utf-8"))):
+        for target, taken in _named(tree):
             whole = f"{target}.{taken}"
-            other = whole if whole in files else target
-            if other in files and other != name:
+            other = whole if whole in trees else target
+            if other in trees and other != name:
                 mine.setdefault(other, []).append(taken)
         found[name] = mine
     return found

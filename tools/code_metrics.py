@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from circles import imports_of
+
 ROOT = Path(__file__).parent.parent
 BUDGET = ROOT / "tools" / "code_budget.json"
 PARTICIPLE = re.compile(
@@ -70,19 +72,10 @@ def large_folders(modules: list[Module]) -> Iterator[str]:
 
 def surface(modules: list[Module]) -> Iterator[str]:
     """Yield modules that other packages import."""
-    known = {module.name: module for module in modules}
-    found = set()
-    for module in modules:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-                found |= {
-                    goal
-                    for name in names
-                    if (goal := name if name in known else node.module) in known
-                    and known[goal].package != module.package
-                }
-    yield from sorted(found)
+    package_of = {module.name: module.package for module in modules}
+    graph = imports_of({module.name: module.tree for module in modules})
+    imported = {(name, other) for name, others in graph.items() for other in others}
+    yield from sorted({other for name, other in imported if package_of[name] != package_of[other]})
 
 
 def shared_class_names(modules: list[Module]) -> Iterator[str]:

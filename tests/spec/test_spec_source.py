@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.errors import FileRefused, SpecError
-from tikzgen.spec.parse_text import read_document
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.read_document import read_document
 from tikzgen.spec.source import MAX_BYTES, decode, read_text, stdin_called
 
 
@@ -36,11 +37,11 @@ def test_a_file_is_read_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(("name", "wanted"), [(None, "<stdin>"), ("paper.yaml", "paper.yaml")])
 def test_a_hyphen_is_standard_input(name: str | None, wanted: str) -> None:
     with stdin_called(name) if name else nullcontext():
-        document = read_document("-", stdin=io.BytesIO(b"title: x"))
+        document = parse(*read_text("-", stdin=io.BytesIO(b"title: x")))
         assert (document.name, document.data) == (wanted, {"title": "x"})
         with pytest.raises(SpecError, match=f"^{wanted}:1:8: "):
-            read_document("-", stdin=io.BytesIO(b"title: @"))
-    assert read_document("-", stdin=io.BytesIO(b"title: x")).name == "<stdin>"
+            parse(*read_text("-", stdin=io.BytesIO(b"title: @")))
+    assert parse(*read_text("-", stdin=io.BytesIO(b"title: x"))).name == "<stdin>"
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,6 @@ DOORS = {
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.fit_numbers"},
-    "lint/probe/__init__.py": {"tikzgen.lint.probe"},
     "lint/probe/tex_runs.py": {"tikzgen.emit.environment"},
 }
 """The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""

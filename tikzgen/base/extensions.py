@@ -92,8 +92,7 @@ class Table(Generic[T]):
 
     def _load(self, name: str) -> T:
         if name in self.built_in:
-            found = load_address(self.built_in[name])
-            made: T = found if self._classes or not isinstance(found, type) else found()
+            made: T = (load_address if self._classes else load_instance)(self.built_in[name])
             return made
         point = self._find_third_party()[name]
         try:
@@ -141,6 +140,12 @@ def load_address(address: str) -> Any:
     except (AttributeError, ModuleNotFoundError) as error:
         message = f"cannot load {address}: {shorten(error)}"
         raise TikzgenError(message, hint="correct the address in the package that states it") from error
+
+
+def load_instance(address: str) -> Any:
+    """Load an address; an instance where it is a class."""
+    found = load_address(address)
+    return found() if isinstance(found, type) else found
 
 
 def _package_of(point: EntryPoint) -> str:

@@ -1,20 +1,16 @@
-"""From a figure to a scene: what stands where, in symbolic lengths.
+"""From a figure to a scene: the positions of all items, in symbolic lengths.
 
 The functions are loaded when they are used: a spec is read with the shapes of `layout/topology/shapes` alone.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tikzgen.base.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from tikzgen.layout.lay_out_figure import choose_form, layout
-
-__all__ = ["choose_form", "layout"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("tikzgen.layout.lay_out_figure"), name)
+    from tikzgen.layout.lay_out_figure import choose_form as choose_form
+    from tikzgen.layout.lay_out_figure import layout as layout
+else:
+    __getattr__ = lazy_names(__name__, {"lay_out_figure": "choose_form layout"})

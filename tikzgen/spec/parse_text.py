@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.read_files import one_figure
 from tikzgen.spec.document import Document, DocumentBuilder
 from tikzgen.spec.extends import with_shared
-from tikzgen.spec.source import check_text, read_named_text, read_text
+from tikzgen.spec.source import check_text, read_named_text
 from tikzgen.spec.toml_text import build_toml
 from tikzgen.spec.yaml import build_yaml, check_escapes, number
 
@@ -122,14 +122,6 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     else:
         hint = f"there is {quote(token.strip(_QUOTE))}"
     raise NotJson([Problem(message, place=place, hint=hint)])
-
-
-def read_document(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
-    """Read the description in a file, or on standard input if `source` is `-`.
-
-    Raise `FileRefused` for an unreadable file and `SpecError` for a file that is not a description.
-    """
-    return parse(*read_text(source, stdin=stdin))
 
 
 def parse(text: str, name: str = "<text>") -> Document:

@@ -109,9 +109,9 @@ def command(
     cannot be read. What --fix has mended is no finding.
     """
     if schema:
-        import tikzgen.lint
+        from tikzgen.base.version_and_cache_folder import PACKAGE
 
-        place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
+        place = PACKAGE / "lint" / "report.schema.json"
         say(place.read_text(encoding="utf-8"), nl=False)
         return
     from tikzgen.lint.check_report import CheckReport, rules_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from tikzgen.base.plane import CM_PER_PT, BoxSide, Point, is_level
+from tikzgen.base.plane import CM_PER_PT, BoxSide, Compass, Point, is_level
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
@@ -47,13 +47,12 @@ class ChipStrip(Record):
         _, x, y = _WAYS.get(self.side, ("", 0, 0))
         return -x * self.out / 2, -y * self.out / 2
 
-    def onto(self, side: str) -> Point:
+    def onto(self, side: Compass) -> Point:
         """How far the middle of a side of both is from that of the box."""
         (x, y), (own, across, up) = self.offset, _WAYS.get(self.side, ("", 0, 0))
-        level = side in ("east", "west")
         if side == own:
             return across * self.out, up * self.out
-        return (0.0, -y) if level else (-x, 0.0)
+        return (-x, 0.0) if is_level(side) else (0.0, -y)
 
 
 def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
@@ -63,9 +62,9 @@ def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
     many, tall = len(node.parts), _cell_height(plan, node)
     gaps = (many - 1) * _gap(node)
     wide = max(_widest(plan, node) + 2 * _ROUND, _CHIP_CM)
-    if node.part_side in ("left", "right"):
-        return ChipStrip(node.part_side, wide, tall=many * tall + gaps)
-    return ChipStrip(node.part_side, tall, wide=many * wide + gaps)
+    if is_level(node.part_side):
+        return ChipStrip(node.part_side, tall, wide=many * wide + gaps)
+    return ChipStrip(node.part_side, wide, tall=many * tall + gaps)
 
 
 def chips(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tikzgen.base.extensions import load_address
+from tikzgen.base.extensions import load_instance
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.time.part_with_time import Side
@@ -42,6 +42,5 @@ def package_mark_parts(facts: TimelineOnPaper, put: Mapping[tuple[str, int], Put
 
 
 def _layout_of(mark: Any) -> MarkLayout:
-    found = load_address(type_of(mark).layout_address)
-    made: MarkLayout = found() if isinstance(found, type) else found
+    made: MarkLayout = load_instance(type_of(mark).layout_address)
     return made
