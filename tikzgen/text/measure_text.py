@@ -20,7 +20,6 @@ from tikzgen.text.metrics.text_commands import GROWN_ACCENTS
 from tikzgen.text.set_like_tex import TextUnset, set_lines
 from tikzgen.text.text_to_tex import Typeset, typeset
 
-
 _VARYING = pattern_of(
     rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN_ACCENTS, 'middle')))})(?![A-Za-z]))"
 )

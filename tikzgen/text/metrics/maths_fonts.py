@@ -61,8 +61,8 @@ def denominator(style: int) -> int:
 class MathsFonts:
     """Fonts and sizes for the parts of a formula in text of one font; `words` sets its text parts.
 
-    Large symbols scale with the text if AMS packages are loaded (`scaled`); otherwise their size is fixed. They are
-    not bold, even if all other parts are `bold`.
+    Large symbols scale with the text if `scaled`, as with AMS packages; otherwise their size is fixed. They are not
+    bold, even if all other parts are `bold`.
     """
 
     def __init__(
