@@ -1,4 +1,4 @@
-"""Descriptions in earlier formats: their defaults are stated, so that their pictures stay the same."""
+"""Descriptions in earlier formats: their defaults are added, so that their figures stay the same."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _FORMER_DEFAULTS_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 
 
 
 def _with_blank_labels(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a description in which a node or lifeline without a label has an empty one, as it was drawn.
+    """Add empty labels to nodes and lifelines without a label, as earlier formats drew them.
 
-    Descriptions inside figures state every label that is not empty. Only what people write leaves labels out.
+    Descriptions embedded in figures include every nonempty label. Only handwritten descriptions omit labels.
     """
     if not isinstance(data.get("panels"), list):
         return dict(data)
@@ -62,7 +62,7 @@ def _takes_label(part: Any) -> bool:
 
 
 def _map_parts(whole: Any, field: str, change: Callable[[Any], Any]) -> Any:
-    """Return a mapping in which one field, a list of parts or one part, is changed."""
+    """Change one field of a mapping, a list of parts or one part."""
     if not isinstance(whole, dict) or field not in whole:
         return whole
     parts = whole[field]
@@ -70,7 +70,7 @@ def _map_parts(whole: Any, field: str, change: Callable[[Any], Any]) -> Any:
 
 
 def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with what its format had by default, where that is another default today."""
+    """Add the defaults of a description's format that differ from the current ones."""
     identity = identity_of(data)
     if identity is None:
         return dict(data)
