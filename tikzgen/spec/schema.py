@@ -152,7 +152,7 @@ def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
 
 
 def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
-    """Yield the fields of a recipe in that order; fields of its own parts, such as `labels`, separately."""
+    """Yield the fields of a recipe in that order; fields of parts such as `labels` are listed separately."""
     known, own = facts_by_field(model), model.model_fields.keys() - Options.model_fields.keys()
     for name, info in fields_in_order(model):
         kind = info.annotation

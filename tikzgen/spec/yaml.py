@@ -161,7 +161,7 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
     """Yield the events of YAML, each with the number of lines before its part.
 
     YAML that consists of top-level fields is read field by field, with a cache: between two saves, few fields change.
-    If a field does not parse separately, everything is read at once.
+    If a field does not parse separately, the text is read as a whole.
     """
     from ruamel.yaml.error import YAMLError
 
