@@ -31,7 +31,7 @@ WITHDRAWN_FORMAT = 5  # was written for a short time only, with other defaults t
 _LIKE = (2, 3, FORMAT, WITHDRAWN_FORMAT)  # record the same properties
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
-_DIGEST_CHARS = 5  # characters a line: 30 bits
+_DIGEST_CHARS = 5  # characters per line: 30 bits
 _ROW_CHARS = 100  # characters
 
 

@@ -72,7 +72,7 @@ class Model(Record):
 
     @property
     def plan(self) -> PanelSchedule:
-        """The simulated schedule."""
+        """Simulated schedule."""
         return self.pipeline.plans()[0]
 
     def timeline(self, *, bubbles: bool) -> Timeline:
