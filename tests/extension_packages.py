@@ -14,6 +14,7 @@ from conftest import ROOT
 from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.layout import layout_kinds
+from tikzgen.lint.rule_table import RULES
 from tikzgen.model.content import KINDS
 from tikzgen.model.looks.icons import ICON_FOLDERS
 from tikzgen.model.looks.venues import VENUES
@@ -26,7 +27,7 @@ from tikzgen.trace.readers.trace_formats import TRACE_FORMATS
 
 CASES = ROOT / "tests" / "cases" / "extensions"
 TABLES: tuple[Table, ...] = (
-    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS),
+    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS, RULES),
     *ICON_FOLDERS,
 )  # type: ignore[type-arg]
 
