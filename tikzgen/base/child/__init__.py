@@ -3,15 +3,10 @@
 Python code cannot be stopped safely from within its process. So each command works in a child; the parent waits.
 
 - `child_messages`: messages of a child, and its own limits;
-
 - `child_state`: the state of a child in the parent, and why it ended;
-
 - `fork_children`: children of the command line, which has one thread;
-
 - `spawn_workers` and `worker_main`: children of servers, which have many threads;
-
 - `second_clock`: a limit for work in this process;
-
 - `signals`: requests to end, handled like Ctrl-C.
 """
 
