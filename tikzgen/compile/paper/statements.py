@@ -1,4 +1,4 @@
-r"""A LaTeX preamble taken apart: its top-level commands, one by one, with their arguments and lines."""
+r"""Statements of a LaTeX preamble: its top-level commands with their arguments and lines."""
 
 from __future__ import annotations
 
