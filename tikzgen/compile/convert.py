@@ -55,8 +55,8 @@ def to_png(
 ) -> bytes:
     """Return the first page as PNG, on white or `transparent`, with `dpi` pixels per inch.
 
-    With a `cell`, the PDF is untrusted, and a separate program draws it in that sandbox. Raise `LatexMissing` if no
-    converter is installed, `LatexError` if the PDF cannot be drawn.
+    With a `cell`, the PDF is untrusted, and a separate program draws it in that sandbox. Raise `LatexMissing` without
+    an installed converter, `LatexError` for a PDF that cannot be drawn.
     """
     try:
         width, height = page_size(pdf)

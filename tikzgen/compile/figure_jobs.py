@@ -167,7 +167,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
     known: set[str] = set()
     for job in jobs:
         if job.file is not None:
-            of_job = [job.file.as_posix(), *read(job.file)]  # make takes a backslash for what comes after it
+            of_job = [job.file.as_posix(), *read(job.file)]  # slashes, because make treats a backslash as an escape
             targets = [job.target(suffix).as_posix() for suffix in formats]
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):

@@ -66,7 +66,7 @@ class Settings(Record):
     """Settings of builds: `dpi` of PNG; PNG and SVG on white or `transparent`.
 
     `words` returns title and description of a .tex. `time_limit` is in seconds per figure. `keep` is a folder for
-    sources and logs; if it is set, even cached figures are compiled. `compiler` replaces `compile_tex`.
+    sources and logs; with it, TeX compiles even cached figures. `compiler` replaces `compile_tex`.
     """
 
     words: Callable[[str], About]
@@ -270,8 +270,9 @@ class Workshop(Record):
 def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER_COUNT) -> Workshop:
     """Find the engine and the converters; raise `LatexMissing` with the programs to install.
 
-    Without an engine, figures are drawn, but not as the PDF that a paper needs, unless the engine "none" is requested.
-    `pays_after` is the number of figures with one preamble after which TeX's format of it is made.
+    Without an engine, figures are drawn. A PDF for a paper needs an engine, so this is an error unless the caller
+    requests the engine "none". `pays_after` is the number of figures with one preamble after which TeX's format of it
+    is made.
     """
     converters = {name: find_format(name).converter() for name in formats}
     missing = None

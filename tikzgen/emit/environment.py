@@ -116,7 +116,7 @@ class _Bytecode(FileSystemBytecodeCache):
 
 
 def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
-    """Return the cache of templates that are compiled with these parameters; None without a writable folder.
+    """Return the cache of templates compiled with these parameters; None without a writable folder.
 
     Its folder is Python's bytecode folder next to the templates, or else the user's cache.
     """

@@ -66,7 +66,7 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
         "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
     }
     for kind, parts in contracts_of_kinds(figure):
-        found = {**kind.by_hand(figure, scene, parts), **found}  # texts of an earlier kind have priority
+        found = {**kind.by_hand(figure, scene, parts), **found}  # values of an earlier kind have priority
     # Without lanes of their workers, `add_lane` has the text of `add_worker`.
     return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
 
@@ -99,7 +99,7 @@ def _flow_kinds(figure: FigureModel) -> list[str]:
 
 
 def _apart_by(figure: FigureModel) -> str:
-    """Return what distinguishes flow kinds: colors, or colors and dashes if two kinds have one color."""
+    """Return the distinction between flow kinds: colors, or colors and dashes if two kinds share a color."""
     colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
     return "colors" if len({*colors}) == len(colors) else "colors or dashes"
 

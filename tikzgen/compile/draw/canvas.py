@@ -55,7 +55,7 @@ class PaintedPath(Record):
 
 
 class TextOnCanvas(Record):
-    """A label, and the map from its coordinates to those of the picture."""
+    """A label, and the map from its coordinates to the picture."""
 
     text: TypesetText
     matrix: Matrix

@@ -122,7 +122,7 @@ class PathInProgress:
         if share is not None and self.segment and not own.at:
             where, (x, y) = _along(self.segment, share)
             if own.sloped:
-                x, y = (-x, -y) if x < 0 else (x, y)  # texts are read from left to right
+                x, y = (-x, -y) if x < 0 else (x, y)  # labels are read from left to right
                 own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
                 x, y = 1.0, 0.0
             if own.auto:

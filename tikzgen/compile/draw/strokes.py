@@ -95,7 +95,7 @@ def arc(start: Point, first: float, last: float, across: float, up: float) -> li
 
 
 def round_corners(path: Sequence[PathStep]) -> list[PathStep]:
-    """Round the corners that have a radius, as pgf does."""
+    """Replace corners that have a radius by curves, as pgf does."""
     if not any(step.radius for step in path):
         return list(path)
     found: list[PathStep] = []

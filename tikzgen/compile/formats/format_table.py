@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Conversion(Record):
     """Options of a conversion: `dpi` for pixels, a white or a `transparent` background.
 
-    `running` collects the programs that run. With a `cell`, the PDF is untrusted and is read in that sandbox.
+    `running` collects the programs that run. With a `cell`, the PDF is untrusted and only read in that sandbox.
     """
 
     dpi: float = PNG_DPI

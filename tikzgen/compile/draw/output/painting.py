@@ -23,7 +23,7 @@ _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
 class DrawnTip(Record):
-    """A tip of an arrow: outline, line width, whether it is filled, and the hull that the picture must contain."""
+    """A tip of an arrow: outline, line width, whether it is filled, and a hull for the picture's size."""
 
     path: tuple[PathStep, ...]
     width: float
