@@ -73,7 +73,7 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
 def given_before(tex: Path) -> list[str]:
     """Return the options that a figure records from its render; empty if there is no such figure.
 
-    A house style is only included if it is built in, or a file below the current folder.
+    A house style is included only for a built-in name, or for a file below the current folder.
     """
     from tikzgen.spec.parse_text import parse
 
