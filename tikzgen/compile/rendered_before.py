@@ -1,4 +1,4 @@
-"""Specs that were rendered before: what did not change is not read as a model again, let alone laid out."""
+"""Cache of rendered specs: an unchanged spec needs neither validation nor layout."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _STATE_LIMIT = 8
 
 
 def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:
-    """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
+    """Return the rendered figure of `file`, from the cache or from the result of `figure`.
 
-    It depends on this program, on the `facts` that `figure` goes by, and on every file that was read or looked for on
-    the way: their states are recorded, and compared the next time. Figures with entries of other packages are rendered
-    each time, and so is what comes through a pipe.
+    It depends on this program, on the `facts` that determine `figure`, and on every file that was read or looked for.
+    The states of these files are recorded, and compared the next time. Figures with entries of other packages and specs
+    from a pipe are rendered each time.
 
     Source: the verifying traces of Mokhov, Mitchell and Peyton Jones, "Build Systems à la Carte", 2018.
     """
@@ -49,7 +49,7 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
         cache.store(asked, json.dumps([read.states(), *known][:_STATE_LIMIT]).encode())
-        if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
+        if key.startswith("0"):  # for one key in 16, because pruning takes longer than storing
             cache.prune()
     return result
 
@@ -62,7 +62,7 @@ def _is_plain(file: Path) -> bool:
 
 
 def _render_figure(figure: FigureModel) -> Rendered:
-    from tikzgen.emit.render_figure import render  # what was rendered before takes no model and no template
+    from tikzgen.emit.render_figure import render  # late: an earlier render needs neither model nor templates
 
     return render(figure)
 
