@@ -1,4 +1,7 @@
-"""What tikzgen wrote in a file that a person may have edited since."""
+"""Lines that tikzgen wrote in a file, and manual edits since then.
+
+`written_lines` reconstructs the lines, `hand_edits` lists the edits, `origin` reads the embedded description.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +32,14 @@ from tikzgen.texfile import Facts, scan
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
-_TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
+_TRIES = 30_000_000  # characters that are read to reconstruct a file's first text: about 0.3 s
 
 
 class WrittenLines(Record):
-    """The lines that tikzgen wrote before the description, as hashes, and as `rows` where their text is known.
+    """Lines that tikzgen wrote before the description: hashes in `lines`, text in `rows` if known.
 
-    `guessed` where they are those that this version would write, because nothing tells what an earlier one wrote.
+    If `guessed`, they are the lines that this version would write, because the file does not record the original
+    lines.
     """
 
     lines: tuple[str, ...]
@@ -46,8 +50,9 @@ class WrittenLines(Record):
 def written_lines(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLines:
     """Return the lines of a file as they were first written; `draw` renders its description if needed.
 
-    A file of format 2 states them. Of format 1 only a digest is known: the first text with that digest counts, among
-    the file, the file as drawn today, and the file without a few comments or with a few lines of today's drawing.
+    A file of format 2 states their hashes. A file of format 1 has only a digest. The first candidate with that digest
+    counts: the file itself, the file as drawn today, or the file with a few changes. Such a change removes a comment,
+    or restores a line of today's drawing.
     """
     head, capsule, _ = split_file(text)
     rows = rows_of(head)
@@ -61,14 +66,16 @@ def written_lines(text: str, identity: Identity, draw: Callable[[], str]) -> Wri
 
 
 def edited_by_hand(text: str, found: WrittenLines) -> bool:
-    """Whether a person changed, added or took away a line."""
+    """Return whether a user changed, added or removed a line."""
     head, _, tail = split_file(text)
     return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
 
 
 def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
-    """The numbers, from 1, of the lines that are not as they were written, by the hashes of those that were, wherever
-    they stand now; and whether some of these are gone."""
+    """Return the numbers (from 1) of lines that differ from the written ones, and whether lines are missing.
+
+    `written` are the hashes of the written lines. A line that only moved does not count as changed.
+    """
     left = Counter(written)
     changed = set()
     for number, line in enumerate(hashes(rows), 1):
@@ -83,7 +90,7 @@ Hunk = tuple[int, int, Sequence[str]]
 
 
 def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
-    """What may have stood in a file that was edited by hand, the likeliest first: less of it was changed."""
+    """Yield possible original texts of a manually edited file, the fewest changes first."""
     yield list(drawn)
     tries = _TRIES // (1 + sum(map(len, rows))) // 2
     for hunks, most in ((list(_comments(rows, drawn)), 2), (list(_hunks(rows, drawn)), len(rows))):
@@ -92,7 +99,7 @@ def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str
 
 
 def _comments(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
-    """What may have been written into a file without a change of the figure: on no line that is drawn today."""
+    """Yield possible additions without effect on the figure: comments on lines that are not drawn today."""
     known = set(drawn)
     for number, row in enumerate(rows):
         if row in known:
@@ -107,14 +114,17 @@ _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
 def without_words(row: str) -> Iterator[str]:
-    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
+    """Yield a line as it may have been before a comment was added or extended.
+
+    The candidates end before a space in the comment or before the comment itself.
+    """
     code, comment, _ = row.partition("%")
     for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
         yield row[: found.start()] + "\n"
 
 
 def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
-    """Where the two differ, line by line where a line stands for a line."""
+    """Yield the differences of two texts; equally long blocks are compared line by line."""
     for kind, *ends in SequenceMatcher(None, rows, drawn, autojunk=False).get_opcodes():
         start, stop, first, last = ends
         if kind == "replace" and stop - start == last - first:
@@ -124,7 +134,7 @@ def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
 
 
 def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
-    """The rows with the chosen hunks in them."""
+    """Return the rows with the chosen hunks applied."""
     found: list[str] = []
     done = 0
     for start, stop, before in chosen:
@@ -134,7 +144,7 @@ def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
 
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
-    """What the description inside says of itself, and the description where it can be used."""
+    """Return the origin that the embedded description states, and the description if it is usable."""
     inside = unseal(text)
     if inside is None:
         return Origin(), None
@@ -164,10 +174,10 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
 def hand_edits(
     facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError
 ) -> tuple[HandEdit, ...] | str | None:
-    """What was changed since tikzgen wrote the file with the description `data`, of which the figure `made` came.
+    """Return the changes since tikzgen wrote the file; `made` is the figure of its description `data`.
 
-    None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
-    the description is of no use. What stood in a line is told where rendering gives that line today.
+    Return None if an earlier version recorded too little to know. Return the reason as a string if the description is
+    unusable. The earlier content of a line is only known if rendering still gives that line.
     """
     from tikzgen.emit.render_figure import render
 
@@ -198,17 +208,16 @@ _UNKNOWN_LINE = "\0"
 
 
 def _line_of(parameter: str, gone: Sequence[str]) -> str:
-    """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
+    """Return the removed line that held a parameter: its definition, else an unknown line if there is one."""
     return next(
         (row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN_LINE if _UNKNOWN_LINE in gone else ""
     )
 
 
 def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
-    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are
-    `_UNKNOWN_LINE`.
+    """Return the differences by line, with each parameter as a separate edit.
 
-    `values` are the distances that were written.
+    Lines of `base` whose text is unknown are `_UNKNOWN_LINE`. `values` are the distances that were written.
     """
     before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
     block = facts.parameters
