@@ -112,7 +112,7 @@ def _label(facts: SpacetimeFacts, field: str, index: int) -> LabelItem:
 
 
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
-    """Yield the placement requests of all labels: of events, activation bars, arrows between events, and clocks."""
+    """Yield the placement requests of labels: of events, activations and arrows, and of clocks."""
     for text in (*clock_texts(facts), *event_texts(facts), *_bar_texts(facts)):
         yield text.placement_of(facts)
     for index, arrow in enumerate(facts.part.happened_before):
@@ -164,7 +164,7 @@ def placed_notes(
 
 
 def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
-    """Yield the areas of markers and of activation bars, in cm along time and away from the first lifeline."""
+    """Yield the areas of markers and activations in cm, along time and away from the first lifeline."""
     half = ACTIVE / 2 + _TEXT_TO_BAR_CM
     for one in facts.part.activations:
         v = facts.across(facts.row(one.lifeline))

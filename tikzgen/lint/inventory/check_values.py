@@ -37,7 +37,7 @@ def is_text(kind: str) -> bool:
 
 
 def entries(value: str) -> list[str]:
-    """Return the entries of a list, with or without its braces. A comma in braces does not separate entries."""
+    """Return the entries of a list, with or without its braces. A comma in braces is part of an entry."""
     inner = value.strip()
     return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 

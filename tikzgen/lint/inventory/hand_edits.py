@@ -72,7 +72,7 @@ def edited_by_hand(text: str, found: WrittenLines) -> bool:
 
 
 def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
-    """Return the numbers (from 1) of lines that differ from the written ones, and whether lines are missing.
+    """Return the numbers (from 1) of changed or added lines, and whether written lines are missing.
 
     `written` are the hashes of the written lines. A line that only moved does not count as changed.
     """
@@ -90,7 +90,7 @@ Hunk = tuple[int, int, Sequence[str]]
 
 
 def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
-    """Yield possible original texts of a manually edited file, the fewest changes first."""
+    """Yield possible original contents of a manually edited file, the fewest changes first."""
     yield list(drawn)
     tries = _TRIES // (1 + sum(map(len, rows))) // 2
     for hunks, most in ((list(_comments(rows, drawn)), 2), (list(_hunks(rows, drawn)), len(rows))):
@@ -124,7 +124,7 @@ def without_words(row: str) -> Iterator[str]:
 
 
 def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
-    """Yield the differences of two texts; equally long blocks are compared line by line."""
+    """Yield the differences of two lists of lines; equally long blocks are compared line by line."""
     for kind, *ends in SequenceMatcher(None, rows, drawn, autojunk=False).get_opcodes():
         start, stop, first, last = ends
         if kind == "replace" and stop - start == last - first:

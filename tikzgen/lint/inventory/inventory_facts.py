@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ParameterInFile(Record):
-    """A macro at the top of the file. `default` is None if unknown.
+    """A macro at the top of the file, with None for an unknown `default`.
 
     `least` and `most` bound its value, in `unit`. If `over_least`, the value must be larger than `least`.
     """
@@ -48,7 +48,10 @@ class NodeInFile(Record):
 
 
 class NodeFamily(Record):
-    """Numbered nodes: `pattern` is `w{n}`. `listed` if a loop names them; `most` is None for no bound."""
+    """Numbered nodes: `pattern` is `w{n}`.
+
+    `listed` is true if a loop names them. Without a bound, `most` has the value None.
+    """
 
     pattern: str
     kind: Literal["worker", "series"]
@@ -132,7 +135,7 @@ class TexProblem(Record):
 
 
 class Inventory(Record):
-    """Contents of a figure. `hand_edits` is None if the original lines are unknown."""
+    """Contents of a figure; `hand_edits` equals None if the original lines are unknown."""
 
     file: str
     digest: str

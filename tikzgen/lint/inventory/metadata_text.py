@@ -25,7 +25,7 @@ _READ = json.JSONDecoder().raw_decode
 
 
 class Metadata(WithCache, Record):
-    """Contents of `fig.meta.json`; `data` is None if it is missing or unreadable, `trouble` is the reason."""
+    """Contents of `fig.meta.json`, with None as `data` of a missing or unreadable file, and the reason."""
 
     name: str
     text: str = ""
@@ -170,7 +170,7 @@ _SERIES_LIMIT = 200  # names of a series
 
 
 def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the nodes whose names must not change, without numbered nodes if the contract allows new ones."""
+    """Return the nodes whose names must not change; numbered nodes only if no new ones are allowed."""
     naming = str(contract.get("node_naming", ""))
     told = [naming.partition("New ")[0]] if _FIXED_WORD.search(naming) else []
     told += [sentence for sentence in _sentences(contract) if _KEPT_NAMES.search(sentence)]

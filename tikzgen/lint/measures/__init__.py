@@ -29,11 +29,11 @@ __all__ = [
 
 
 def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Report:
-    """Return the measures of a figure, a recipe or a file (a spec, a rendered figure, a PyTorch schedule CSV).
+    """Return the measures of a figure, a recipe or a file: a spec, a rendered figure, a schedule CSV.
 
     The report has exact values for each panel with a timeline: makespan, busy time, three bubble measures and others.
     Its methods are `as_json`, `as_text` and `as_tex`. Times are in the time units of the spec. `settings` are
-    overrides for a file, as in `load`.
+    overrides for a file, as in `load`. A CSV contains a PyTorch schedule.
 
     Raise `SpecError` for an invalid description, and `TikzgenError` for a figure without a timeline.
 

@@ -1,4 +1,4 @@
-r"""Report on the measures of a figure, panel by panel: JSON, a text table, and macros for a paper.
+r"""Report on the measures of a figure, panel by panel: JSON, a table, and macros for a paper.
 
 With the macros, text and figure of a paper cannot disagree: `\pipelineBubbleOverTotalPercent`. A name consists of the
 figure's id, the panel's id if there are several, and the measure; numbers are written in words. Names do not depend on

@@ -144,8 +144,8 @@ def _as_operation(span: Span, lanes: Mapping[str, ScheduleLane]) -> ScheduledOpe
 def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
     """Yield all-gathers of parameters that are still present, each with the previous all-gather.
 
-    Parameters are still present if no use of them has ended since the previous all-gather. They are identified by
-    number, which requires that computing spans are also numbered.
+    Parameters are still present if no use of them has ended since the previous all-gather. The number of a span
+    identifies its parameters, so computing spans need numbers as well.
     """
     work = _work(timeline)
     by_device: dict[int, list[Span]] = {}

@@ -24,7 +24,7 @@ _SCALES = {"rgb": 255.0, "RGB": 1.0}
 
 
 def hex_of(model: str, value: str) -> str:
-    """Return a color as six uppercase hexadecimal digits; empty for a model other than HTML, rgb, RGB, gray.
+    """Return a color as six uppercase hexadecimal digits; empty unless it is HTML, rgb, RGB or gray.
 
     In `rgb,255:red,0;green,114;blue,178`, the value begins with the divisor of its components.
     """
@@ -180,7 +180,7 @@ def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | Non
 
 
 def _instead(subject: FigureFile, color: Color, name: str) -> Fix | None:
-    """Return the fix that uses the palette's name and removes a definition; None if a use is not understood."""
+    """Return the fix that uses the palette's name and removes a definition; None if a use is unclear."""
     facts = subject.facts
     text = facts.text
     uses = [Replacement(use.span, use.name, name) for use in facts.color_uses if use.name == color.name]

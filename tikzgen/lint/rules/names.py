@@ -180,7 +180,7 @@ def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     starts = {span.start: span for span in heads}
     styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
     yield from _twice(subject, "style", styles)
-    if not subject.is_tikzgen_figure:  # TeX allows a name to be reused, and manual drawings do that
+    if not subject.is_tikzgen_figure:  # TeX allows a second use of a name, as in manual drawings
         return
     if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node again
         return

@@ -172,7 +172,7 @@ _KEYS_OF_TIKZ |= {"matrix", "node", "pattern", "rectangle", "shade", "solid", "t
 
 
 def _is_slip(word: str, meant: str) -> bool:
-    """Return whether a word differs from another by two swapped letters, or by one extra or missing letter."""
+    """Return whether two words differ by two swapped letters, or by one extra or missing letter."""
     if min(len(word), len(meant)) < 3 or word == meant:
         return False
     at = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), None)
@@ -238,7 +238,7 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _crosswise(parameter: Definition, axis: int) -> bool:
-    """Return whether a parameter's comment names the other direction: an equal value is then a coincidence."""
+    """Return whether a parameter's comment names the other direction, so that equal values are unrelated."""
     across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_WIDTH_WORDS, _UPWARDS))
     return across != upwards and axis < 2 and across != (axis == 0)
 

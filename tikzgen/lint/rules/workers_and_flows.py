@@ -111,7 +111,7 @@ def _worker_order(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _is_as_described(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> bool:
-    """Return whether the order of workers is that of the description, without manual changes."""
+    """Return whether the description determines the order of workers, without manual changes."""
     if not subject.inventory.own:
         return False
     return subject.changed_lines.isdisjoint(nodes[name].line for name in family.members)
