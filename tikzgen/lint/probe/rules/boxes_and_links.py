@@ -148,10 +148,7 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 
 
 def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
-    """Return the gap in pt between a link's end and its apparent target; None if the end is connected.
-
-    The target is a box, or a line at which other flows end.
-    """
+    """Return the gap in pt from a link's end to the box or joined line in front of it; None if connected."""
     near = [box for box in sheet.targets if box.reaches(end, _JOINED_PARTS_PT)]
     if any(not box.is_frame or box.distance_to(end) <= _JOINED_PARTS_PT for box in near):
         return None
@@ -366,10 +363,7 @@ _JOINED_BOX_PT = 3.0  # pt: largest distance of a link's end from a box that it 
 
 @rule("TG326", "a link passes through a box that it does not join")
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
-    """Find boxes on a link with a head, or on a plain link between two boxes.
-
-    Other lines are axes, brackets and separators.
-    """
+    """Find boxes on a link with a head, or on a plain link between boxes: not on axes or brackets."""
     for link in subject.links:
         joins = [any(box.reaches(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
         leads = link.at_start or link.at_end or all(joins)
