@@ -7,7 +7,6 @@ Its `tikzgen` field is what the file records of itself, so that nobody has to re
 the format, the version of the templates, the form in which the figure was drawn, its distances, what it says to who
 does not see it, a digest of the metadata beside it, and a short hash of every line before `\end{document}`: a line that
 a person changes, adds or takes away is told by it. None of this is proof of who wrote a file, for anybody can write it.
-Format 1 said its number alone.
 """
 
 from __future__ import annotations
@@ -28,8 +27,6 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
 
 FORMAT = 4
-WITHDRAWN_FORMAT = 5  # was written for a few changes only, with other defaults than before and after
-_LIKE = (2, 3, FORMAT, WITHDRAWN_FORMAT)  # record the same of their files
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _DIGEST_CHARS = 5  # characters a line: 30 bits
@@ -37,15 +34,14 @@ _ROW_CHARS = 100  # characters
 
 
 class Identity(Record):
-    """What a file says of itself; of format 1 the number alone.
+    """The facts that a file records about itself.
 
-    `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
-    digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
-    over the spec: `width=8.4`. `words` are what the figure says to who does not see it. `edited` is what operations
-    changed since it was rendered: paths of the description, each with a hash of what stood there.
+    `form` holds the parameters that the figure's width chose, `values` the distances in cm, `lines` a hash per line,
+    `metadata` the digest of the metadata file. `templates` is `own` if the templates were not tikzgen's. `given` holds
+    the settings over the spec, such as `width=8.4`, and `words` the title and description of the figure. `edited` maps
+    each path of the description that operations changed since the last rendering to a hash of its earlier value.
     """
 
-    format: int
     version: str = ""
     form: Mapping[str, Any] = NOTHING
     values: Mapping[str, str] = NOTHING
@@ -63,7 +59,7 @@ class Identity(Record):
         packed = "".join(self.lines)
         rows = [packed[at : at + _ROW_CHARS] for at in range(0, len(packed), _ROW_CHARS)]
         found = {
-            "format": self.format,
+            "format": FORMAT,
             "version": self.version,
             "form": dict(self.form),
             "values": dict(self.values),
@@ -79,11 +75,9 @@ class Identity(Record):
 
 
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
-    """What a description's file records; None where it is of a format that this version does not know."""
+    """Return the facts that a file records about itself in `data`; None if they are of another format or damaged."""
     told = data.get("tikzgen")
-    if told == 1:
-        return Identity(1)
-    if not isinstance(told, dict) or told.get("format") not in _LIKE:
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
     version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
     form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
@@ -97,9 +91,13 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
-    return Identity(
-        told["format"], version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data)
-    )
+    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data))
+
+
+def format_of(data: Mapping[str, Any]) -> object:
+    """Return the format that an embedded description states; `FORMAT` for a description from outside a figure."""
+    recorded = data.get("tikzgen", {"format": FORMAT})
+    return recorded.get("format") if isinstance(recorded, dict) else recorded
 
 
 def needed_packages(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -127,7 +125,7 @@ def _find_words(told: Any) -> About | None:
 
 
 def recorded_words(text: str) -> About | None:
-    """What an untouched file records that its figure says; None where it was edited, or is of an earlier version."""
+    """What an untouched file records that its figure says; None where it was edited."""
     try:
         data = json.loads(unseal(text) or "") if is_untouched(text) else None
     except ValueError:  # who made the digest fit wrote no JSON

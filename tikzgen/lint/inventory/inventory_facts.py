@@ -135,7 +135,7 @@ class TexProblem(Record):
 
 
 class Inventory(Record):
-    """Contents of a figure; `hand_edits` equals None if the original lines are unknown."""
+    """Contents of a figure; `hand_edits` equals None if the edits are unknown or were not requested."""
 
     file: str
     digest: str
