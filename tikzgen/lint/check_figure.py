@@ -64,12 +64,12 @@ class DescribedPart(Record):
     path: Way | None
 
     def place_of(self, *steps: str | int) -> Place:
-        """Return the location of a part of it."""
+        """Return the location of a field of the content, given by its path there."""
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
 class GivenTimeline(DescribedPart):
-    """A timeline whose spans were given."""
+    """A timeline of a figure, from its description or its recipe."""
 
     timeline: Timeline
 

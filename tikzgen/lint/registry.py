@@ -138,7 +138,7 @@ FINDINGS_PER_RULE = 40  # findings per rule and drawing
 
 
 def look(subject: object, rules: Iterable[Rule], most: int | None = None) -> Iterator[Finding]:
-    """Yield the findings of these rules in a subject, `most` of each rule (null: all).
+    """Yield the findings of these rules in a subject, at most `most` of each rule (None: all).
 
     A rule that is at its limit stops its search: many findings have one cause, and the rest may take minutes.
     """

@@ -62,7 +62,7 @@ def choose_place(
 
 
 def _candidate_places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
-    """Yield positions: the usual one after the last segment first, then others, longest segments first."""
+    """Yield positions: late in the last segment first, then by decreasing length of segments."""
     legs = list(enumerate(pairwise(way), 1))
     yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):

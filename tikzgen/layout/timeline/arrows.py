@@ -29,8 +29,8 @@ _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline; more are drawn with a thinner line
 
 _STRAIGHT_TOLERANCE = 1e-4  # cm
-_BORDER_ARROW_CM = 0.3  # cm of an arrow over a border; the next value is its distance from the middle of the lane
-_BORDER_ARROW_DROP_CM = 0.34  # cm
+_BORDER_ARROW_CM = 0.3  # cm of an arrow over a border between two spans
+_BORDER_ARROW_DROP_CM = 0.34  # share of the lane's thickness below its middle, not cm
 _RAILS = (RAIL_GAP, RAIL_GAP + 0.07, RAIL_GAP + 0.14)  # cm: distances of the rails of one lane that would overlap
 
 # Anchors of a span's node, by direction and whether its label stays level. First the end and the beginning on the side

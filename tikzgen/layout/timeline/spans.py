@@ -28,9 +28,9 @@ _BUBBLE_MARGIN = 0.06  # cm between a bubble's label and its ends, on each side
 def note_omitted(
     facts: TimelineOnPaper, idle: Sequence[SpanItem], bars: Sequence[SpanItem], elsewhere: Iterable[Span]
 ) -> Iterator[NoteItem]:
-    """Note which labels of bubbles and spans are left out.
+    """Yield a note that names omitted labels of bubbles and spans.
 
-    Labels of some spans are `elsewhere`.
+    Labels of the spans in `elsewhere` are not omitted.
     """
     moved = {id(span) for span in elsewhere}
     lost = []

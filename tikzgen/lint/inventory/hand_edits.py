@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class WrittenLines(Record):
-    """The lines that tikzgen wrote before the description, as hashes; as text in `rows` if none of them changed."""
+    """Lines that tikzgen wrote before the description: hashes in `lines`; text in `rows` if unchanged."""
 
     lines: tuple[str, ...]
     rows: tuple[str, ...] | None = None
@@ -107,7 +107,7 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
 
 
 def hand_edits(facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError) -> tuple[HandEdit, ...] | str:
-    """Return the changes since tikzgen wrote the file; the reason as a string if they cannot be determined.
+    """Return the changes since tikzgen wrote the file; if they cannot be determined, the reason.
 
     `data` is the description in the file, `made` the figure of it. The earlier text of a line is known if rendering
     produces that line today.

@@ -139,7 +139,7 @@ def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple
 
 
 def _labelled_node(name: str, known: Collection[str]) -> str:
-    """Return the node that one labels where flows end below it, or the node itself."""
+    """Return the node that `name` labels if flows end below that node, or the node itself."""
     owner = name.removesuffix(LABEL)
     return owner if owner in known else name
 
@@ -164,7 +164,7 @@ def flows(facts: Facts) -> tuple[FlowInFile, ...]:
             label = ", ".join([*words, *beside.get((source, target), ())])
             loop = facts.statements[flow.statement].loop is not None
             if loop and all_known and not known.issuperset((source, target)):
-                continue  # a condition leaves this pass out
+                continue  # a condition skips this pass
             one, other = _labelled_node(source, known), _labelled_node(target, known)
             found.append(FlowInFile(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
     return tuple(found)

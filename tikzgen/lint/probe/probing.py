@@ -98,7 +98,7 @@ def _probe_figures(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
 
 
 def _run_batch(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
-    """Make one run, or more if it fails."""
+    """Return the results of one run; if it fails, run its halves separately."""
     keys = list(sources)
     try:
         measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)

@@ -20,9 +20,10 @@ _FORM_LIMIT = 64  # forms within forms; TeX's are one or two deep
 
 
 def read_pdf(pdf: bytes) -> list[MarkedPage]:
-    """Return every page of a PDF. Raise `TikzgenError` if it, or pypdfium2, is not available.
+    """Return every page of a PDF.
 
-    Use `tikzgen.lint.probe.pdf.read_apart` for an untrusted PDF.
+    Raise `TikzgenError` for an unreadable PDF, and without pypdfium2. For an untrusted PDF, use
+    `tikzgen.lint.probe.pdf.read_apart`.
     """
     pdfium = find_pdfium()
     with PDF_LOCK:
