@@ -22,9 +22,13 @@ from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.schema import spec_schema_text
 from tikzgen.spec.settings.house_style import STYLES
+from tikzgen.trace.readers.trace_formats import TRACE_FORMATS
 
 CASES = ROOT / "tests" / "cases" / "extensions"
-TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, *ICON_FOLDERS)  # type: ignore[type-arg]
+TABLES: tuple[Table, ...] = (
+    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS),
+    *ICON_FOLDERS,
+)  # type: ignore[type-arg]
 
 
 def install(patch: pytest.MonkeyPatch, folder: Path, name: str, *, append: str = "") -> None:
