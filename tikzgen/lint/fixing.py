@@ -85,7 +85,10 @@ def _lines(text: str) -> list[str]:
 
 
 def _choose_edits(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:
-    """Choose edits that do not overlap, in order; return the fixed findings and whether metadata change."""
+    """Choose edits of figure and metadata that do not overlap, in order.
+
+    Also return the fixed findings, and whether the metadata must be regenerated instead of edited.
+    """
     figure: list[Replacement] = []
     metadata: list[Replacement] = []
     used: list[Finding] = []

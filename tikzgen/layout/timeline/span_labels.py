@@ -20,9 +20,9 @@ def choices(span: Span) -> list[str]:
 
 
 def stays_level(part: Timeline, span: Span) -> bool:
-    """Return whether a label is level although time runs up or down, unlike other labels.
+    """Return whether a label stays level although time is vertical; False if time is horizontal.
 
-    Numbers, labels with a short form, and labels over several lanes are level.
+    Numbers, labels with a short form, and labels over several lanes stay level. Other labels run along time.
     """
     return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short) or _has_number(span))
 

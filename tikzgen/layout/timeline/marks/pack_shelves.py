@@ -143,7 +143,7 @@ class _Level:
 
 
 def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Level], Want | None]:
-    """Return the rows of requests, and the first request that obstructs another; `inner` are before all rows."""
+    """Return the rows of requests, and the first request without a clear place; `inner` are before all rows."""
     levels: list[_Level] = []
     lines: _Lines = _Along()
     texts: _Texts = _Along()

@@ -55,7 +55,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     Lines of icons and borders of nodes are skipped, and so are lines in the background color, which are gaps.
     """
     seen: set[int] = set()
-    wider: dict[object, PathOnPage] = {}  # the wider line under each line
+    wider: dict[object, PathOnPage] = {}  # last painted path of each course
     for path in subject.page.paths:
         if path.stroke is None or path.fill is not None or path.width > HATCH_PT or path.depth > 0 or path.nodes:
             continue
