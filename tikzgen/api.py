@@ -141,8 +141,8 @@ class Figure(model.FigureModel):
         said = self._document or document_of_call(self.id, description(self))
         beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
-            *broken_rules(self.origin or self, said, figure=lambda: self),
-            *broken_written(read_written(name, rendered.tex.encode(), beside)),
+            *broken_rules(self.origin or self, said, figure=lambda: self, packages=True),
+            *broken_written(read_written(name, rendered.tex.encode(), beside), packages=True),
             *judge_figure(name, rendered.tex, None, Cache(None)).findings,
         )
 

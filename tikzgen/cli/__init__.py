@@ -1,4 +1,4 @@
-"""The command line. Each verb is a module of its own, imported when it is used."""
+"""The command line. Each command is a separate module, imported at its first use."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cli", "main", "print_utf8"]
 
-_MARK = "TIKZGEN_APART"  # in the environment of a child that was started anew
+_MARK = "TIKZGEN_APART"  # environment variable of a child that was restarted
 
-# verb: what `tikzgen --help` says of it. The modules are not imported for that.
+# Commands and their lines in `tikzgen --help`, which imports none of their modules.
 _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
     "bundle": "Pack figures for arXiv and Overleaf.",
@@ -122,7 +122,10 @@ class _Lazy(click.Group):
 
 
 def _give_twins(command: click.Command, called: str) -> None:
-    """The environment may say each option of a verb: TIKZGEN_CHECK_FORMAT, unless the option has a variable already."""
+    """Give each option of a command an environment variable, such as TIKZGEN_CHECK_FORMAT.
+
+    An option that already has a variable keeps it.
+    """
     for option in command.params:
         if isinstance(option, click.Option) and option.envvar is None:
             name = next((each for each in option.opts if each.startswith("--")), option.opts[0]).lstrip("-")
@@ -141,20 +144,20 @@ def cli() -> None:
 
 
 def main(*, apart: bool = False) -> None:
-    """Run the command line; every error on purpose is one line and an exit status.
+    """Run the command line; every expected error is one line and an exit status.
 
-    With `apart`, verbs that read what strangers wrote do their work in a child. In a process of somebody else's, as a
-    test is, they do it there, without limits.
+    With `apart`, commands that read untrusted files do their work in a child process. Otherwise, as in tests, they do
+    it in this process, without limits.
     """
     print_utf8()
     begin()
-    atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
+    atexit.register(gc.freeze)  # no garbage collection at exit: the process frees its memory anyway
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     runner = _runner() if apart else None
     try:
         with handle_signals():
             status = _report_errors(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
-    except KeyboardInterrupt:  # while something else was told
+    except KeyboardInterrupt:  # during the report of another error
         status = ExitStatus.INTERRUPTED
     sys.exit(status)
 
@@ -190,7 +193,7 @@ def _report_errors(act: Callable[[], Any]) -> int:
         status = error.exit_code
     except SystemExit as error:
         status = _PIPE_CLOSED_STATUS if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else error.code
-    except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         _let_go(sys.stdout)
         status = _PIPE_CLOSED_STATUS
     except click.ClickException as error:
@@ -212,25 +215,25 @@ def _report_errors(act: Callable[[], Any]) -> int:
         complain(str(limit_error(error)))
         status = ExitStatus.USAGE
     except Exception:
-        if not end_was_requested():  # else a library made another error of the request to end
+        if not end_was_requested():  # a library may turn the request to end into another error
             raise
         status = ExitStatus.INTERRUPTED
     return status if isinstance(status, int) else 0
 
 
 def _name_variable(error: click.ClickException) -> None:
-    """Have the message name the variable of the environment, where that is what is wrong."""
+    """Name the environment variable in the message if its value is invalid."""
     if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
         return
     if error.ctx.get_parameter_source(error.param.name or "") is ParameterSource.ENVIRONMENT:
         error.param_hint = f"{error.param.opts[-1]} ({error.param.envvar})"
 
 
-_PIPE_CLOSED_STATUS = 141  # as a program that the system ends for that
+_PIPE_CLOSED_STATUS = 141  # 128 + SIGPIPE, as for a program that this signal ends
 
 
 def _with_a_suggestion(error: click.ClickException) -> click.ClickException:
-    """The error with an option that is like the one that was given, or a verb that has it."""
+    """Return the error with a similar option, or with a command that has the option."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
     given = error.option_name
@@ -245,7 +248,7 @@ def _with_a_suggestion(error: click.ClickException) -> click.ClickException:
 
 
 def _verb_with(option: str) -> str:
-    """The verb that has an option: one that makes pictures, if several do."""
+    """Return a command that has an option, preferably `build`, or an empty string."""
     having = [
         name
         for name in ("build", *sorted(_VERBS))
@@ -255,7 +258,7 @@ def _verb_with(option: str) -> str:
 
 
 def _let_go(stream: Any) -> None:
-    """Drop what could not be written: Python would try once more when it ends, and say so."""
+    """Discard the unwritten output of a stream; Python would retry it at exit and report an error."""
     try:
         stream.flush()
     except OSError:
@@ -266,10 +269,11 @@ _ERRORS = "tikzgen.names"
 
 
 def print_utf8() -> None:
-    """Have this process print so.
+    r"""Make this process print UTF-8.
 
-    Where the locale's encoding is ASCII, or a name is none, Python reads the bytes of a name as surrogates: those that
-    are UTF-8 together come out as the character again, and any other as an escape (`\\udcff`), which JSON knows, too.
+    If the locale's encoding is ASCII, or the bytes of a file name are not valid in it, Python reads these bytes as
+    surrogates. Surrogates that form UTF-8 are printed as that character, others as an escape (`\udcff`), which JSON
+    also allows.
     """
     codecs.register_error(_ERRORS, _escape_unencodable)
     for stream in (sys.stdout, sys.stderr):

@@ -1,6 +1,6 @@
-"""How far work is that takes over a second, on stderr, and what `tikzgen build` says that became of figures.
+"""Progress of work that lasts more than a second, on stderr, and the messages of `tikzgen build`.
 
-A bar with the time left on a terminal; elsewhere only what became of each figure.
+On a terminal, it is a bar with the remaining time; elsewhere, a line per finished figure.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BAR_CHARS = 20
 
 
 class Progress:
-    """Tells people what is under way and what is left."""
+    """Display of running and remaining work."""
 
     def __init__(self, *, quiet: bool, bar: bool = True, clock: Callable[[], float] = monotonic) -> None:
         self._quiet, self._bar, self._clock = quiet, bar, clock
@@ -38,7 +38,7 @@ class Progress:
         self._shown = -1.0
 
     def __call__(self, done: int, total: int, outcome: BuildOutcome | None = None) -> None:
-        """So many of the figures that are built are done; the last one came to this."""
+        """Show that `done` of `total` figures are built, with the outcome of the last one."""
         if self._quiet:
             return
         if outcome:
@@ -49,8 +49,8 @@ class Progress:
             self._draw(done, total, self._last)
 
     def of(self, child: Watched) -> None:
-        """A child is at its work."""
-        self._drawn = self._drawn and not child.speaks  # it has cleared the line for what it prints
+        """Show the work of a child process."""
+        self._drawn = self._drawn and not child.speaks  # it has cleared the line for its own output
         if self._quiet or child.speaks:
             return
         self._name = child.subject
@@ -60,7 +60,7 @@ class Progress:
             self._draw(done, child.files, f", {self._name}{share}")
 
     def clear(self) -> None:
-        """Leave an empty line on a terminal."""
+        """Clear the line of the display on a terminal."""
         if self._drawn:
             self._write("\r\x1b[K")
             self._drawn = False
@@ -91,7 +91,7 @@ def _spell_seconds(seconds: float) -> str:
 
 
 def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None) -> None:
-    """The outcomes as data, each error with its place in the description and its line in the .tex."""
+    """Print the outcomes as JSON, each error with its location and its line in the .tex."""
 
     def as_entry(outcome: BuildOutcome) -> dict[str, object]:
         name, error = outcome.job.name, outcome.error
@@ -109,7 +109,7 @@ def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None)
 
 
 def messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
-    """Failures and notes in the order of the figures, then the summary."""
+    """Return failures and notes in the order of the figures, then the summary."""
     lines = []
     for outcome in report.outcomes:
         lines += [f"{outcome.job.name}: warning: {note}" for note in outcome.notes]

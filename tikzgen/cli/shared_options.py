@@ -1,4 +1,4 @@
-"""Options that several verbs have."""
+"""Options of several commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
 
 _SECONDS = f"{__name__}.seconds"
-_TYPED_FIELDS = f"{__name__}.typed"  # the fields that options on the command line set, by their names
+_TYPED_FIELDS = f"{__name__}.typed"  # names of the fields that options on the command line set
 
 
 _OPTION: dict[str, Any] = {
@@ -56,7 +56,7 @@ allow = click.option("--allow", **_ALLOW)
 
 
 class Bounded(click.Command):
-    """A verb that has `--time-limit` and `--allow`; the runner of the context does its work."""
+    """A command with `--time-limit` and `--allow`; the runner of the context does its work."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -64,13 +64,13 @@ class Bounded(click.Command):
         self.params.append(click.Option(["--time-limit"], **_OPTION, expose_value=False, callback=_keep))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Do the work, or have it done."""
+        """Do the work, or let the runner do it."""
         runner: Runner | None = ctx.obj
         work = partial(super().invoke, ctx)
         return runner(work, self._subject(ctx), seconds_of(ctx)) if runner else work()
 
     def _subject(self, ctx: click.Context) -> str:
-        """The first file that was named."""
+        """Return the first file that was named."""
         argument = next(each for each in self.params if isinstance(each, click.Argument))
         value = ctx.params[str(argument.name)]
         first = next(iter(value), self.name) if isinstance(value, tuple) else value
@@ -78,7 +78,7 @@ class Bounded(click.Command):
 
 
 def seconds_of(ctx: click.Context) -> float:
-    """What `--time-limit` says."""
+    """Return the value of `--time-limit`, in seconds."""
     seconds: float = ctx.meta[_SECONDS]
     return seconds
 
@@ -101,7 +101,7 @@ engine_or_none = click.option(
 
 
 def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool = True) -> str:
-    """The engine that was asked for, else the one that the configuration of this spec or folder says."""
+    """Return the requested engine, else the engine in the configuration of this spec or folder."""
     if ctx.get_parameter_source("engine") not in (None, ParameterSource.DEFAULT):
         return given
     from tikzgen.compile.tex import configured_engine
@@ -112,14 +112,14 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
 
 
 def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
-    """Read the figure of a spec; the models are loaded only now, because a cached figure needs none."""
+    """Read the figure of a spec; the models are imported late, because a cached figure needs none."""
     from tikzgen.lint import read_valid
 
     return read_valid.read_figure(spec, settings, allow_invalid)
 
 
 def find_words(source: str) -> About:
-    """Return title and description of a .tex; code is loaded only now, because a cached picture needs none."""
+    """Return title and description of a .tex; imported late, because a cached picture needs no such code."""
     from tikzgen.edit import find_words
 
     return find_words.find_words(source)
@@ -143,7 +143,7 @@ set_option = click.option(
 
 
 def override_options(function: _F) -> _F:
-    """`--palette`, `--width` and `--set`: fields to override, in the order in which they are given, as `settings`."""
+    """Add `--palette`, `--style`, `--width` and `--set`: fields to override, in order, as `settings`."""
 
     def store_field(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         joint = "@" if param.name == "style" else "="
@@ -194,7 +194,7 @@ stdin_filename = click.option(
 
 
 def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """What a shell may complete to the name of a recipe."""
+    """Return completions for the name of a recipe."""
     from tikzgen.recipe.recipe_names import RECIPES
 
     return [name for name in RECIPES if name.startswith(incomplete)]
@@ -207,7 +207,7 @@ def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """A recipe that there is, or none."""
+    """Return the name of a recipe, or None; raise `UsageError` for an unknown name."""
     from tikzgen.recipe.recipe_names import RECIPES
 
     if name is not None and name not in RECIPES:
@@ -216,9 +216,9 @@ def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -
 
 
 def trust_option(also: str = "") -> Callable[[_F], _F]:
-    """`--trust`: descriptions may allow raw TeX more commands, in whatever the verb does; `also` is what else it means.
+    """Return the option `--trust`: descriptions may allow raw TeX more commands.
 
-    The verb is told of it only where it means something else, too.
+    `also` describes a second meaning. Only then does the command receive the value.
     """
     means = "Let raw TeX use the commands that the spec itself allows"
 
@@ -236,7 +236,10 @@ trust_compiling = trust_option("compile it, and .tex files of others or edited, 
 
 
 def merge_options(also: str = "") -> Callable[[_F], _F]:
-    """`--ours`, `--theirs`, `--resolve`: the sides that win where tikzgen and a person changed the same, as `sides`."""
+    """Return the options `--ours`, `--theirs` and `--resolve`, which are combined as `sides`.
+
+    They select the winner if tikzgen and the user changed the same part.
+    """
 
     def store_sides(ctx: click.Context, param: click.Parameter, words: Any) -> None:
         ctx.params["sides"] = [*ctx.params.get("sides", ()), *words]

@@ -1,4 +1,4 @@
-"""How much the command line says, and whether in colour: `-q`, `-v`, `--color`, NO_COLOR, TIKZGEN_COLOR."""
+"""Verbosity and color of the command line: `-q`, `-v`, `--color`, NO_COLOR, TIKZGEN_COLOR."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _progress = True
 
 
 def begin() -> None:
-    """Speak as one does who was told nothing: at the start of each run."""
+    """Restore the default verbosity and color, at the start of each run."""
     global _level, _color, _progress
     _level, _color, _progress = 0, False if os.environ.get("NO_COLOR") else None, True
 
 
 def voice_options() -> list[click.Option]:
-    """The options that every verb has."""
+    """Return the options of every command."""
 
     def option(help_: str, *names: str, **kind: Any) -> click.Option:
         variable = f"TIKZGEN_{names[-1].removeprefix('--').upper()}"
@@ -58,42 +58,42 @@ def _take(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether only what went wrong is said."""
+    """Return whether only errors are printed."""
     return _level < 0
 
 
 def shows_progress() -> bool:
-    """Whether it is told what is under way."""
+    """Return whether progress is shown."""
     return _progress and not is_quiet()
 
 
 def say(text: str, *, nl: bool = True) -> None:
-    """Print what was asked for, on standard output."""
+    """Print the requested output on stdout."""
     _make_room()
     note("speaks")
     click.echo(text, nl=nl)
 
 
 def say_json(facts: Any) -> None:
-    """The same of facts, for programs."""
+    """Print data as JSON on stdout."""
     say(spelt_json(facts))
 
 
 def spelt_json(facts: Any) -> str:
-    """Facts as programs read them, and people can."""
+    """Return data as indented JSON."""
     import json
 
     return json.dumps(facts, ensure_ascii=False, indent=2)
 
 
 def _make_room() -> None:
-    """Take away what the watching process may show of the work on this terminal."""
+    """Clear the progress line that the parent process may show on this terminal."""
     if is_watched() and sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
 
 
 def visible(text: str) -> str:
-    """The text without control characters, which a terminal would obey: names of files may hold them."""
+    """Return a string with control characters escaped, because file names may contain them."""
     return "".join(char if char in "\n\t" or not _is_control(char) else ascii(char)[1:-1] for char in text)
 
 
@@ -109,19 +109,19 @@ def print_line(line: str) -> None:
 
 
 def tell_of(path: Path, written: bool) -> None:
-    """Say of a file whether it was written, or held the same already."""
+    """Report whether a file was written or is up to date."""
     print_line(f"{path} {'written' if written else 'is up to date'}")
 
 
 def detail(line: str) -> None:
-    """Say what only those want to know who ask for it."""
+    """Print a detail, for `--verbose` only."""
     if _level > 0:
         _make_room()
         click.echo(visible(line), err=True, color=_color)
 
 
 def complain(text: str, *, nl: bool = True) -> None:
-    """Say what is wrong: its place bold, the way out faint."""
+    """Print an error, with its location in bold, rule codes in red and the hint in cyan."""
     text = visible(text)
     text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
     text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)

@@ -1,4 +1,4 @@
-"""Running TeX: engines, compiling in a private folder, logs, PDF to PNG and SVG, a cache, many figures at once.
+"""TeX runs: engines, compilation in a private folder, logs, PNG and SVG, a cache, parallel builds.
 
-The modules are entered one by one, so that no verb pays for another.
+Import the modules one at a time, so that a command loads only the modules that it needs.
 """

@@ -1,4 +1,4 @@
-"""Many figures to PDF, PNG and SVG: in parallel, and only those that changed."""
+"""Builds of many figures as PDF, PNG and SVG: in parallel, changed figures only."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 
 class Job(Record):
-    """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
+    """A figure to build: `source` returns its TeX, `stem` is the target without its suffix.
 
-    `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled in
-    a sandbox if `sandbox.needs_sandbox` says so, unless `trust`. `judged` stands in for a source.
-    `exact` is the target itself, where one file was asked for. `slides` tells whether pictures are made of each, too.
+    `file` is the file that it comes from, if any. `found` states that its TeX was not made by this program. Such a
+    figure is compiled in a sandbox if `sandbox.needs_sandbox` requires it, unless `trust`. `judged` replaces the
+    source in this decision. `exact` is the target itself, if one file was requested. With `slides`, there is also a
+    picture of each slide.
     """
 
     name: str
@@ -43,11 +44,14 @@ class Job(Record):
     slides: bool = True
 
     def target(self, suffix: str) -> Path:
-        """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
+        """Return the target of a format: `figs/a` and `pdf` give `figs/a.pdf`."""
         return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
 
     def targets(self, made: Mapping[str, bytes], workshop: Workshop, source: str) -> Iterator[tuple[Path, bytes]]:
-        """What goes where: each format, and the slides of a picture: `figs/a-1.svg` …, `figs/a-steps.svg`."""
+        """Yield each target with its data: each format, and the slides of a picture.
+
+        Slides of `figs/a` are `figs/a-1.svg` …, and all slides in one file are `figs/a-steps.svg`.
+        """
         for suffix in workshop.formats:
             target = self.target(suffix)
             yield target, made[suffix]
@@ -57,7 +61,7 @@ class Job(Record):
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
 
     def cell(self, source: str, workshop: Workshop) -> ProcessSandbox | None:
-        """The sandbox that its TeX runs in, if any."""
+        """Return the sandbox in which its TeX runs, or None."""
         from tikzgen.compile.sandbox.needs_sandbox import cell_for
 
         facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
@@ -65,7 +69,7 @@ class Job(Record):
 
 
 class BuildOutcome(Record):
-    """What became of a job: `written` are the files that changed, `notes` what its author should know."""
+    """Result of a job: `written` are the files that changed, `notes` are for the figure's author."""
 
     job: Job
     status: Literal["built", "unchanged", "failed"]
@@ -75,17 +79,17 @@ class BuildOutcome(Record):
 
 
 class BuildReport(Record):
-    """All outcomes, in the order of the jobs."""
+    """Results of all jobs, in the order of the jobs."""
 
     outcomes: tuple[BuildOutcome, ...]
 
     def count(self, status: str) -> int:
-        """How many jobs ended so."""
+        """Return the number of jobs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes)
 
     @property
     def exit_status(self) -> ExitStatus:
-        """0 where all went well, 3 where LaTeX failed, 2 where only descriptions were wrong."""
+        """Exit status: 0 if all jobs succeeded, 3 if LaTeX failed, 2 if only descriptions were invalid."""
         return max((outcome.error.exit_status for outcome in self.outcomes if outcome.error), default=ExitStatus.OK)
 
     def __str__(self) -> str:
@@ -118,14 +122,15 @@ def build(
     guard: Look = _look_away,
     report: Look = _look_away,
 ) -> BuildReport:
-    """Build every job into every format; a job that fails does not keep the others from being built.
+    """Build every job in every format; a failed job does not stop the other jobs.
 
-    `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called after each job; with
-    no outcome, before the first and, where figures are made `apart`, a few times a second. What is made is given to
-    `write`; each source is given to `guard` before, and to `report` after. With `apart`, figures are made in children
-    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
+    `workers` is the number of parallel jobs, by default the number of processors. `progress(done, total, outcome)` is
+    called after each job. Without an outcome, it is called before the first job and, with `apart`, several times per
+    second. `write` receives each target and its data. `guard` checks each source before the build, `report` after it.
 
-    Raises `LatexMissing` before anything is done where a program is missing.
+    With `apart`, figures are built in child processes of this process, which must have one thread. The time limit then
+    also applies to work outside of TeX, and stops a child. Raise `LatexMissing` before any work if a program is
+    missing.
     """
     workshop = open_workshop(formats, settings)
     outcomes: dict[int, BuildOutcome] = {}
@@ -179,7 +184,7 @@ def _in_threads(
 
 
 def processors() -> int:
-    """How many programs this process may have at work at once."""
+    """Return the number of programs that this process may run in parallel."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
     return os.cpu_count() or 1
@@ -197,10 +202,11 @@ def build_file(
     found: bool = True,
     trust: bool = False,
 ) -> Path:
-    """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
+    """Compile one figure into `path`, a .pdf, .png or .svg.
 
-    A source that holds raw TeX, or was `found` and is not as tikzgen writes it, is compiled in a sandbox, or refused
-    (`FileRefused`), unless `trust`. `file` is where it comes from.
+    `file` is the file that the source comes from. A source with raw TeX, or a `found` source that tikzgen did not
+    write, is compiled in a sandbox, unless `trust`. Raise `FileRefused` if that is not possible, `LatexError` if the
+    figure does not compile, and `LatexMissing` if a program is missing.
     """
     suffix = path.suffix.lower().removeprefix(".")
     workshop = open_workshop((suffix,), Settings(words, engine=engine, dpi=dpi, transparent=transparent))
@@ -212,7 +218,7 @@ def build_file(
 
 
 def notes_of(source: str) -> list[str]:
-    """What the file says of its own drawing: what was merged or left out."""
+    """Return the notes in a file on parts that the layout merged or left out."""
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 

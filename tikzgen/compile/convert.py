@@ -1,4 +1,4 @@
-"""PDF to PNG and to SVG, by what is installed."""
+"""Conversion of PDF to PNG and SVG with installed programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PIXEL_LIMIT = 200_000_000
 
 
 class Converter(Record):
-    """A program or module on this machine: `path` is empty for a module."""
+    """A program or Python module for conversions: `path` is empty for a module."""
 
     name: str
     version: str
@@ -34,7 +34,7 @@ class Converter(Record):
 
 
 def png_converter() -> Converter:
-    """pypdfium2, or else pdftoppm; `LatexMissing` says how to get one."""
+    """Return pypdfium2, or else pdftoppm; raise `LatexMissing` with a hint if neither is installed."""
     try:
         return Converter("pypdfium2", version("pypdfium2"))
     except PackageNotFoundError:
@@ -53,10 +53,10 @@ def to_png(
     running: Running | None = None,
     cell: ProcessSandbox | None = None,
 ) -> bytes:
-    """The first page as PNG on white, or on nothing (`transparent`), `dpi` pixels for an inch.
+    """Return the first page as PNG, on white or `transparent`, with `dpi` pixels per inch.
 
-    With a `cell`, the PDF is what a stranger may have made, and is drawn by a program of its own in that sandbox.
-    `LatexMissing` where nothing can make it, `LatexError` where the PDF cannot be drawn.
+    With a `cell`, the PDF is untrusted, and a separate program draws it in that sandbox. Raise `LatexMissing` without
+    an installed converter, `LatexError` for a PDF that cannot be drawn.
     """
     try:
         width, height = page_size(pdf)
@@ -88,7 +88,10 @@ def to_svg(
     running: Running | None = None,
     cell: ProcessSandbox | None = None,
 ) -> bytes:
-    """The first page as pdftocairo writes it, for what only TeX can set: letters as paths, in its true size."""
+    """Return the first page as SVG in its true size, by pdftocairo; characters become paths.
+
+    It is used for figures that need TeX.
+    """
     path = which("pdftocairo")
     if path is None:
         hint = f"install pdftocairo: {install_line([InstallNeed.POPPLER], this_system())}"

@@ -1,4 +1,4 @@
-"""Which figures `tikzgen build` is asked for: files and folders in, jobs out; and what these depend on, for make."""
+"""Jobs of `tikzgen build`, from files and folders, and their dependencies as rules for make."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ def find_jobs(
     settings: Sequence[str],
     as_before: bool,
 ) -> tuple[list[Job], list[Path]]:
-    """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
+    """Return a job for each spec or .tex file, with the specs in folders, and the skipped files.
 
-    A schedule that breaks rules makes its job fail, unless `allow_invalid`. With `trust`, nothing is compiled in a
-    sandbox. What was rendered before may lie in `cache`. With `measure`, TeX measures the texts of specs first;
-    `settings` (`width=8.4`) go over their fields, and .tex files are refused then; with `as_before`, those that the
-    .tex beside a spec was rendered with come first.
-    Targets stand beside the file, or in the folder `output`. Two files with one
-    target are refused. `-` is a spec on standard input, called `stdin`.
+    A schedule that breaks rules makes its job fail, unless `allow_invalid`. With `trust`, TeX runs without a sandbox.
+    `cache` may have earlier renders. With `measure`, TeX first measures the labels of specs. `settings` (`width=8.4`)
+    override fields of specs and are an error for .tex files. With `as_before`, options recorded in the .tex of a spec
+    precede them.
+
+    Targets are next to the file, or in the folder `output`. Two files with one target are an error. `-` is a spec on
+    standard input, named `stdin`.
     """
     files, skipped = find_specs(paths)
     if settings and (written := next(filter(_is_tex, files), None)):
@@ -90,9 +91,9 @@ def figure_source(
     settings: Sequence[str] = (),
     before: Path | None = None,
 ) -> FigureSource:
-    """Return what renders a spec, which `read` reads with `settings`, or reads a .tex file, when it is called.
+    """Return a function that renders a spec, which `read` reads with `settings`, or reads a .tex file.
 
-    The options that the figure `before` was rendered with come before them.
+    The options that the figure `before` records precede the settings.
     """
     if before and not _is_tex(file):
         settings = [*given_before(before), *settings]
@@ -102,7 +103,7 @@ def figure_source(
         if not measure:
             return found
         from tikzgen.compile.true_text_sizes import (
-            with_true_sizes,  # with the model, which what was rendered before does not need
+            with_true_sizes,  # imported late: an earlier render does not need the model
         )
 
         return with_true_sizes(found, trust=trust)
@@ -120,7 +121,7 @@ def figure_source(
 
 
 def read_tex(file: Path) -> str:
-    """Read a .tex file, with `\\n` for each line end; `FileRefused` if it cannot be read or is not UTF-8."""
+    r"""Read a .tex file, with `\n` for each line end; raise `FileRefused` if it is not readable UTF-8."""
     try:
         return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
@@ -130,14 +131,14 @@ def read_tex(file: Path) -> str:
 
 
 class FigureSource:
-    """Makes the TeX of a figure when it is called; then it has the `notes` on what the author should know."""
+    """Source of a figure: a call returns its TeX; then `notes` has notes for its author."""
 
     def __init__(self, make: Callable[[], tuple[str, tuple[str, ...]]]) -> None:
         self._make = make
         self.notes: tuple[str, ...] = ()
 
     def __call__(self) -> str:
-        """The TeX."""
+        """Return the TeX, and set `notes`."""
         tex, self.notes = self._make()
         return tex
 
@@ -147,18 +148,18 @@ def _is_tex(file: Path) -> bool:
 
 
 def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path], Sequence[str]]) -> str:
-    """For each figure a rule `targets: sources`, as compilers write them with -MMD -MP: `include` reads it.
+    r"""Return a rule `targets: sources` per figure, as compilers write them with -MMD -MP for make.
 
-    The sources are the figure's file and those that `read` gives for it. Each is also a target without a recipe,
-    so that make does not stop where one was deleted. GNU make takes a `%` as it stands in sources, but in targets with
-    a backslash. `FileRefused` for a name that it would take for something else.
+    The sources are the figure's file and the files that `read` returns for it. Each is also a target without a recipe,
+    so that make does not stop if it is deleted. In targets, GNU make needs a backslash before a `%`. Raise
+    `FileRefused` for a name that make would misread.
 
     >>> from pathlib import Path
     >>> jobs = [Job("a", str, Path("out/a"), Path("my a.yaml"))]
     >>> print(make_rules(jobs, ["pdf", "png"], lambda _: ["t.csv"]), end="")
-    out/a.pdf out/a.png: my\\ a.yaml t.csv
+    out/a.pdf out/a.png: my\ a.yaml t.csv
     <BLANKLINE>
-    my\\ a.yaml:
+    my\ a.yaml:
     <BLANKLINE>
     t.csv:
     """
@@ -166,7 +167,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
     known: set[str] = set()
     for job in jobs:
         if job.file is not None:
-            of_job = [job.file.as_posix(), *read(job.file)]  # make takes a backslash for what comes after it
+            of_job = [job.file.as_posix(), *read(job.file)]  # slashes, because make treats a backslash as an escape
             targets = [job.target(suffix).as_posix() for suffix in formats]
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):
@@ -182,7 +183,7 @@ _MEANS_MORE = re.compile(r"[=;\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
-    """The files besides itself that a spec is made of, as seen from here; none where it is refused."""
+    """Return the other files that a spec depends on, from the current folder; empty for an invalid spec."""
     if _is_tex(file):
         return []
     from tikzgen.emit.spec_in_three_stages import SpecReading

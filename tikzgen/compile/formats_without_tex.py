@@ -14,26 +14,28 @@ _PAPER = "#ffffff"
 
 
 def drawn_fonts(source: str) -> str:
-    """The fonts of this machine whose outlines the picture shows, by name and digest; usually none.
+    """Return the fonts of this machine whose outlines the picture shows, by name and digest.
 
-    `GlyphsMissing` names the label with characters that no font here has.
+    The result is usually empty. Raise `GlyphsMissing` for a label with characters that no font has.
     """
     return "; ".join(fonts_used(draw(source).items))
 
 
 def fonts_key(source: str) -> str:
-    """The part of a cache key that changes if other fonts are installed; empty for a figure that needs none of them."""
+    """Return the part of a cache key that depends on fonts; empty for a figure that needs no such font."""
     return "" if source.isascii() or not any(map(is_cjk, set(source))) else fonts_state()
 
 
 def drawn_svg(source: str, words: About, *, transparent: bool = False, slide: int = 0) -> bytes:
-    """Return the picture, or one slide of it, as SVG; `Unsupported` says what in it takes TeX."""
+    """Return the picture, or one slide of it, as SVG; raise `Unsupported` if it needs TeX."""
     return to_svg(draw(source, slide), **_describe_svg(words, transparent)).encode()
 
 
 def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:
-    """Each step that it has on slides, by its number, all of one size; and as `steps` all of them in one SVG, which
-    keys and clicks lead through."""
+    """Return each slide as SVG by its number, all of one size, and `steps` with all slides in one SVG.
+
+    In `steps`, keys and clicks select a slide.
+    """
     told = _describe_svg(words, transparent)
     steps = [draw(source, step) for step in range(1, draw(source).steps + 1)]
     numbered = {str(number): to_svg(step, **told).encode() for number, step in enumerate(steps, 1)}
@@ -51,9 +53,9 @@ def _describe_svg(words: About, transparent: bool) -> SvgDescription:
 
 
 def drawn_pdf(source: str, words: About, only: int | None = None) -> bytes:
-    """The picture as PDF, a page for each step that it has on slides; or one of them, or where that is 0 all at once.
+    """Return the picture as PDF with a page per slide; `only` selects one slide, or 0 for all in one.
 
-    `Unsupported` says what in it takes TeX.
+    Raise `Unsupported` if it needs TeX.
     """
     count = draw(source).steps
     steps = [only] if only is not None else range(1, count + 1) if count > 1 else [0]

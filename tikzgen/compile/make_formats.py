@@ -1,4 +1,4 @@
-"""One figure to PDF, PNG and SVG: from the cache where it was made before, drawn or compiled otherwise."""
+"""A figure as PDF, PNG and SVG: from the cache, drawn without TeX, or compiled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tikzgen.compile.tex.compile_tex import Compiled
 
 
-# A figure that comes up on slides, as a document with a page for each: every one of them plays Beamer's overlay.
+# A figure with slides, as a document with a page per slide, each of which simulates Beamer's overlay.
 
 _SLIDE = pattern_of(r"\bfrom slide=(\d+)")
 _CLASS = r"\documentclass[border=0pt]{standalone}"
@@ -37,7 +37,7 @@ _PICTURE = r"\begin{tikzpicture}"
 
 
 def slides_of(source: str) -> int:
-    """How many slides a .tex has; 1 where all of it is there at once."""
+    """Return the number of slides of a .tex; 1 without slides."""
     body = source.partition(_PICTURE)[2].partition(_END)[0]
     return max((int(slide) for slide in _SLIDE.findall(body)), default=1)
 
@@ -45,7 +45,7 @@ def slides_of(source: str) -> int:
 def with_pages(source: str, only: int = 0) -> str:
     """Return the figure with a page for each slide, or for one; unchanged without slides.
 
-    The lines of the first page are those of the figure.
+    The first page has the same line numbers as the figure.
     """
     count = slides_of(source)
     if count < 2 or not source.startswith(_CLASS):
@@ -58,16 +58,15 @@ def with_pages(source: str, only: int = 0) -> str:
     return fill("slide_pages.tex.j2", head=head.removeprefix(_CLASS), body=body, tail=tail, pages=pages)
 
 
-# Part of every key: a new number forgets all results of older versions.
+# Part of every cache key: a new number discards all older results.
 _GENERATION = "4"
 
 
 class Settings(Record):
-    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
+    """Settings of builds: `dpi` of PNG; PNG and SVG on white or `transparent`.
 
-    `words` gives title and description of a .tex. `time_limit` is in seconds, for each figure.
-    `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
-    `compile_tex`.
+    `words` returns title and description of a .tex. `time_limit` is in seconds per figure. `keep` is a folder for
+    sources and logs; with it, TeX compiles even cached figures. `compiler` replaces `compile_tex`.
     """
 
     words: Callable[[str], About]
@@ -81,7 +80,7 @@ class Settings(Record):
 
 
 class Product(Record):
-    """A figure's bytes in each format, and notes on what is wrong with it all the same."""
+    """A figure's data in each format, and notes on defects that did not stop the build."""
 
     files: Mapping[str, bytes]
     notes: tuple[str, ...] = ()
@@ -93,10 +92,10 @@ def no_sandbox() -> ProcessSandbox | None:
 
 
 class Workshop(Record):
-    """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`.
+    """Programs that make `formats`, found once for many figures. Made by `open_workshop`.
 
-    SVG is drawn without TeX wherever that can be. Where `installed` is `MISSING_ENGINE`, all is: nothing of a file is
-    run, and `missing` says what would set the rest, if anybody asked for it.
+    SVG is drawn without TeX if possible. If `installed` is `MISSING_ENGINE`, every format is drawn and no code of a
+    file runs. Then `missing` has the program to install, if an engine was requested.
     """
 
     formats: tuple[str, ...]
@@ -110,12 +109,11 @@ class Workshop(Record):
     def produce(
         self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = no_sandbox
     ) -> Product:
-        """Make every format, from the cache, by drawing or by compiling.
+        """Return the figure in every format, from the cache, drawn, or compiled.
 
-        `LatexError` where the figure does not compile, or lacks a character that no font has.
-
-        Where `cell` gives one (`sandbox.needs_sandbox` decides), TeX and all that reads what it made runs in
-        there. What was made of a source in a sandbox is never taken for what it would give outside, nor the reverse.
+        If `cell` returns a sandbox (`sandbox.needs_sandbox` decides), TeX and the programs that read its output run in
+        it. Results from inside and outside of a sandbox are cached separately. Raise `LatexError` if the figure does
+        not compile, or has a character that no font has.
         """
         if self.installed is MISSING_ENGINE:
             return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
@@ -143,15 +141,15 @@ class Workshop(Record):
         except LatexMissing:
             if lacking is None:
                 raise
-            raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
+            raise glyphs_missing(lacking) from None  # a font is easier to install than a converter of PDF
         return Product(made | compiled, notes)
 
     def slides(
         self, source: str, suffix: str, name: str, *, cell: Callable[[], ProcessSandbox | None]
     ) -> dict[str, bytes]:
-        """Each slide of a figure by its number, drawn, or as TeX sets it; none where it has one.
+        """Return each slide of a figure by its number, drawn or compiled; empty without slides.
 
-        Where SVG is drawn, `steps` is one file with all of them.
+        If SVG is drawn, `steps` is one file with all slides.
         """
         count = slides_of(source)
         without_tex = self.installed is MISSING_ENGINE
@@ -168,7 +166,7 @@ class Workshop(Record):
     def _compile_formats(
         self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], ProcessSandbox | None]
     ) -> tuple[dict[str, bytes], tuple[str, ...]]:
-        """Compile a figure with TeX, or take the results from the cache; return notes with them."""
+        """Compile a figure with TeX, or take the results from the cache; return them with notes."""
         room = cell()
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
@@ -187,7 +185,7 @@ class Workshop(Record):
             notes = self._note_missing_glyphs(found)
             pdf = found.pdf
             if notes:
-                cache = Cache(None)  # not kept, so that the next build says it again
+                cache = Cache(None)  # not cached, so that the next build repeats the notes
             cache.store(key("pdf"), pdf)
         for suffix in missing:
             made[suffix] = FORMATS[suffix].convert(pdf, words, self._conversion(room))
@@ -206,7 +204,7 @@ class Workshop(Record):
             raise LatexMissing(f"{error.message}, and {self.missing.message}", hint=self.missing.hint) from None
 
     def _draw_without_tex(self, source: str, suffix: str) -> bytes:
-        """Draw one format without TeX; `Unsupported` names what needs TeX."""
+        """Draw one format without TeX; raise `Unsupported` if it needs TeX."""
         settings = self.settings
 
         def draw() -> bytes:
@@ -216,7 +214,7 @@ class Workshop(Record):
         return settings.cache.get_or_make(draw, "drawn", source, suffix, looks, fonts_key(source))
 
     def _drawn_slides(self, source: str, suffix: str, count: int) -> dict[str, bytes]:
-        """The slides as they are drawn here, from the cache where all are there."""
+        """Return the slides drawn without TeX, from the cache if it has all of them."""
         settings, cache = self.settings, self.settings.cache
         names = FORMATS[suffix].slide_names(count)
         looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)} {fonts_key(source)}"
@@ -240,7 +238,7 @@ class Workshop(Record):
     def compile_figure(
         self, source: str, name: str, *, cell: ProcessSandbox | None = None, words: About = WORDLESS
     ) -> Compiled:
-        """Compile a figure with its engine; `LatexError` if it does not compile."""
+        """Compile a figure with its engine; raise `LatexError` if it does not compile."""
         from tikzgen.compile.tex.compile_tex import compile_tex
 
         settings = self.settings
@@ -260,7 +258,7 @@ class Workshop(Record):
         return Conversion(self.settings.dpi, self.settings.transparent, self.running, cell)
 
     def _key(self, source: str, suffix: str, *, confined: bool) -> str:
-        """Everything that the bytes depend on."""
+        """Return the cache key of a format, from everything that its data depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "") + FORMATS.release_of(suffix)
         settings = self.settings
@@ -270,10 +268,11 @@ class Workshop(Record):
 
 
 def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER_COUNT) -> Workshop:
-    """Look up the engine and the converters; `LatexMissing` says what to install.
+    """Find the engine and the converters; raise `LatexMissing` with the programs to install.
 
-    Where no engine is, figures are drawn: what they show, not the PDF that a paper takes, unless that is asked for
-    (the engine "none"). `pays_after` says for how many figures with one preamble its format is made.
+    Without an engine, figures are drawn. A PDF for a paper needs an engine, so this is an error unless the caller
+    requests the engine "none". `pays_after` is the number of figures with one preamble after which TeX's format of it
+    is made.
     """
     converters = {name: find_format(name).converter() for name in formats}
     missing = None
@@ -290,5 +289,5 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
 
 
 def glyphs_missing(error: GlyphsMissing) -> LatexError:
-    """The same refusal as an error of a .tex, for whose line `tikzgen.compile.diagnosis` finds the field."""
+    """Return the error as one of a .tex, for whose line `tikzgen.compile.diagnosis` finds the field."""
     return LatexError(error.fact, hint=error.hint, line=error.line)

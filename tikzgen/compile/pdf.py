@@ -1,4 +1,4 @@
-"""A PDF's page: its size; and as PNG, by PDFium, with its resolution, and the title and the description written in.
+"""Pages of a PDF: their size, and a PNG by PDFium with resolution, title and description.
 
 `python -m tikzgen.compile.pdf DPI [transparent]` draws an untrusted file; `sandbox.reader_process` runs it.
 """
@@ -44,11 +44,11 @@ def draw_page(pdf: bytes, dpi: float, transparent: bool) -> bytes:
 
 
 def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool) -> bytes:
-    """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
+    """Return a PNG of `rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart.
 
-    The same pixels give the same bytes.
+    The output depends on the pixels, the resolution and `alpha` alone.
     """
-    # each row begins with its filter: none; level 9 takes five times as long for 6 % fewer bytes
+    # Each row begins with its filter, none. Compression level 9 takes five times as long for 6 % fewer bytes.
     row_bytes = (4 if alpha else 3) * width
     packed = b"".join(b"\0" + rows[row * stride : row * stride + row_bytes] for row in range(height))
     per_metre = round(dpi * _INCHES_PER_M)
@@ -62,13 +62,16 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
 
 
 def with_texts(png: bytes, words: About) -> bytes:
-    """A PNG with the title and the description written in."""
+    """Return a PNG with the title and the description as metadata."""
     at = _HEAD + (_RESOLUTION_BYTES if png[_HEAD + 4 : _HEAD + 8] == b"pHYs" else 0)
     return png[:at] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[at:]
 
 
 def _texts(words: About) -> list[tuple[bytes, bytes]]:
-    """PNG's keywords `Title`, `Description` and `Fonts`: ASCII in Latin-1, other text in UTF-8 with its language."""
+    """Return PNG's keywords `Title`, `Description` and `Fonts` with their values.
+
+    ASCII without a language is Latin-1, anything else UTF-8 with its language.
+    """
     told_in = words.told_in or words.language
     said = (
         (b"Title", words.title, words.language),
@@ -100,16 +103,16 @@ if __name__ == "__main__":
 
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
-_DICTIONARY_BYTES = 400  # bytes of an object stream's dictionary after that
+_DICTIONARY_BYTES = 400  # bytes in which the dictionary of an object stream ends
 _NUMBER = rb"(-?(?:\d+\.?\d*|\.\d+))"
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([_NUMBER] * 4) + rb"\s*\]")
-_UNPACKED_BYTES = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
+_UNPACKED_BYTES = 64 * 1024 * 1024  # bytes: a figure needs far less, a decompression bomb has no limit
 
 
 def page_size(pdf: bytes) -> tuple[float, float]:
-    """Width and height of the first page in TeX's pt; `ValueError` where the PDF tells none.
+    """Return width and height of the first page in TeX's pt; raise `ValueError` if there is no size.
 
-    Made for the PDFs that the three engines write: one figure, one page, sizes written out.
+    It reads the PDFs of the three engines: one figure, one page, sizes as direct numbers.
     """
     box = _BOX.search(b"\n".join([pdf, *object_streams(pdf)]))
     if box is None:
@@ -119,9 +122,9 @@ def page_size(pdf: bytes) -> tuple[float, float]:
 
 
 def object_streams(pdf: bytes) -> Iterator[bytes]:
-    """The PDF's compressed objects, in the order of the file.
+    """Yield the decompressed object streams of a PDF, in the order of the file.
 
-    A stranger's file is gone over once, whatever stands in it, and unpacked so far and no further.
+    The file may be untrusted: one scan unpacks at most `_UNPACKED_BYTES` in total.
     """
     left, end = _UNPACKED_BYTES, 0
     for found in _OBJECT_STREAM.finditer(pdf):

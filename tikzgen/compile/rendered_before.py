@@ -1,4 +1,4 @@
-"""Specs that were rendered before: what did not change is not read as a model again, let alone laid out."""
+"""Cache of rendered specs: an unchanged spec needs neither validation nor layout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.extensions import Table
 from tikzgen.base.read_files import allowed_folders, is_in_state, record_files
 from tikzgen.base.trust import is_trusted
 from tikzgen.emit.figure_files import Rendered
@@ -22,11 +23,11 @@ _STATE_LIMIT = 8
 
 
 def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:
-    """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
+    """Return the rendered figure of `file`, from the cache or from the result of `figure`.
 
-    It depends on this program, on the `facts` that `figure` goes by, and on every file that was read or looked for on
-    the way: their states are recorded, and compared the next time. Figures with icons of other packages are rendered
-    each time, and so is what comes through a pipe.
+    It depends on this program, on the `facts` that determine `figure`, and on every file that was read or looked for.
+    The states of these files are recorded, and compared the next time. Figures with entries of other packages and specs
+    from a pipe are rendered each time.
 
     Source: the verifying traces of Mokhov, Mitchell and Peyton Jones, "Build Systems à la Carte", 2018.
     """
@@ -43,12 +44,12 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
     with record_files() as read:
         made = figure()
     result = _render_figure(made)
-    if _has_own_icons(made):
+    if _is_reusable(made):
         key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
         cache.store(asked, json.dumps([read.states(), *known][:_STATE_LIMIT]).encode())
-        if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
+        if key.startswith("0"):  # for one key in 16, because pruning takes longer than storing
             cache.prune()
     return result
 
@@ -61,7 +62,7 @@ def _is_plain(file: Path) -> bool:
 
 
 def _render_figure(figure: FigureModel) -> Rendered:
-    from tikzgen.emit.render_figure import render  # what was rendered before takes no model and no template
+    from tikzgen.emit.render_figure import render  # late: an earlier render needs neither model nor templates
 
     return render(figure)
 
@@ -70,8 +71,8 @@ def _key(asked: str, states: list[tuple[str, str]]) -> str:
     return cache_key("rendered", asked, *(part for pair in states for part in pair))
 
 
-def _has_own_icons(figure: FigureModel) -> bool:
-    from tikzgen.emit.render_figure import packages_needed
+def _is_reusable(figure: FigureModel) -> bool:
+    """Return whether the figure depends on no other package, whose changes would not be noticed."""
     from tikzgen.model.looks import with_plugins
 
-    return not with_plugins(figure, ()) and not packages_needed(figure)
+    return not with_plugins(figure, ()) and not Table.has_loaded_packages

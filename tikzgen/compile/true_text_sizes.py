@@ -1,7 +1,6 @@
-"""Give a figure the true sizes of its texts: those that font metrics only bound are set by the engines at hand.
+"""True sizes of a figure's labels: installed engines measure the labels that font metrics only bound.
 
-The sizes become part of the description, so that the file does not depend on whether TeX is installed where it is
-rendered again.
+The sizes become part of the description, so a later render does not depend on an installed TeX.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import Icon, icons_of_figure, with_plugins
 
-_ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
+_ROUNDS = 8  # new sizes may need further ones; usually two or three rounds are enough
 
 
 def with_true_sizes(
@@ -37,14 +36,14 @@ def with_true_sizes(
     trust: bool = False,
     cache: Cache | None = None,
 ) -> FigureModel:
-    """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
+    """Return the figure with the sizes of formulas, raw TeX and Chinese labels as TeX sets them.
 
-    A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
-    installed and can set the figure's preamble. Sizes that the figure had before are dropped. Figures with raw TeX are
-    measured in a sandbox, unless `trust`.
+    A size is the largest of any of the `engines`, in pt, rounded up to 0.01. By default, these are all installed
+    engines that can set the figure's preamble. Previous sizes are dropped. Figures with raw TeX are measured in a
+    sandbox, unless `trust`.
 
-    Raises `LatexMissing` where no engine is installed, `SpecError`, with the place, for a text that one cannot set, and
-    `FileRefused` where there is no sandbox for raw TeX.
+    Raise `LatexMissing` if no engine is installed, `SpecError` with the location for a label that an engine cannot
+    set, and `FileRefused` if raw TeX lacks a sandbox.
     """
     cell = cell_for_figure(figure, trust=trust)
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
@@ -53,7 +52,7 @@ def with_true_sizes(
     known: dict[Asked, Measured] = {}
     for _ in range(_ROUNDS):
         sizes = Sizes(tuple(known.values()))
-        with suppress(SpecError):  # it may fit its width once the true sizes are known; else rendering says so
+        with suppress(SpecError):  # true sizes may make it fit its width; otherwise the render reports it
             layout(figure, icons, sizes)
         new = [asked for asked in sizes.estimated_texts if asked not in known]
         if not new:
@@ -63,13 +62,13 @@ def with_true_sizes(
 
 
 def preamble_of(figure: FigureModel, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> TextPreamble:
-    """What the texts of a figure are set under."""
+    """Return the preamble under which TeX sets the labels of a figure."""
     scene = _scene(figure, icons)
     return TextPreamble(scene.packages, scene.cjk, scene.libraries, tuple(folders))
 
 
 def _scene(figure: FigureModel, icons: Mapping[str, Icon]) -> Scene:
-    """The figure laid out; at its natural width where it does not fit the one that it is to have."""
+    """Return the layout of the figure, at its natural width if it does not fit the given one."""
     try:
         return layout(figure, icons)
     except SpecError:
@@ -114,12 +113,12 @@ def _entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
 
 
 def _up(points: float) -> float:
-    """Rounded up, so that no digit of an engine's version decides what fits."""
+    """Return a size rounded up to 0.01 pt, so that digits of an engine's version do not matter."""
     return ceil(points * 100 - 1e-6) / 100
 
 
 def _with_sizes(figure: FigureModel, sizes: list[Measured]) -> FigureModel:
-    """The figure, or the recipe that it came from, with these sizes."""
+    """Return the figure, or the recipe that it came from, with these sizes."""
     changed = {"measured": sizes}
     origin = figure.origin
     made = origin.model_copy(update=changed).figure() if origin is not None else figure.model_copy(update=changed)

@@ -1,1 +1,1 @@
-"""Figures as TikZ: the scene spelt by templates, the description inside, the metadata beside it."""
+"""TikZ output: the scene in templates, the embedded description, and the metadata file."""

@@ -1,4 +1,4 @@
-"""What operations changed in a description since its figure was rendered: a spec that does not say it would undo it."""
+"""Changes by operations since a render, which a render of a spec without them would undo."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from zlib import crc32
 from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split_file, unseal
 
 _RECIPE = "recipe"
-_MOST_PATHS_COUNT = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
-_OWN_KEYS = ("tikzgen", SIZES)  # what a file records of itself
+_MOST_PATHS_COUNT = 100  # recorded paths: removing a span changes the paths of later ones
+_OWN_KEYS = ("tikzgen", SIZES)  # keys for records of the file itself
 
 
 def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Mapping[str, Any]) -> dict[str, str]:
-    """The values of the description that differ from what was rendered: their paths, with a hash of what each was.
+    """Return the paths of the values that differ from the render, with a hash of each value then.
 
-    `before` is the description as it was opened, `recorded` what operations had changed by then.
+    `before` is the description when it was opened. `recorded` has the values that operations had changed by then.
     """
     first = dict(_leaves(before)) | dict(recorded)
     if before.get(_RECIPE) != now.get(_RECIPE) or _RECIPE in recorded:
-        return {_RECIPE: first[_RECIPE]}  # it was given up: all is said otherwise
+        return {_RECIPE: first[_RECIPE]}  # the recipe was detached, so every value is new
     last = dict(_leaves(now))
     paths = [*last, *(path for path in first if path not in last)]
     changed = (path for path in paths if first.get(path, "") != last.get(path, ""))
@@ -40,13 +40,16 @@ def find_undone(there: str, new: str) -> list[str]:
 
 
 def says_the_same(there: str, new: str) -> bool:
-    """Whether an untouched file says what the `new` one does, be it by its spec, options over that, or operations."""
+    """Return whether an untouched file has the same description and TikZ as `new`.
+
+    The source may differ: the spec, options that override it, or operations.
+    """
     (head, _, tail), (made, _, end) = split_file(there), split_file(new)
     return (head, tail) == (made, end) and is_untouched(there) and _read_unsigned(there) == _read_unsigned(new)
 
 
 def _read_unsigned(text: str) -> dict[str, Any]:
-    """Read the embedded description without the authors of its changes."""
+    """Return the embedded description without the records of operations and settings."""
     inside = _inside(text)
     told = inside.get(_OWN_KEYS[0])
     return inside | {_OWN_KEYS[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
@@ -55,13 +58,13 @@ def _read_unsigned(text: str) -> dict[str, Any]:
 def _inside(text: str) -> dict[str, Any]:
     try:
         data = json.loads(unseal(text) or "{}")
-    except (ValueError, RecursionError):  # who made the digest fit wrote no JSON
+    except (ValueError, RecursionError):  # a forged digest can cover invalid JSON
         data = None
     return data if isinstance(data, dict) else {}
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """The values in a description, as hashes, by their paths: through parts by their ids, else by their places."""
+    """Yield the values in a description as hashes, with their paths: ids of parts, or else indices."""
     if isinstance(value, Mapping) and value:
         for name, entry in value.items():
             if path or name not in _OWN_KEYS:

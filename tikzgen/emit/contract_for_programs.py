@@ -1,6 +1,6 @@
-"""What an operation must know of a figure beyond its source: `fig.contract.json` beside `fig.tex`, or one of ours.
+"""Contracts for programs: constraints on operations that the source of a figure does not show.
 
-The words that a contract may use are those of these models, no others.
+A contract is the file `fig.contract.json` next to `fig.tex`, or a packaged one. These models define all of its fields.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent / "contracts"
 
 
 def contract_file(path: Path | None, facts: Facts) -> Path | None:
-    """The file of a figure's contract: `fig.contract.json` beside it, or a packaged one; None without one."""
+    """Return the path of a figure's contract: `fig.contract.json` next to it, or a packaged one, or None."""
     return _contract_beside(path) or _find_packaged(facts)
 
 
@@ -51,31 +51,32 @@ class _Part(BaseModel):
 
 
 class Marks(_Part):
-    """What a figure must have for the contract to be its own; macros with their backslash."""
+    """Macros (with backslash) and styles that a figure must have for the contract to apply."""
 
     macros: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
 
 
 class ParameterBounds(_Part):
-    """Which values of a parameter leave everything clear of everything, in the parameter's unit."""
+    """Bounds of a parameter, in its unit, within which no parts overlap."""
 
     least: float | None = None
     most: float | None = None
 
 
 class WorkerFlow(_Part):
-    """A flow that every worker has; `towards` tells whether it comes in or goes out."""
+    """A flow that every worker has; `towards` is its direction."""
 
     style: str
     towards: Literal["worker", "away"]
 
 
 class WorkersOfContract(_Part):
-    r"""How workers are named, labelled and placed.
+    r"""Names, labels and positions of the workers.
 
-    `names` holds {n}, the worker's number; `label` holds {word}, that number in words; `x` and `step` are sums such as
-    `1.5*\colsep`. The rule `centred`: the workers stand at x, from top to bottom, `step` apart, half of them above 0.
+    `names` contains {n}, the worker's number. `label` contains {word}, that number as a word. `x` and `step` are sums
+    such as `1.5*\colsep`. In the layout `centred`, workers are at x, from top to bottom, `step` apart, half of them
+    above 0.
     """
 
     names: str = Field(pattern=r"^[a-z-]*\{n\}$")
@@ -90,7 +91,7 @@ class WorkersOfContract(_Part):
 
 
 class ContractPlace(_Part):
-    r"""Where something stands: sums of numbers and macros.
+    r"""A position: sums of numbers and macros.
 
     `\top` and `\bottom` are the heights of the first and of the last worker.
     """
@@ -100,10 +101,10 @@ class ContractPlace(_Part):
 
 
 class Follower(_Part):
-    """A node that stands where the workers leave room, found by the macro that is its text.
+    """A node whose position depends on the workers, identified by the macro of its label.
 
-    `place` is where, `exact` where it stands for some numbers of workers. `color_of` is the style whose colour the
-    text has.
+    `place` is its position; `exact` overrides it for some numbers of workers. `color_of` is the style whose color the
+    label has.
     """
 
     text: str
@@ -113,7 +114,7 @@ class Follower(_Part):
 
 
 class Carried(_Part):
-    """A label on the flow of the middle worker; `odd` and `even` are the key that puts it beside the line."""
+    """A label on the flow of the middle worker; `odd` and `even` are its keys, by the number of workers."""
 
     text: str
     odd: str
@@ -133,9 +134,9 @@ class Crowded(_Part):
 
 
 class Flows(_Part):
-    """Between which nodes a flow may be drawn: stages from left to right, those of workers as their name pattern.
+    """Stages of nodes from left to right, between which a flow is allowed; workers as their name pattern.
 
-    `label` are the keys of the node that labels a new flow.
+    `label` has the keys of the node that labels a new flow.
     """
 
     stages: tuple[tuple[str, ...], ...]
@@ -143,7 +144,7 @@ class Flows(_Part):
 
 
 class Invariant(_Part):
-    """A rule that every operation keeps; `says` is the sentence that people read."""
+    """A rule that every operation keeps; `says` states it for users."""
 
     check: Check
     styles: tuple[str, ...] = ()
@@ -166,12 +167,12 @@ class Contract(_Part):
     invariants: tuple[Invariant, ...] = ()
 
     def says(self, check: Check) -> str:
-        """The sentence of an invariant."""
+        """Return the sentence of an invariant, or an empty string."""
         return next((each.says for each in self.invariants if each.check == check), "")
 
 
 def read_contract(data: str | bytes) -> Contract:
-    """Read a contract; `EditRefused` says what is wrong with it."""
+    """Read a contract; raise `EditRefused` if it is invalid."""
     try:
         return Contract.model_validate_json(data)
     except ValidationError as error:

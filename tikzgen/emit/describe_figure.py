@@ -1,4 +1,4 @@
-"""A whole figure in sentences: its subject, then its panels, in as much detail as there is room for."""
+"""Description of a figure in sentences: its subject, then its panels, in as much detail as fits."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ Describe: TypeAlias = Callable[[Any, "FigureModel", Known], Iterator[Sentence]]
 
 
 def _subject(recipe: Recipe | None) -> str:
-    """The gist of a recipe, with what was done to come to it; empty for a figure that was said part by part."""
+    """Return the summary of a recipe and its derivations; empty for a figure without a recipe."""
     done = recipe.list_derivations() if recipe else []
     return (recipe.summary() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
 
 
 _TITLE_CHARS = 160  # characters
-_LANGUAGE = "en"  # the language of what is told from a figure's parts
+_LANGUAGE = "en"  # language of sentences about a figure's parts
 _PARTS_CHARS = 200  # characters for the parts after a long description of the author
 
 
 def about(figure: FigureModel) -> About:
-    """Title and description of a figure: what its author wrote (`meta`), and what its parts tell. The same each time.
+    """Return title and description of a figure, from its author (`meta`) and from its parts.
+
+    The result depends on the figure alone.
 
     >>> from tikzgen import recipes
     >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
     'Data-parallel training: 2 workers and a parameter server'
     """
-    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    origin = figure.origin  # read once: it compares all parts of the figure with the recipe's output
     origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
     told_in = "" if figure.meta.description.strip() or _is_ours(language) else _LANGUAGE
@@ -48,7 +50,7 @@ def about(figure: FigureModel) -> About:
 
 
 def _title_of(figure: FigureModel, origin: Recipe | None) -> str:
-    """Return the author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
+    """Return the author's name for the figure, else its title, only caption, subject, or id."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
     named = (
         figure.meta.name
@@ -64,14 +66,17 @@ def _spell_identifier(identifier: str) -> str:
 
 
 def _describe(figure: FigureModel, origin: Recipe | None) -> str:
-    """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
+    """Return the author's description and sentences about the parts.
+
+    If they would be in two languages, return the author's description alone.
+    """
     claim = " ".join(figure.meta.description.split())
     if claim and not _is_ours(figure.language):
         return claim
     subject = _subject(origin)
     known = _measure_panels(origin, subject)
     captions = [label_to_unicode(panel.caption) for panel in figure.panels]
-    # a caption that tells a share tells this one
+    # A caption with a percentage states the share of idle time.
     panels = [
         list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
@@ -98,7 +103,7 @@ def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
 
 
 def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> Iterator[Sentence]:
-    """The sentences of a panel; `told` where its caption says the share of idle time already."""
+    """Yield the sentences of a panel; if `told`, its caption states the share of idle time."""
     for content in panel.content:
         describe: Describe = load_address(content.sentences_address)
         yield from describe(content, figure, replace(known, idle=None) if told else known)

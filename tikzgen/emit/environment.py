@@ -1,4 +1,4 @@
-"""The Jinja environment: strict, with delimiters that TeX does not use, and a sandbox where templates are not ours."""
+"""The Jinja environment: strict, with delimiters that TeX does not use; a sandbox for user templates."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CACHE_LIMIT = 1_000_000
 
 
 def _size(value: Any) -> int:
-    """How much a product grows by a factor: characters and entries of texts and lists, the bits of a number."""
+    """Return the factor by which a value enlarges a product: a length, or the value of an integer."""
     if isinstance(value, (str, bytes, list, tuple)):
         return max(len(value), 1)
     return (
@@ -53,7 +53,10 @@ def _size(value: Any) -> int:
 
 
 class _AtOnce(Context):
-    """A context that calls what a template calls without a look at what that might ask for: ours ask for nothing."""
+    """A context that calls functions directly, without Jinja's check for `pass_context`.
+
+    No function of the built-in templates uses it.
+    """
 
     def call(__self, __obj: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: N805 (as Jinja has it)
         kwargs.pop("_block_vars", None)
@@ -62,7 +65,7 @@ class _AtOnce(Context):
 
 
 class _Globals(Environment):
-    """An environment whose templates hold what all know in a plain mapping, which each context copies at once."""
+    """An environment that passes globals to templates as a plain mapping, which is fast to copy."""
 
     context_class = _AtOnce
 
@@ -71,12 +74,12 @@ class _Globals(Environment):
 
 
 class Sandbox(_Globals, ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, with a short way to what records hold, where there is nothing to guard, and to our macros."""
+    """Jinja's sandbox, with fast access to fields of records and to macros, which need no check."""
 
     intercepted_binops = frozenset(("*", "**"))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Products and powers that no figure needs could take all time and memory in one step."""
+        """Raise `SecurityError` for products and powers that would take too much time or memory."""
         if operator == "**" and not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
             raise SecurityError("powers are for numbers")
         if operator == "**" and isinstance(left, int) and left.bit_length() * abs(right) > _CACHE_LIMIT:
@@ -99,12 +102,12 @@ class Sandbox(_Globals, ImmutableSandboxedEnvironment):
 
 
 class _Bytecode(FileSystemBytecodeCache):
-    """What cannot be read or written is compiled anew; that is slower, and never an error."""
+    """A bytecode cache that ignores files that it cannot read or write; templates are then compiled again."""
 
     def load_bytecode(self, bucket: Bucket) -> None:
         try:
             super().load_bytecode(bucket)
-        except Exception:  # pickle and marshal have many ways to say that a file is damaged
+        except Exception:  # pickle and marshal raise various errors for a damaged file
             bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
@@ -113,9 +116,9 @@ class _Bytecode(FileSystemBytecodeCache):
 
 
 def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
-    """The cache for templates that are compiled by these facts; nothing where no folder takes it.
+    """Return the cache of templates compiled with these parameters; None without a writable folder.
 
-    It lies where Python keeps the bytecode of what stands beside the templates, else in this user's cache.
+    Its folder is Python's bytecode folder next to the templates, or else the user's cache.
     """
     kept = cache_key(str(sys.implementation.cache_tag), *facts)[:16]
     for folder in _bytecode_folders():
@@ -133,7 +136,7 @@ def _bytecode_folders() -> Iterator[Path]:
         yield base / "templates"
 
 
-# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
+# Commands for these sizes in LaTeX's 10 pt classes, which have no command for 6 pt. Other classes have other sizes.
 _COMMANDS = {
     6: r"\fontsize{6}{7}\selectfont",
     7: r"\scriptsize",
@@ -143,14 +146,14 @@ _COMMANDS = {
     12: r"\large",
 }
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
-# The same sizes and distances of lines, the same in every paper.
+# The same sizes with line distances, equal in every paper.
 _SIZE_ARGUMENTS = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
 _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
 
 
 def _corner(x: Length, y: Length) -> str:
-    """A coordinate: sums stand in braces, so that no comma or sign is misread."""
+    """Return a coordinate; sums are in braces, so that TeX does not misread commas and operators."""
     return f"({_add_braces(x)},{_add_braces(y)})"
 
 
@@ -160,14 +163,14 @@ def _add_braces(length: Length) -> str:
 
 
 def _cm(length: Length) -> str:
-    r"""A dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
+    r"""Return a dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
     if not length.terms:
         return f"{number(length.constant)}cm"
     return f"{length} cm" if _is_one_term(length) else f"{{({length})*1cm}}"
 
 
 def _is_one_term(length: Length) -> bool:
-    """Whether it is a multiple of one parameter."""
+    """Return whether a length is a multiple of one parameter."""
     return len(length.terms) == 1 and isinstance(length.terms[0][0], str) and abs(length.constant) < 5e-4
 
 
@@ -178,7 +181,7 @@ def _size_command(size: float | str, fixed: bool) -> str:
 
 
 def _title_font(size: float, fixed: bool) -> str:
-    """What a title is set in, beside labels of this size."""
+    """Return the font of a title above labels of this size."""
     return (_size_command(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
 
 
@@ -204,14 +207,17 @@ _SYNTAX: dict[str, Any] = {
     "trim_blocks": True,
     "lstrip_blocks": True,
     "keep_trailing_newline": True,
-    "autoescape": False,  # the output is TeX; texts are escaped by type in tikzgen.text
-    "optimized": False,  # no expression in our templates is constant: looking for some takes a third of compiling them
+    "autoescape": False,  # the output is TeX; labels are escaped by type in tikzgen.text
+    "optimized": False,  # templates have no constant expressions; the search takes a third of compiling
 }
 
 
 @lru_cache(maxsize=8)
 def environment(folders: Sequence[Path] = ()) -> Environment:
-    """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
+    """Return the environment for the templates in `folders`, then the built-in ones.
+
+    If there are `folders`, it is a sandbox.
+    """
     kind = Sandbox if folders else _Globals
     found = kind(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
@@ -226,7 +232,7 @@ def environment(folders: Sequence[Path] = ()) -> Environment:
 
 
 def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
-    """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
+    """Render a template; raise `TikzgenError` with file and line for an error in a user's template."""
     try:
         if not folders:
             return _render_template(environment(), template, facts)
@@ -243,7 +249,7 @@ def _render_template(environment: Environment, template: str, facts: dict[str, A
 
 
 class Macros:
-    """The macros that elements name, as `timeline.bar`: their templates are loaded for who has such elements."""
+    """Macros that elements name, as `timeline.bar`; a template is loaded at the first use of its macros."""
 
     def __init__(self, environment: Environment, facts: Mapping[str, Any]) -> None:
         self._environment = environment
@@ -251,11 +257,11 @@ class Macros:
         self._known: dict[str, Callable[..., str]] = {}
 
     def spell_item(self, element: Any, *more: Any) -> str:
-        """Spell an item by the macro that it names."""
+        """Return the TikZ of an item, from the macro that it names."""
         return self.spelt_by(element.spelling, element, *more)
 
     def spelt_by(self, spelling: str, *facts: Any) -> str:
-        """What a macro makes of some facts."""
+        """Return the TikZ of a macro with these arguments."""
         macro = self._known.get(spelling)
         if macro is None:
             template, _, name = spelling.partition(".")
@@ -265,14 +271,14 @@ class Macros:
 
 
 def _macro(found: Any, spelling: str) -> Callable[..., str]:
-    """A macro of a module of templates; nothing else that it has, for templates may be a stranger's."""
+    """Return a macro of a template module; reject its other attributes, because it may be untrusted."""
     if not isinstance(found, Macro):
         raise TemplateRuntimeError(f"there is no macro {spelling}")
     return found
 
 
 def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> str:
-    """Render a template of somebody's own, which may take all there is: which one it was is told where it does."""
+    """Render a user's template, which may use up stack or memory; errors name the template."""
     file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
     with working_at(file):
         try:
@@ -284,6 +290,6 @@ def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> 
 
 
 def _where(error: Exception) -> str:
-    """The innermost template line that an error came from: Jinja gives its frames the templates' names."""
+    """Return the innermost template line of an error; Jinja names stack frames after templates."""
     lines = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(error.__traceback__)]
     return next((line for line in reversed(lines) if ".j2:" in line), "")

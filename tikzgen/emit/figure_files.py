@@ -1,4 +1,4 @@
-"""A figure's two files, never written over what a person edited; and the options that they were rendered with."""
+"""The two files of a figure, which protect manual edits, and the options of their render."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tikzgen.spec.settings.house_style import STYLE, is_named_style
 class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
-    `notes` say what was merged or left out, so that the figure could be drawn at all. `form` is what its width chose,
-    `distances` are those that it has, each with the shortest in cm at which nothing overlaps, 0 where none is known.
+    `notes` list the parts that the layout merged or left out. `form` has the choices that the width made. `distances`
+    are the distances of the figure, each with its shortest length in cm without overlap, or 0 if that is unknown.
     """
 
     tex: str
@@ -33,28 +33,28 @@ class Rendered(Record):
 
 
 def meta_path(path: Path) -> Path:
-    """Where the metadata of a figure stands: `fig.meta.json` beside `fig.tex`."""
+    """Return the path of a figure's metadata: `fig.meta.json` next to `fig.tex`."""
     return path.with_name(path.name.removesuffix(".tex") + ".meta.json")
 
 
 def spelt_metadata(metadata: Mapping[str, Any]) -> str:
-    """The metadata as they stand in their file."""
+    """Return the metadata as the text of their file."""
     return entry_a_line(metadata) + "\n"
 
 
 def write_figure(
     path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: OverwriteHints = ON_THE_COMMAND_LINE
 ) -> bool:
-    """Write a rendered figure and its metadata, both or none; False where both stood there already."""
+    """Write a rendered figure and its metadata, both or neither; return False if both were up to date."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
     with lock_folder(path):
         return write_files(contents, expect={} if force else {path: refuse_overwriting(path, tex, ways)})
 
 
 def changes(path: Path, rendered: Rendered) -> list[str]:
-    """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff.
+    """Return the changes that `write_figure` would make to both files, as lines of a unified diff.
 
-    Who said it is none: the spec, options over that, or operations.
+    A different source of the same description (spec, options, operations) is not a change.
     """
     wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
     found: list[str] = []
@@ -71,9 +71,9 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
 
 
 def given_before(tex: Path) -> list[str]:
-    """The options that a figure was rendered with, as it records them; none where there is no such figure.
+    """Return the options that a figure records from its render; empty if there is no such figure.
 
-    A house style counts where it ships, or is a file below the folder that this runs in.
+    A house style is included only for a built-in name, or for a file below the current folder.
     """
     from tikzgen.spec.parse_text import parse
 

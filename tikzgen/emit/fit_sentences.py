@@ -1,4 +1,4 @@
-"""As many sentences as there is room for."""
+"""Selection of the sentences that fit into a number of characters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 DESCRIPTION_CHARS = 600
 """Characters: what a reader can bear to hear, and what screen readers read in one go."""
 
-_DETAIL_LEVELS = 3  # of sentences, at most
+_DETAIL_LEVELS = 3  # greatest rank of a sentence
 
 
 def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTION_CHARS) -> str:
@@ -20,7 +20,7 @@ def fit_sentences(say: Callable[[int], Sequence[str]], longest: int = DESCRIPTIO
 
 
 def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
-    """Shorten a text after the last word that fits, with an ellipsis if words are missing.
+    """Shorten a string after the last word that fits, with an ellipsis if words are missing.
 
     >>> shorten_text("one two three", 9)
     'one two…'
@@ -33,6 +33,6 @@ def shorten_text(text: str, longest: int = DESCRIPTION_CHARS) -> str:
 
 
 def join_sentences(sentences: Sequence[str]) -> str:
-    """Join sentences into one text, each with its full stop."""
+    """Join sentences into one string, each with its period."""
     found = [sentence for sentence in sentences if sentence]
     return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

@@ -1,4 +1,4 @@
-"""A file that a person edited is never written over: what may be replaced, and the ways out where it may not."""
+"""Protection of manual edits: which files may be overwritten, and hints for those files that may not."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from tikzgen.spec.embedded_spec import is_untouched
 
 
 class OverwriteHints(Record):
-    """The ways out of a file that is left alone: one that a person edited, one of another origin, and one that
-    operations changed as the new figure does not say."""
+    """Hints for files that are not overwritten.
+
+    `edited` is for a manually edited file, `foreign` for a file of another origin, `unsaid` for a file with operations
+    that the new figure lacks.
+    """
 
     edited: str
     foreign: str
@@ -34,7 +37,7 @@ IN_PYTHON = OverwriteHints(
 
 
 def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
-    """`FileRefused` where the file that is `there` has what operations changed, and the `new` one has not."""
+    """Raise `FileRefused` if the file `there` has changes by operations that `new` lacks."""
     if lost := find_undone(there, new):
         others = f" and {len(lost) - 1} more" if lost[1:] else ""
         message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shorten(lost[0])}{others}"
@@ -42,8 +45,10 @@ def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
 
 
 def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None:
-    """The digest of a file that `tex` may replace, nothing where there is none; `FileRefused` if that would undo what
-    a person changed, by hand or by operations."""
+    """Return the digest of a file that `tex` may replace, or None if the file does not exist.
+
+    Raise `FileRefused` if the write would undo manual edits or operations.
+    """
     try:
         data = read_bounded(path, plain=True)
     except FileNotFoundError:

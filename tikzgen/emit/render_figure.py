@@ -1,4 +1,4 @@
-"""From a figure to its file: the scene spelt in TikZ, the description inside, the metadata beside it."""
+"""Rendering: from a figure to its TikZ with the embedded description, and its metadata."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
-    FORMAT,
     SIZES,
     TEMPLATES,
     Identity,
@@ -44,11 +43,12 @@ def render(
     given: Sequence[str] = (),
     edited: Mapping[str, str] | None = None,
 ) -> Rendered:
-    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones.
+    """Render a figure; `folders` may have templates and icons that override the built-in ones.
 
-    `given` is what was said over its spec, where the figure itself does not know; `edited` what operations changed.
+    `given` are settings that override its spec, if the figure does not record them. `edited` has the values that
+    operations changed.
     """
-    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    origin = figure.origin  # read once: it compares all parts of the figure with the recipe's output
     if origin is not None:
         figure = figure.model_copy().left_alone()
     elif figure._said is None:
@@ -90,8 +90,10 @@ def packages_needed(figure: FigureModel) -> tuple[str, ...]:
 
 
 def _least_in_cm(scene: Scene) -> dict[str, float]:
-    """The distances, with the shortest that works: where it is not known otherwise, one that is longer than it was
-    said was made so lest parts overlap."""
+    """Return the distances, each with its shortest length in cm that works, or 0 if that is unknown.
+
+    If the layout had to increase a requested distance, it is the increased one.
+    """
     found: dict[str, float] = {}
     for each in scene.parameters:
         if each.type == "length-cm":
@@ -103,11 +105,11 @@ def _least_in_cm(scene: Scene) -> dict[str, float]:
 def _identity(
     body: str, scene: Scene, words: About, metadata: dict[str, Any], templates: str, given: Sequence[str]
 ) -> Identity:
-    """What the file records of itself."""
+    """Return the record of the file about itself."""
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
     lines, form = hashes(rows_of(body)), scene.figure.form
-    return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
+    return Identity(TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
 def _stated_settings(figure: FigureModel) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ def _stated_settings(figure: FigureModel) -> tuple[str, ...]:
 
 
 def _recorded_edits(figure: FigureModel) -> Mapping[str, str]:
-    """Return what operations changed in the figure that it was read from."""
+    """Return the values that operations changed in the figure's source file."""
     inside = identity_of(figure._document.data) if figure._document else None
     return inside.edited if inside else NOTHING
 
@@ -130,21 +132,21 @@ def _with_place_in_spec(error: SpecError, document: Document | None) -> SpecErro
         steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
         if steps and steps[0] in document.data:
             return replace(problem, place=document.places.value(steps))
-        # the cause lies in what a recipe made of the description: its path would mislead
+        # The cause is in a part that a recipe made, so its path would mislead.
         return replace(problem, place=document.origin, path="")
 
     return SpecError([with_place(problem) for problem in error.problems])
 
 
 def description(figure: FigureModel, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
-    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
+    """Return the figure as plain data in its shortest form: the parameters of its recipe, if it has one.
 
-    `measured` are the sizes of texts to keep, where a layout told which ones it used.
+    `measured` are the sizes of labels to keep, if a layout recorded the sizes that it used.
     """
     origin = figure.origin
     data: dict[str, Any] = shortest(origin if origin is not None else figure)
     if "overrides" in data:
-        data["overrides"] = data.pop("overrides")  # the facts come first
+        data["overrides"] = data.pop("overrides")  # after the parameters
     if measured is not None and data.pop(SIZES, None) and measured:
         data[SIZES] = shortest(list(measured))
     return data

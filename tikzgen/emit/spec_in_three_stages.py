@@ -1,4 +1,4 @@
-"""A file that describes a figure, read once for all who ask what stands in it, what that means, how it is drawn."""
+"""Staged reading of a description: its text, its data, its figure, each computed at first use."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class SpecReading:
-    """What a spec, a rendered .tex or a list of operations says, with `settings` over it; is it to be `drawn`?
+    """A spec, a rendered .tex or a list of operations, with `settings` that override it.
 
-    Each fact is found when it is first asked for, and raises what is wrong then: `FileRefused` for a file that cannot
-    be read, `SpecError` for one that is no description.
+    Each stage is computed at first access and then raises its errors: `FileRefused` for an unreadable file,
+    `SpecError` for an invalid description. `drawn` states whether the figure will be drawn, not only measured.
     """
 
     def __init__(self, path: str | Path, settings: Sequence[str] = (), *, drawn: bool = False) -> None:
@@ -43,7 +43,7 @@ class SpecReading:
 
     @cached_property
     def text(self) -> str:
-        """What stands in the file."""
+        """Text of the file."""
         return self._source[0]
 
     @cached_property
@@ -53,18 +53,18 @@ class SpecReading:
 
     @cached_property
     def facts(self) -> tuple[Options, Document]:
-        """The figure, or the recipe that is not expanded, and the description with the settings."""
+        """Figure, or recipe before its expansion, and the description with the settings."""
         with allow_drawing() if self.drawn else nullcontext():
             return validate_description(self.document, self.settings)
 
     @cached_property
     def figure(self) -> FigureModel:
-        """The figure that it describes, whether or not a schedule in it breaks rules."""
+        """Figure that it describes, even if a schedule in it breaks rules."""
         return expand_recipe(*self.facts).left_alone()
 
     @cached_property
     def render_result(self) -> Rendered:
-        """The figure as .tex and metadata."""
+        """Figure as .tex and metadata."""
         return render(self.figure)
 
     @cached_property

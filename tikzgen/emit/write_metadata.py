@@ -1,4 +1,4 @@
-"""`fig.meta.json`: a figure's metadata with its edit contract, from the same scene that its text comes from."""
+"""`fig.meta.json`: metadata of a figure with its edit contract, from the same scene as its TikZ."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "
 
 
 def naming_scheme(figure: FigureModel, scene: Scene) -> str:
-    """The node-naming scheme, in one paragraph."""
+    """Return the scheme of the node names, as one paragraph."""
     said = [one for kind, parts in contracts_of_kinds(figure) for one in kind.naming_scheme(figure, scene, parts)]
     if len(figure.panels) > 1:
         said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
@@ -36,7 +36,7 @@ def naming_scheme(figure: FigureModel, scene: Scene) -> str:
 
 
 def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
-    """The operations of the table that this figure allows, each with how it is done by hand."""
+    """Return the operations that this figure allows, each with its manual equivalent."""
     names = {
         **names_of(figure),
         "parameters": tuple(parameter.name for parameter in scene.parameters),
@@ -66,13 +66,13 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
         "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
     }
     for kind, parts in contracts_of_kinds(figure):
-        found = {**kind.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
-    # where workers have no lanes, to add one is to add the other
+        found = {**kind.by_hand(figure, scene, parts), **found}  # values of an earlier kind have priority
+    # Without lanes of their workers, `add_lane` has the text of `add_worker`.
     return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
 
 
 def invariants(figure: FigureModel, scene: Scene) -> list[str]:
-    """What every edit must keep."""
+    """Return the rules that every edit must keep."""
     kinds = _flow_kinds(figure)
     looks = ", ".join(_look(figure, kind) for kind in kinds)
     apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {_apart_by(figure)} ({looks})"
@@ -86,7 +86,7 @@ def invariants(figure: FigureModel, scene: Scene) -> list[str]:
 
 
 def _own_names(scene: Scene) -> str:
-    """Return the colors of the author, which the file defines beside the palette."""
+    """Return the colors of the author, which the file defines in addition to the palette."""
     own = [name for name in scene.palette if isinstance(name, OwnColor)]
     return f" and {list_first_names(own)}, which the block of colors defines" if own else ""
 
@@ -99,7 +99,7 @@ def _flow_kinds(figure: FigureModel) -> list[str]:
 
 
 def _apart_by(figure: FigureModel) -> str:
-    """What tells the kinds of flow apart: colours, and dashes where two have one colour."""
+    """Return the distinction between flow kinds: colors, or colors and dashes if two kinds share a color."""
     colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
     return "colors" if len({*colors}) == len(colors) else "colors or dashes"
 
@@ -112,7 +112,10 @@ def _look(figure: FigureModel, kind: str) -> str:
 
 
 def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
-    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there); `words` describe it."""
+    """Return the metadata in the form of OpenTikZ's schema, which forbids `additionalProperties`.
+
+    `words` are the title and the description of the figure.
+    """
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
@@ -133,11 +136,11 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     if icons:
         found["composed_of"] = icons
     found["description"] = words.description
-    if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
+    if scene.parameters and scene.styles:  # a lone node without a label has no parameters to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming_scheme(figure, scene),
-            # how a curve runs is no look, nor is what waves are made of
+            # shapes of curves and waves are not styles for users
             "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
             "operations": operations(figure, scene),
             "invariants": invariants(figure, scene),

@@ -1,4 +1,4 @@
-"""Which rules count: those that were selected, without those that are ignored or not severe enough."""
+"""Selection of findings: selected rules, minus ignored rules and low severities."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Finding, Severity
+from tikzgen.lint.rule_table import all_rules
 
 
 class ChosenRules(Record):
-    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
+    """Selected findings: rules by code, code prefix (`TG2`) or name; `least` is the minimum severity.
 
-    Without `select`, every rule does; `ignore` comes after it.
+    Without `select`, all rules are selected. `ignore` then removes rules.
     """
 
     select: tuple[str, ...]
@@ -19,10 +20,15 @@ class ChosenRules(Record):
     least: Severity
 
     def takes(self, finding: Finding) -> bool:
-        """Whether a finding counts."""
+        """Return whether a finding is selected."""
         if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
             return False
-        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
+        return (not self.select or _is_among(finding, self.select)) and not _is_among(finding, self.ignore)
+
+
+def rule_names() -> list[str]:
+    """Return the code and the name of every rule."""
+    return [name for rule in all_rules() for name in (rule.code, rule.name)]
 
 
 def _is_among(finding: Finding, rules: Iterable[str]) -> bool:

@@ -1,6 +1,6 @@
-"""What a figure says to somebody who does not see it: a title and a description, made from the model.
+"""Accessible text of a figure: a title and a description, computed from the model.
 
-It is what screen readers read of an SVG, what PDF and PNG carry as metadata, and what a paper may give as `alt`.
+Screen readers read it in an SVG, PDF and PNG contain it as metadata, and a paper may use it as `alt`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ __all__ = ["WORDLESS", "About"]
 
 
 class About(Record):
-    """A title of a few words and a description of a few sentences, both in one line of plain text.
+    """A title of a few words and a description of a few sentences, each one line of plain text.
 
-    `language` is the figure's, as BCP 47 spells it; empty where nobody said. `told_in` is the description's own, where
-    tikzgen tells it and the figure has another.
+    `language` is the figure's language as a BCP 47 tag, or empty if it is not set. `told_in` is the language of the
+    description, if tikzgen writes it and the figure has another language.
     """
 
     title: str = ""
@@ -26,7 +26,7 @@ class About(Record):
 
     @property
     def alt(self) -> str:
-        """Both together, as the text that stands for the picture; the title once where both say it."""
+        """Title and description as alternative text; the title is left out if the description begins with it."""
         if not self.title or not self.description or self.description.startswith(self.title):
             return self.description or self.title
         end = "" if self.title.endswith((".", "!", "?", "。")) else "."

@@ -1,7 +1,4 @@
-"""What a panel may hold: what all kinds have in common, free notes, and the kinds by their names.
-
-The table `KINDS` has the models of the kinds.
-"""
+"""Contents of panels: the base class of all types of parts, free notes, and the table `KINDS` of types."""
 
 from __future__ import annotations
 
@@ -27,10 +24,10 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class Content(Part):
-    """One part of a panel.
+    """Base class of the parts of a panel.
 
-    A kind states here what it has in common with the others. Its other modules are addresses `module:attribute`, which
-    are loaded when they are needed: reading a figure loads no layout.
+    A subclass states here the properties that all types have. Its other modules are addresses `module:attribute`,
+    which are loaded at first use: reading a figure loads no layout.
     """
 
     layout_address: ClassVar[str]
@@ -52,15 +49,15 @@ class Content(Part):
     """Tells the kinds of parts from each other."""
 
     def named_parts(self) -> Iterator[tuple[str, Path]]:
-        """Yield what links may end on, by id, with its path in this part."""
+        """Yield the ids that links may refer to, each with its path in this part."""
         yield from ()
 
     def phases(self) -> Iterator[tuple[str, Path]]:
-        """The phases that it speaks of, each with the place of the word."""
+        """Yield the names of its phases, each with the path of the field that names it."""
         yield from ()
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
-        """The kinds of flow that it speaks of, each with the place of the word."""
+        """Yield the names of its flow kinds, each with the path of the field that names it."""
         yield from ()
 
     def legend_names(self) -> Iterator[str]:
@@ -68,16 +65,16 @@ class Content(Part):
         yield from ()
 
     def colors(self) -> Iterator[str]:
-        """The colors of its elements; those of phases and kinds of flow are left out."""
+        """Yield the colors of its elements, except for colors of phases and flow kinds."""
         yield from ()
 
     @property
     def end(self) -> Fraction:
-        """When all has ended, in time units; 0 for what takes no time."""
+        """Time at which everything has ended, in time units; 0 for parts without time."""
         return Fraction(0)
 
     def starts(self) -> list[Fraction]:
-        """The moments at which something in it begins, in order."""
+        """Return the distinct times at which a part of it begins, in order."""
         return []
 
     def list_numbers(self) -> list[int]:
@@ -85,12 +82,12 @@ class Content(Part):
         return []
 
     def steps(self) -> list[int]:
-        """The numbers of its steps, in order."""
+        """Return the numbers of its steps, in order."""
         return []
 
     @property
     def turns(self) -> bool:
-        """Whether it may run down or to the right, as the width allows."""
+        """Whether it may run down or to the right, depending on the width."""
         return False
 
     def with_direction(self, direction: Literal["down", "right"]) -> Self:
@@ -99,7 +96,7 @@ class Content(Part):
 
 
 class FreeNote(Part):
-    """A free text: beside a whole topology or timeline or in its middle, or beside what it speaks of."""
+    """A note next to a whole topology or timeline, in its middle, or next to the part that it describes."""
 
     text: Said
     """What it says; a long one is broken into lines."""
@@ -123,9 +120,9 @@ class FreeNote(Part):
 
 
 class Tagged:
-    """Reads a part by the kind that its field `tag` names, an entry of a table of models.
+    """Annotation that reads a part by the type in its field `tag`: an entry of a table of models.
 
-    A union of Pydantic's means the same, and has the schemas of all its members made before the first is read.
+    A Pydantic union has the same meaning, but builds the schemas of all members before the first read.
     """
 
     def __init__(self, tag: str, kinds: Mapping[str, type[Part]] | Table[Any]) -> None:
@@ -142,7 +139,7 @@ class Tagged:
 
     @cached_property
     def _union(self) -> core_schema.CoreSchema:
-        """Pydantic's own union of all kinds, which takes long to make."""
+        """Pydantic's union of all types, which is slow to build."""
         models: Any = reduce(or_, (self.kinds[name] for name in self.kinds))
         union: Any = Annotated[models, Field(discriminator=self.tag)]
         return TypeAdapter(union).core_schema

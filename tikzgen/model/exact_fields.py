@@ -1,4 +1,4 @@
-"""Exact times, durations, costs and shares as fields: read as they are spelt, within bounds, and written back so."""
+"""Fields for exact times, durations, costs and shares, as fractions within bounds."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
 
 _WITH_UNIT = re.compile(r"([0-9]+(?:[./][0-9]+)?) ?(?:ns|us|µs|μs|ms|s|sec|min|h)")
-_TIME_CHARS = 40  # characters: what is as long or longer is no time
+_TIME_CHARS = 40  # characters: a string of this length or more is not a time
 
 
 def _exact(value: Any) -> Fraction:
-    """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
+    """Return the fraction that 3, 2.8 or "14/5" spells.
+
+    A float is read by its shortest decimal form: 2.8 is 14/5. Raise `PydanticCustomError` for any other value.
+    """
     if isinstance(value, bool):
         message = "should be a number, not {value}"
         raise PydanticCustomError("tikzgen", message, {"value": str(value).lower()})
@@ -43,14 +46,14 @@ def _exact(value: Any) -> Fraction:
 
 
 def _check_bound(value: Fraction) -> Fraction:
-    """Return the number; refuse one beyond the length of any figure."""
+    """Return the number; raise `OverflowError` if its absolute value is above 10**12."""
     if abs(value) > 10**12:
         raise OverflowError(value)
     return value
 
 
 def spell_time(value: Fraction) -> int | float | str:
-    """Write a fraction so that `_exact` reads the same one back: 3, 2.8 or "1/3"."""
+    """Return the number or string that `_exact` reads back as this fraction: 3, 2.8 or "1/3"."""
     if value.denominator == 1:
         return value.numerator
     decimal = float(value)
@@ -58,10 +61,10 @@ def spell_time(value: Fraction) -> int | float | str:
 
 
 class _Exact:
-    """Reads and writes an exact number within bounds.
+    """Annotation that reads and writes an exact number within bounds.
 
-    The whole of the validation, and no step before Pydantic's own: what that does with a list or a null where a union
-    has members left to try changed from release to release.
+    It replaces the entire validation of the field. A step before Pydantic's own validation behaves differently from
+    release to release for a list or a null in a union.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A figure: panels in a row, a column or a grid, links across them, a legend; and the recipes that figures are of."""
+"""Figures: panels in a row, column or grid, links across them, a legend; the base class of recipes."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ _L = TypeVar("_L", bound=Look)
 
 
 class FigureModel(Options):
-    """Everything that one picture says."""
+    """A complete figure: its panels, links, legend, styles and options."""
 
     model_config = ConfigDict(title="Figure")
 
@@ -53,13 +53,13 @@ class FigureModel(Options):
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both say the same; where they were read from does not count."""
+        """Return whether both figures have equal fields, regardless of their sources."""
         if not isinstance(other, FigureModel):
             return NotImplemented
         return self.__dict__ == other.__dict__
 
     def phase(self, name: str) -> Phase:
-        """The look of a phase, by name."""
+        """Return the style of a phase, by name."""
         if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
             return self._steps()[name]
         found = _look(name, PHASES, self.style.phases, self.phases)
@@ -68,7 +68,10 @@ class FigureModel(Options):
         return found.model_copy(update={"label": name.replace("-", " ")})
 
     def _steps(self) -> dict[str, Phase]:
-        """Return the looks of its own phases without a color; found once for the same panels, style and phases."""
+        """Return the styles of the figure's own phases without a color.
+
+        The result is cached for the same panels, style and phases.
+        """
         state = (*self.panels, self.style, *self.phases, *self.phases.values())
         known = self._ladder[0] if self._ladder is not None else ()
         if self._ladder is None or len(known) != len(state) or any(map(is_not, known, state)):
@@ -83,7 +86,7 @@ class FigureModel(Options):
         return {"idle", *(name for _, _, part in self.parts(Content) for name, _ in part.phases())}
 
     def colors(self, palette: str) -> dict[str, str]:
-        """Return a palette by its names: with the colors of the house style, then with the author's own colors."""
+        """Return the colors of a palette by name, with the colors of the house style and of the author."""
         parts = [part for _, _, part in self.parts(Content)]
         kinds = [
             self.kind(name).color for part in parts for name in dict.fromkeys(name for name, _ in part.flow_kinds())
@@ -96,11 +99,11 @@ class FigureModel(Options):
         }
 
     def kind(self, name: str) -> FlowKind:
-        """The look of a kind of flow, by name."""
+        """Return the style of a flow kind, by name."""
         return _look(name, FLOW_KINDS, self.style.kinds, self.kinds)
 
     def parts(self, kind: type[_C]) -> Iterator[tuple[int, int, _C]]:
-        """What its panels hold of a kind, each with the place of its panel and its own place in that."""
+        """Yield all parts of a type, each with the index of its panel and its index in that panel."""
         for number, panel in enumerate(self.panels):
             for index, content in enumerate(panel.content):
                 if isinstance(content, kind):
@@ -108,31 +111,31 @@ class FigureModel(Options):
 
     @property
     def origin(self) -> "Recipe | None":
-        """The recipe that this figure came from, as long as it still says the same."""
+        """Recipe that this figure was made from, or None if the figure has changed since."""
         if self._origin is None:
             return None
         if self._said is None:
-            # a figure of its own: parts are frozen, but the lists in them can be changed in place
+            # The figure itself is not a safe reference: parts are frozen, but lists in them can be changed in place.
             self._said = self._origin.to_figure()
         return self._origin if self._said.__dict__ == self.__dict__ else None
 
     def left_alone(self) -> Self:
-        """The same figure, which nobody changes from now on: it goes on saying what its recipe says, unasked."""
+        """Mark the figure as final, so that `origin` need not expand the recipe again. Return the figure."""
         self._said = self.model_copy()
         return self
 
     @property
     def abreast(self) -> int:
-        """How many panels stand side by side before the next row begins."""
+        """Number of panels in a row."""
         return self.columns or (1 if self.arrange == "column" else len(self.panels))
 
     @property
     def form(self) -> Mapping[str, Any]:
-        """What its width chose, of a figure that was laid out: facts of its recipe, directions, columns."""
+        """Choices that the width made at the layout of the figure: recipe parameters, directions, columns."""
         return self._form
 
     def refs(self) -> set[str]:
-        """What links and slides may name."""
+        """Return the names that links and slides may use."""
         several = len(self.panels) > 1
         return {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
 
@@ -156,7 +159,7 @@ class FigureModel(Options):
         return self
 
     def _check_slides(self, known: set[str]) -> None:
-        """There is what slides go by."""
+        """Check that the names in slides exist, and that there are parts to step through."""
         slides = self.slides
         if slides is None:
             return
@@ -180,7 +183,7 @@ class FigureModel(Options):
             fail(f"{reason}, by which slides could go", "slides", hint=hint)
 
     def _check_styles(self) -> None:
-        """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""
+        """Check that phases and flow kinds have distinct TikZ styles, which hide no keys of TikZ."""
         for name in self.phases:
             if name in RESERVED_PHASES:
                 message = f"{quote(name + ' phase')} is a key of TikZ"
@@ -215,13 +218,16 @@ class FigureModel(Options):
 
 
 def _look(name: str, built_in: Mapping[str, _L], house: Mapping[str, _L], own: Mapping[str, _L]) -> _L:
-    """What a figure says of a look, over what its house style says, over what is built in."""
+    """Return a style: the figure's fields override the house style, which overrides the built-in style."""
     base = house[name].over(built_in[name]) if name in house else built_in.get(name)
     return own[name].over(base) if name in own else base or built_in[name]
 
 
 class Recipe(Options):
-    """The facts of one kind of figure. `expand` says nothing that a `FigureModel` could not say itself."""
+    """Base class of recipes: parameters from which `expand` makes a figure.
+
+    A `FigureModel` can express the result of every recipe.
+    """
 
     counts: ClassVar[str] = ""
     """The fact that says how many workers or devices there are."""
@@ -238,17 +244,17 @@ class Recipe(Options):
 
     @model_validator(mode="after")
     def _has_a_common_measure(self) -> Self:
-        """Refuse times whose sums would grow without end; those that were measured are in ms."""
+        """Check that the times have a common measure, except for measured times (`reading`), which are in ms."""
         fields = ((name, value) for name, value in self.__dict__.items() if name != "reading")
         check_common_measure(each for name, value in fields for each in times_in(value, name))
         return self
 
     @abstractmethod
     def expand(self) -> FigureModel:
-        """Return the figure that these facts describe."""
+        """Return the figure that these parameters describe."""
 
     def common(self) -> dict[str, Any]:
-        """The options that it hands on to its figure as they are."""
+        """Return the options that the recipe passes on to its figure unchanged."""
         return {field.alias or name: getattr(self, name) for name, field in Options.model_fields.items()}
 
     def figure_of(self, content: Any, **more: Any) -> FigureModel:
@@ -257,7 +263,7 @@ class Recipe(Options):
 
     @abstractmethod
     def summary(self) -> str:
-        """Return what its figure is about, without a period."""
+        """Return the subject of its figure, without a period."""
 
     def list_derivations(self) -> list[str]:
         """List the derivations that the figure's description states and its title does not."""
@@ -272,7 +278,7 @@ class Recipe(Options):
         return self.with_fields().expand()
 
     def with_fields(self) -> Self:
-        """The same facts with texts that know their fields: the figure's texts say then where they come from."""
+        """Return a copy whose labels record their fields, so that labels of the figure name their origin."""
         held = {name: getattr(self, name, None) for name in self.texts}
         found: Self = self.compute_once(
             "placed",
@@ -292,15 +298,15 @@ class Recipe(Options):
 
     @property
     def changed_parts(self) -> bool:
-        """Whether its figure has other parts than the facts say."""
+        """Whether the figure has other parts than the parameters describe."""
         return False
 
     def narrower(self) -> Iterator["Recipe"]:
-        """The same facts in forms that take less width, each for where the ones before it do not fit."""
+        """Yield variants of the recipe that need less width, in the order in which to try them."""
         yield from ()
 
     def figure(self) -> FigureModel:
-        """The figure, remembering where it came from so that its file can carry the short form."""
+        """Return the figure with a reference to its recipe, so that its file can contain the short form."""
         figure = self.to_figure()
         figure._origin = self
         return figure

@@ -1,6 +1,6 @@
-"""What recipes and figures share: colours, width, type, distances, slides, what the metadata say, measured texts.
+"""Options of recipes and figures: colors, width, type, spacing, slides, metadata, measured labels.
 
-A paper's files may say some of it for all of its figures: `tikzgen-style.yaml`, `tikzgen.toml`.
+The files `tikzgen-style.yaml` and `tikzgen.toml` of a paper can set some of them for all of its figures.
 """
 
 from contextlib import nullcontext
@@ -23,7 +23,7 @@ LARGEST_LENGTH_PT = 16383
 
 
 class Measured(Part):
-    """The size of one text as TeX sets it, in pt; `tikzgen render --measure` writes these."""
+    """The size of a label as TeX sets it, in pt; `tikzgen render --measure` writes these entries."""
 
     text: Text
     """The text: a formula, raw TeX, or one with Chinese characters."""
@@ -50,7 +50,7 @@ Command = Annotated[
 
 
 class Font(Part):
-    """The type that the figure is set in."""
+    """The font family and size of the figure's labels."""
 
     family: Literal["sans", "serif", "inherit"] = "sans"
     """The paper's sans or serif fonts, or whatever is current where the figure stands."""
@@ -62,7 +62,7 @@ class Font(Part):
 
 
 class Meta(Part):
-    """What the metadata beside the figure says about it."""
+    """The figure's metadata, written to the file next to it."""
 
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
@@ -82,7 +82,7 @@ class Meta(Part):
 
 
 class RawTex(Part):
-    """What the figure's raw TeX may say besides what all raw TeX may."""
+    """Additional commands that the figure's raw TeX may use."""
 
     allow: list[Command] = Field(default_factory=empty, max_length=100)
     """Commands by name, such as `\\qty`. They count only for who trusts the description: with --trust."""
@@ -105,7 +105,7 @@ _HouseStyle = Annotated[
 
 
 class Options(Part):
-    """What recipes and figures share."""
+    """Options that recipes and figures share."""
 
     id: Slug = "figure"
     """A kebab-case identifier for the metadata."""
@@ -146,18 +146,18 @@ class Options(Part):
     """What it is called where its metadata have no name."""
 
     def stated_fields(self) -> frozenset[str]:
-        """Return the stated fields; slides without a title would get one again."""
+        """Return "title" if slides have an empty title, because slides without this field get a title."""
         return frozenset({"title"} if self.slides and not self.title else ())
 
     def plans(self) -> tuple[Any, ...]:
-        """The schedules that it computes, one for each panel; none where it computes no times."""
+        """Return the schedules that it computes, one per panel; empty if it computes no times."""
         return ()
 
     @model_validator(mode="wrap")
     @classmethod
     def _allow_commands(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Read the texts with the commands in mind that the description allows."""
-        if isinstance(data, dict) and "raw_tex" in data:  # from another figure's fields, where `tex` is a verb
+        """Read the labels with the TeX commands that the description allows."""
+        if isinstance(data, dict) and "raw_tex" in data:  # fields of another figure: `tex` is a method there
             data = {"tex" if name == "raw_tex" else name: value for name, value in data.items()}
         data = cls._with_title(data) if isinstance(data, dict) else data
         said = data.get("tex") if isinstance(data, dict) else None
@@ -184,7 +184,7 @@ class Options(Part):
 
 
 class HouseFile(Style):
-    """A file with a house style: looks, and what figures that do not say it themselves have otherwise."""
+    """A house style file: a style, and defaults of options that figures do not set."""
 
     font: Font | None = None
     """Type family and size."""
@@ -205,7 +205,7 @@ class HouseFile(Style):
 
 
 class PaperConfig(Part):
-    """`tikzgen.toml`, or `[tool.tikzgen]` in a pyproject.toml."""
+    """Settings in `tikzgen.toml`, or in `[tool.tikzgen]` of a pyproject.toml."""
 
     width: Width | None = None
     """The figures' width."""

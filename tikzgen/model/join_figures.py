@@ -1,4 +1,4 @@
-"""Two figures as one: the panels of both, side by side or one below the other."""
+"""Two figures merged into one, with the panels of both side by side or one below the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
@@ -14,7 +14,10 @@ _T = TypeVar("_T")
 
 
 def join_side_by_side(one: FigureModel, other: FigureModel) -> FigureModel:
-    """Put the panels of the other figure to the right of the first one's, row by row."""
+    """Return a figure with the panels of `other` to the right of the panels of `one`, row by row.
+
+    Raise `SpecError` if the figures have different numbers of rows, or different values of an option.
+    """
     names = _names(one, other)
     left, right = _rows(one, names), _rows(other, names[len(one.panels) :])
     if len(left) != len(right):
@@ -23,7 +26,10 @@ def join_side_by_side(one: FigureModel, other: FigureModel) -> FigureModel:
 
 
 def below(one: FigureModel, other: FigureModel) -> FigureModel:
-    """The panels of both, the other figure's below the one's."""
+    """Return a figure with the panels of `other` below the panels of `one`.
+
+    Raise `SpecError` if the rows have different lengths, or if the figures have different values of an option.
+    """
     names = _names(one, other)
     return _join_rows(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
 
@@ -37,7 +43,10 @@ def _refuse(message: str, hint: str) -> NoReturn:
 
 
 def _names(*figures: FigureModel) -> list[str]:
-    """A new id for each panel: its own, or a lone panel's figure's; with a number where it is taken."""
+    """Return a distinct id per panel: its own id, or the figure's id for a lone panel.
+
+    A number is appended to an id that is already used.
+    """
     found: list[str] = []
     for figure in figures:
         for panel in figure.panels:
@@ -49,7 +58,7 @@ def _names(*figures: FigureModel) -> list[str]:
 
 
 def _rows(figure: FigureModel, names: Sequence[str]) -> list[list[Panel]]:
-    """The panels of a figure by rows, with these ids; a lone panel's caption is its figure's title."""
+    """Return the panels of a figure by rows, with new ids; a lone panel gets the title as its caption."""
     title = figure.title if len(figure.panels) == 1 else ""
     panels = [
         panel.model_copy(update={"id": name, "caption": panel.caption or title})
@@ -85,7 +94,7 @@ def _join_rows(one: FigureModel, other: FigureModel, rows: list[list[Panel]], na
 
 
 def _links(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
-    """The links of a figure, to where its panels have these names."""
+    """Yield the links of a figure, with the new ids of its panels."""
     new = dict(zip((panel.id for panel in figure.panels), names, strict=False))
 
     def rename_end(ref: str) -> str:
@@ -97,7 +106,7 @@ def _links(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
 
 
 def _common_option(name: str, one: FigureModel, other: FigureModel) -> Any:
-    """Return the value of an option that both figures have, or the one that is set."""
+    """Return the value of an option of both figures; raise `SpecError` if both set it, to different values."""
     field = FigureModel.model_fields[name]
     usual = field.get_default(call_default_factory=True)
     first, second = getattr(one, name), getattr(other, name)

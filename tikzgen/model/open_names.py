@@ -16,7 +16,7 @@ OPEN_SET = "The examples are the built-in names. Installed packages may add othe
 
 
 class NameIn:
-    """Annotates a text field that names an entry of a table.
+    """Annotation of a string field that names an entry of a table.
 
     The JSON schema is a string with the built-in names as examples.
     """
@@ -58,7 +58,7 @@ def _packages_in(value: Any) -> Iterator[str]:
 
 @cache
 def _tables_of(model: type[BaseModel]) -> dict[str, Table[Any]]:
-    """Return the tables that the fields of a model name entries of."""
+    """Return the table of each field of a model that names a table entry, by field name."""
     found = {}
     for name, field in model.model_fields.items():
         for mark in (*field.metadata, *_marks_in(field.annotation)):

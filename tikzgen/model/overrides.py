@@ -1,6 +1,6 @@
-"""What a recipe's figure shows otherwise than its facts say: operations that are done to it, one after the other.
+"""Overrides of a recipe: operations that are applied in order to the figure that the recipe makes.
 
-They are done again whenever the recipe's figure is made: so a figure that was edited goes on following its facts.
+tikzgen applies them at each expansion of the recipe, so an edited figure still follows its parameters.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ MOST_OVERRIDES_COUNT = 200
 
 
 class EditableRecipe(Recipe):
-    """A recipe whose figure may be changed without giving up its facts."""
+    """A recipe whose figure can be edited without losing its parameters."""
 
     overrides: list[Override] = Field(default_factory=empty, max_length=MOST_OVERRIDES_COUNT)
     """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
 
     @property
     def changed_parts(self) -> bool:
-        """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
+        """Whether an override adds or removes parts, so that measures of the parameters do not apply."""
         return any(override.makes_parts for override in self.overrides)
 
     def to_figure(self, *, strict: bool = True) -> FigureModel:
@@ -53,7 +53,7 @@ class EditableRecipe(Recipe):
 
 
 def _overridden(figure: FigureModel, overrides: Sequence[Operation], *, strict: bool) -> FigureModel:
-    """A figure with the overrides made; `SpecError` at the one that it does not allow."""
+    """Return the figure with the overrides applied; raise `SpecError` for a failed one if `strict`."""
     for index, override in enumerate(overrides):
         try:
             figure = override.change(figure)
@@ -64,7 +64,7 @@ def _overridden(figure: FigureModel, overrides: Sequence[Operation], *, strict: 
 
 
 def validate_again(figure: FigureModel) -> FigureModel:
-    """Validate a figure whose parts were put together anew, by every rule of the model."""
+    """Validate a figure that was assembled from changed parts, by every rule of the model."""
 
     def validate_part(part: Any, **changes: Any) -> Any:
         return type(part).model_validate({**part.__dict__, **changes})
@@ -75,5 +75,5 @@ def validate_again(figure: FigureModel) -> FigureModel:
         ]
         made: FigureModel = validate_part(figure, panels=panels)
     except ValidationError:
-        return type(figure).model_validate(shortest(figure))  # which says where in the figure it is
+        return type(figure).model_validate(shortest(figure))  # this error has the path in the figure
     return made

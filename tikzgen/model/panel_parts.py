@@ -1,4 +1,4 @@
-"""The panels of a figure, the links across them, and the legend."""
+"""Panels of a figure, links across them, and the legend."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -14,7 +14,7 @@ def _as_list(value: Any) -> Any:
 
 
 class Panel(Part):
-    """One part of a figure: a topology, a timeline, a space-time diagram, or several of them, with a caption."""
+    """A panel: one or more topologies, timelines or space-time diagrams, with a caption."""
 
     id: Id = "main"
     """A name; with several panels, node names begin with it, and those without one are `panel1`, `panel2` …"""
@@ -30,11 +30,11 @@ class Panel(Part):
     right."""
 
     def stated_fields(self) -> frozenset[str]:
-        """Return the stated fields; one of several panels that is called main would be numbered without its name."""
+        """Return "id" if it was given, because a panel without an id may get a number."""
         return frozenset({"id"} & self.model_fields_set)
 
     def nodes(self) -> set[str]:
-        """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""
+        """Return the ids that links may name: nodes, groups, flows with an id, spans, lifelines, messages."""
         return {name for content in self.content for name, _ in content.named_parts()}
 
     @model_validator(mode="after")
@@ -45,7 +45,7 @@ class Panel(Part):
 
 
 def told_apart(panels: list[Panel]) -> list[Panel]:
-    """The panels, those without a name numbered where there are several."""
+    """Return the panels; if there are several, number the panels without an id."""
     if len(panels) == 1:
         return panels
     return [
@@ -55,7 +55,7 @@ def told_apart(panels: list[Panel]) -> list[Panel]:
 
 
 class Link(Part):
-    """A thin arrow between things that stand apart: a timeline's block and the node where it happens."""
+    """A thin arrow between parts of a figure, such as a span and the node where it runs."""
 
     source: Ref
     """`panel.id`, or `id` where the figure has one panel."""
@@ -66,7 +66,7 @@ class Link(Part):
 
 
 class Legend(Part):
-    """What the fills, lines and signs mean; only what the figure uses is listed."""
+    """A legend of fills, lines and markers. It lists only the entries that the figure uses."""
 
     position: Literal["top", "bottom", "none"] = "top"
     """Where it stands."""

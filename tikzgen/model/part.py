@@ -1,4 +1,4 @@
-"""What every part of a description shares: strict frozen models, identifiers, readable refusals, plain data."""
+"""Base of all parts of a description: strict frozen models, identifiers, errors, plain data."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _DEPRECATED_NAMES = (
 
 
 class Refusals:
-    """How a part that cannot be made is told of to Python users; `tikzgen.spec.errors.error_places` says it.
+    """Hook that turns a validation error into one for Python users; `spec.errors.error_places` sets it.
 
-    No field of `Part`: Pydantic would read its annotation again for each of two hundred models.
+    It is not a field of `Part`, because Pydantic would read its annotation again for each of 200 models.
     """
 
     told: Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None = None
 
 
 class Part(BaseModel):
-    """A frozen piece of a description; unknown fields are refused.
+    """A frozen part of a description; unknown fields are errors.
 
-    Fields are documented by the string that follows them; `tikzgen.spec.schema` reads those strings when a schema
-    is asked for, so that importing the models stays quick.
+    The string after a field documents it. `tikzgen.spec.schema` reads these strings when it builds a schema, so that
+    importing the models stays fast.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
@@ -52,10 +52,10 @@ class Part(BaseModel):
                     raise
                 raise Refusals.told(error, type(self), facts) from None
 
-        __init__.__pydantic_base_init__ = True  # parts inside parts are made by Pydantic alone
+        __init__.__pydantic_base_init__ = True  # Pydantic creates nested parts without calling this
 
     def __dir__(self) -> Iterable[str]:
-        """What a completion offers: not the names that Pydantic keeps for older programs."""
+        """Return the names for completion, without Pydantic's deprecated methods."""
         return [name for name in super().__dir__() if name not in _DEPRECATED_NAMES]
 
     def stated_fields(self) -> frozenset[str]:
@@ -64,21 +64,23 @@ class Part(BaseModel):
 
 
 def empty() -> list[Any]:
-    """The default of a field that is a list.
+    """Return a new list: the default of list fields.
 
-    Pydantic asks each field's factory for its signature: that of `list` is a text that takes Python half a millisecond
-    to read.
+    Pydantic parses the signature of each field's factory. For `list`, Python parses it from a string in 0.5 ms.
     """
     return []
 
 
 def label_by_id(data: Any) -> Any:
-    """Return the data of a part that shows its id if no label is given: a blank box is a text that got lost."""
+    """Return the data of a part with its id as the label, if no label is given.
+
+    A node without a label would look like an error.
+    """
     return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
 
 
 def fail(message: str, *path: str | int, hint: str = "", impossible: bool = False) -> NoReturn:
-    """Refuse a model inside a validator; `path` leads from the model to the field that is to blame.
+    """Raise a Pydantic error inside a validator; `path` leads from the model to the faulty field.
 
     `impossible` marks a description that is well formed, but shows something that cannot happen.
     """
@@ -91,9 +93,9 @@ DENOMINATOR_LIMIT = 10**18
 
 
 def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> None:
-    """Refuse the first time with which the times so far have no common measure of 1/`DENOMINATOR_LIMIT` or more.
+    """Raise an error at the first time without a common measure of at least 1/`DENOMINATOR_LIMIT`.
 
-    Sums of such times have numerators and denominators that grow with each one.
+    Sums of such times have numerators and denominators that grow with each term.
     """
     common, known = 1, {1}
     for path, time in times:
@@ -107,7 +109,7 @@ def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]
 
 
 def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
-    """The exact numbers of a part, of a list of parts, or in lists of numbers, with their paths."""
+    """Yield the exact numbers in a part, in a list of parts or in lists of numbers, with their paths."""
     if isinstance(value, Fraction):
         yield path, value
     elif isinstance(value, Part):
@@ -122,7 +124,10 @@ def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ..
 def require(
     name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12, own: str = ""
 ) -> None:
-    """Refuse a reference to something that is not there, with the nearest name, and the field of one's `own` ones."""
+    """Raise an error for an unknown reference, with the nearest name as a hint.
+
+    `own` is the field in which a user can define the name. `most` is the maximum number of names in the hint.
+    """
     if name not in known:
         hint = suggestion(name, sorted(known), most=most)
         if own:
@@ -132,7 +137,7 @@ def require(
 
 
 def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
-    """Refuse an id that stands twice, at the second of its places; `where` says in what."""
+    """Raise an error at the second use of an id; `where` names the scope in the message."""
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
@@ -146,12 +151,12 @@ Id = Annotated[
     Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
 ]
 
-# What no line of a file can hold: control characters and whatever else ends a line.
+# A string without control characters, line breaks and byte order marks, which no line of a file can contain.
 _LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"
 
 
 def _one_line(value: Any) -> Any:
-    """Say in words which character the pattern refuses."""
+    """Raise an error that names the first character that the pattern does not allow."""
     if isinstance(value, str) and not re.fullmatch(_LINE, value):
         for position, char in enumerate(value, start=1):
             if not re.fullmatch(_LINE, char):
@@ -168,7 +173,7 @@ _TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 
 
 def _explain_tag(value: Any) -> Any:
-    """Explain in words what the pattern refuses."""
+    """Raise an error that explains the pattern of language tags."""
     if isinstance(value, str) and not re.fullmatch(_TAG, value):
         fail(f"cannot be {quote(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
     return value
@@ -188,7 +193,7 @@ Ref = Annotated[
 ]
 
 
-# Fields that tell one kind of part from another: a description keeps them though they have defaults.
+# Fields that identify the type of a part: a description keeps them even if they equal the defaults.
 _TELLING = ("recipe", "do", "kind", "type")
 
 
@@ -202,7 +207,7 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
 
 
 def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
-    """The fields of a part that are not as by default, those first that say how to read the rest."""
+    """Yield the fields of a part that differ from the defaults, fields that identify its type first."""
     kind, data = type(part), part.__dict__
     defaults, said = _defaults(kind), part.stated_fields()
     for name in sorted(data, key=lambda name: name not in _TELLING):
@@ -211,7 +216,7 @@ def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
 
 
 def shortest(value: Any) -> Any:
-    """A description as plain JSON data, without what is as by default; loading it gives an equal description."""
+    """Return a description as plain JSON data without defaults; loading it gives an equal description."""
     if isinstance(value, Part):
         return {name: shortest(held) for name, held in _said_fields(value)}
     if isinstance(value, Fraction):
@@ -230,7 +235,7 @@ def shortest(value: Any) -> Any:
 
 
 def facts_of(value: Any) -> Any:
-    """A description as mappings and lists of the values that Python code gave, without what is as by default."""
+    """Return a description as mappings and lists of Python values such as fractions, without defaults."""
     if isinstance(value, Part):
         return {name: facts_of(held) for name, held in _said_fields(value)}
     if isinstance(value, list):
@@ -241,17 +246,17 @@ def facts_of(value: Any) -> Any:
 
 
 def check_again(part: Part) -> None:
-    """Try every rule on a part whose lists may have been changed, or that `model_copy` made.
+    """Validate a part whose lists may have been changed, or that `model_copy` made.
 
-    Raises what making the part anew would raise.
+    Raise the errors that creating the part raises.
     """
     type(part)(**facts_of(part))
 
 
 def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Where a figure, a part of one, or the plain data of a description has raw TeX: the path of each such text.
+    """Yield the path of each raw TeX string in a figure, in a part, or in the plain data of a description.
 
-    What holds raw TeX runs what its writer wrote, whoever made the file round it.
+    Raw TeX runs the code of its author, no matter which program wrote the file around it.
     """
     if isinstance(value, Part):
         value = value.__dict__

@@ -1,4 +1,4 @@
-"""Sentences about a figure, with numbers as English says them."""
+"""Sentences that describe a figure, with numbers formatted for English."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tikzgen.model.exact_fields import spell_time
 
 
 def number(value: Fraction | int) -> str:
-    """A number as it is: 33, 4.5, 14/3.
+    """Return an exact number as text: 33, 4.5, 14/3.
 
     >>> number(Fraction(9, 2)), number(Fraction(14, 3)), number(33)
     ('4.5', '14/3', '33')
@@ -19,19 +19,20 @@ def number(value: Fraction | int) -> str:
 
 
 def percent(share: Fraction) -> str:
-    """A share: `27.3 %`."""
+    """Return a share as a percentage: `27.3 %`."""
     return f"{plain_words.percent(share)} %"
 
 
 def duration(value: Fraction, unit: str) -> str:
-    """A time with its unit: `33 time units`, `4.5 ms`."""
+    """Return a duration with its unit: `33 time units`, `4.5 ms`."""
     return f"{number(value)} {unit or ('time unit' if value == 1 else 'time units')}"
 
 
 class Sentence(Record):
-    """What is said, without a full stop; `rank` 0 is said always, greater ones where there is room.
+    """A sentence of a description, without a period.
 
-    `named` where it begins with a name, whose capital stays.
+    A sentence of `rank` 0 is always used, one of a greater rank only if there is space. `named` marks a sentence that
+    begins with a name, whose capital stays.
     """
 
     rank: int
@@ -40,13 +41,16 @@ class Sentence(Record):
 
     @property
     def inside(self) -> str:
-        """The same inside another sentence."""
+        """Sentence for use inside another sentence: with a lower-case first letter, unless that is a name."""
         return self.text if self.named else self.text[:1].lower() + self.text[1:]
 
 
 class Known(Record):
-    """What is known of a panel: the `subject` of its figure, which tells who is there already; where its schedule was
-    computed, its end, in time units, and the share of idle time."""
+    """Known properties of a panel for its description.
+
+    `subject` is the subject of its figure, which already names the nodes; empty if unknown. `end` (in time units) and
+    `idle` (the share of idle time) come from a computed schedule, else they equal None.
+    """
 
     end: Fraction | None = None
     idle: Fraction | None = None

@@ -1,4 +1,4 @@
-"""How a figure comes up step by step in a talk."""
+"""Slides: the steps in which a figure appears in a talk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SLIDES_COUNT = 999
 
 
 class Slides(Part):
-    """What comes up on which slide: nothing on a slide depends on what a later one brings."""
+    """The parts that appear on each slide. No slide depends on a later one."""
 
     by: By = "groups"
     """By the moments at which spans begin, by the numbers in their cells, by the steps of flows, by panels, or by
@@ -56,7 +56,7 @@ class Slides(Part):
 
 
 def _read_slides(value: Any) -> Any:
-    """Replace a word by its slides; `none` by None."""
+    """Return the data of slides: a word becomes the field `by`, and `none` becomes None."""
     if value == "none":
         return None
     return {"by": value} if isinstance(value, str) else value

@@ -6,7 +6,7 @@ reads beyond `\end{document}`, and every line is a comment anyway.
 Its `tikzgen` field records the file's properties, so that they are known without rendering. They are the number of the
 format, the version of the templates, the layout variant, the distances and the alternative text. A digest of the
 metadata file and a short hash of every line before `\end{document}` detect changed, added and removed lines. Anyone
-can write these fields, so they do not prove the origin of a file. Format 1 recorded only its number.
+can write these fields, so they do not prove the origin of a file.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
 
 FORMAT = 4
-WITHDRAWN_FORMAT = 5  # was written for a short time only, with other defaults than before and after
-_LIKE = (2, 3, FORMAT, WITHDRAWN_FORMAT)  # record the same properties
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _DIGEST_CHARS = 5  # characters per line: 30 bits
@@ -36,7 +34,7 @@ _ROW_CHARS = 100  # characters
 
 
 class Identity(Record):
-    """Recorded properties of a file; for format 1 only the number.
+    """Recorded properties of a file.
 
     `form` are the parameters chosen for the figure's width, `values` the distances, `lines` one hash per line, and
     `metadata` the digest of the metadata file. `templates` is `own` for custom templates. `given` are overrides of the
@@ -44,7 +42,6 @@ class Identity(Record):
     figure was rendered: paths of the description with a hash of the old value.
     """
 
-    format: int
     version: str = ""
     form: Mapping[str, Any] = NOTHING
     values: Mapping[str, str] = NOTHING
@@ -62,7 +59,7 @@ class Identity(Record):
         packed = "".join(self.lines)
         rows = [packed[at : at + _ROW_CHARS] for at in range(0, len(packed), _ROW_CHARS)]
         found = {
-            "format": self.format,
+            "format": FORMAT,
             "version": self.version,
             "form": dict(self.form),
             "values": dict(self.values),
@@ -78,11 +75,9 @@ class Identity(Record):
 
 
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
-    """Return the recorded properties of a description; None for an unknown format."""
+    """Return the facts that a file records about itself in `data`; None if they are of another format or damaged."""
     told = data.get("tikzgen")
-    if told == 1:
-        return Identity(1)
-    if not isinstance(told, dict) or told.get("format") not in _LIKE:
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
     version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
     form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
@@ -96,9 +91,13 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
-    return Identity(
-        told["format"], version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data)
-    )
+    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data))
+
+
+def format_of(data: Mapping[str, Any]) -> object:
+    """Return the format that an embedded description states; `FORMAT` for a description from outside a figure."""
+    recorded = data.get("tikzgen", {"format": FORMAT})
+    return recorded.get("format") if isinstance(recorded, dict) else recorded
 
 
 def needed_packages(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -126,7 +125,7 @@ def _find_words(told: Any) -> About | None:
 
 
 def recorded_words(text: str) -> About | None:
-    """Return the recorded words of an unchanged file; None for an edited file or an earlier version."""
+    """What an untouched file records that its figure says; None where it was edited."""
     try:
         data = json.loads(unseal(text) or "") if is_untouched(text) else None
     except ValueError:  # the digest is valid, but the description is not JSON

@@ -20,7 +20,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
-from tikzgen.spec.earlier_formats import as_it_was
+from tikzgen.spec.earlier_formats import check_format, with_empty_labels
 from tikzgen.spec.embedded_spec import check_packages
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
@@ -78,8 +78,9 @@ def validate_description(document: Document, settings: Sequence[str] = ()) -> tu
 
 def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
     if "tikzgen" in document.data:
+        check_format(document)
         check_packages(document.data, document.name)
-        document = replace(document, data=as_it_was(document.data))
+        document = replace(document, data=with_empty_labels(document.data))
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
     chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]

@@ -35,11 +35,11 @@ _OTHER_SUFFIXES = (
     "bmp",
     "emf",
     "dvi",
-)  # no folder's ending
+)  # suffixes of files, not of folders
 
 
 def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """`pdf,svg`: each format once, in the order given; none where the option is not."""
+    """Return the formats of `pdf,svg`, each once, in order; empty without the option."""
     if value is None:
         return ()
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
@@ -193,7 +193,7 @@ def _report(cache: Cache, job: Job, source: str) -> list[str]:
 
 
 def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
-    """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
+    """Return the file of `-o fig.svg`, whose suffix is its format; None if `-o` is a folder."""
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
     if not suffix:
         return None
@@ -211,14 +211,14 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
 
 
 def _to_stdout(target: Path, data: bytes) -> bool:
-    """Instead of into a file."""
+    """Write the data to stdout instead of a file."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
     return True
 
 
 def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...], settings: Sequence[str]) -> None:
-    """Before the first figure is compiled: make needs the rules of those that fail, too."""
+    """Write the rules for make before the first build: make also needs the rules of failed figures."""
     from tikzgen.base.write_files import write_file
     from tikzgen.compile.figure_jobs import files_read, make_rules
 

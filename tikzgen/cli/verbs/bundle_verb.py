@@ -1,4 +1,4 @@
-"""`tikzgen bundle`: figures and what they need, for arXiv and Overleaf."""
+"""`tikzgen bundle`: figures with all files that arXiv and Overleaf need."""
 
 from __future__ import annotations
 

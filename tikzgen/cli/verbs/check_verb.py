@@ -1,4 +1,4 @@
-"""`tikzgen check`: which rules specs and operation lists break."""
+"""`tikzgen check`: rules that specs, operation lists and figures violate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """A name that there is."""
+    """Return the name of a schedule; raise `BadParameter` for an unknown one."""
     if value is not None:
         from tikzgen.schedule import FAMILIES, schedule_name
 
@@ -29,7 +29,7 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """A width as a figure may have it, in cm."""
+    """Return a width in cm; raise `BadParameter` for an invalid one."""
     if value is None:
         return None
     from tikzgen.model.looks import read_width
@@ -41,16 +41,16 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Codes, beginnings of codes and names of rules that there are."""
+    """Return codes, prefixes of codes and names of rules; raise `BadParameter` for unknown ones."""
     wanted = tuple(part.strip() for part in (value or "").split(",") if part.strip())
     if not wanted:
         return ()
     from tikzgen.base.suggest import suggestion
-    from tikzgen.lint.probe.look_at_figures import all_rules
+    from tikzgen.lint.chosen_rules import rule_names
 
-    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    names = rule_names()
     for each in wanted:
-        if not any(name == each or (each.startswith("TG") and name.startswith(each)) for name in names):
+        if not any(name == each or (each.isupper() and name.startswith(each)) for name in names):
             raise click.BadParameter(f"there is no rule {quote(each)} ({suggestion(each, names, 'some are', 6)})")
     return wanted
 
@@ -117,9 +117,7 @@ def command(
     from tikzgen.lint.check_report import CheckReport, rules_table
 
     if list_rules:
-        from tikzgen.lint.probe.look_at_figures import all_rules
-
-        for line in rules_table(all_rules(), format_):
+        for line in rules_table(format_):
             say(line)
         return
     if not paths:
@@ -137,10 +135,10 @@ def command(
 
     files, refused = files_of(paths, only_figures=only_figures)
     report = CheckReport(diff=diff, errors=[*refused])
-    send_file_count(len(files) * (3 if geometry else 1))  # read, laid out, looked at
+    send_file_count(len(files) * (3 if geometry else 1))  # read, laid out, measured
     once = (SpecReading(path, settings, drawn=geometry) for path in files)
-    of_schedule = False  # whether anything could be of the schedule
-    readings = [*once] if geometry else once  # figures that are looked at later are kept until then
+    of_schedule = False  # whether any file can follow the schedule
+    readings = [*once] if geometry else once  # kept for the measurement
     for reading in readings:
         working_on(str(reading.path))
         try:
@@ -178,7 +176,7 @@ def _fix_figure(path: str, report: CheckReport) -> None:
 
 
 def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | None, how: dict[str, Any]) -> None:
-    """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
+    """Measure the figures among the files in few TeX runs; do not repeat earlier errors."""
     from tikzgen.base.child import working_on
     from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 
@@ -188,8 +186,8 @@ def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | N
         try:
             drawing = drawing_of(reading, width=width)
             drawings += [drawing] if drawing else []
-        except TikzgenError as error:  # a figure that does not fit its width, for one
-            found = isinstance(error, SpecError) and error.is_impossible  # which is a finding already
+        except TikzgenError as error:  # for example, a figure that does not fit its width
+            found = isinstance(error, SpecError) and error.is_impossible  # already reported as a finding
             report.errors += [] if found or str(error) in said else [error]
     try:
         looked = look_at(drawings, **how)
@@ -201,11 +199,11 @@ def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | N
 
 
 def _print(report: CheckReport, format_: str) -> None:
-    """Findings on stdout, what went wrong and the summary on stderr."""
+    """Print findings on stdout, errors and the summary on stderr."""
     for line in report.lines(format_):
         say(line)
     if format_ == "json":
-        return  # they are in it
+        return  # JSON contains them
     for error in report.errors:
         complain(str(error))
     print_line(str(report))

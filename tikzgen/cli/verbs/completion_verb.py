@@ -1,4 +1,4 @@
-"""`tikzgen completion`: what a shell needs to complete verbs, options and names, and what `man` shows."""
+"""`tikzgen completion`: completion scripts for shells, and the manual page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command(shell: str) -> None:
 
 
 def manual(group: click.Group) -> str:
-    """The page in troff, section 1, with every verb, its options and their variables."""
+    """Return the manual page in troff, section 1, with every command, its options and their variables."""
     lines = [f'.TH TIKZGEN 1 "" "tikzgen {VERSION}" "User Commands"', ".SH NAME"]
     lines += ["tikzgen \\- figures of distributed systems and training, as TikZ that stays editable", ".SH SYNOPSIS"]
     lines += [".B tikzgen", "[\\fI\\,OPTIONS\\/\\fR] \\fI\\,VERB\\/\\fR [\\fI\\,ARGS\\/\\fR]...", ".SH DESCRIPTION"]
@@ -79,6 +79,6 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _escape_troff(text: str) -> str:
-    """Escape a text for troff: hyphens that can be copied, no control line."""
+    """Escape a string for troff, with hyphens that can be copied and without control lines."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text

@@ -1,4 +1,4 @@
-"""`tikzgen config`: what is configured here, and by whom."""
+"""`tikzgen config`: the configuration for specs, with the source of each value."""
 
 from __future__ import annotations
 

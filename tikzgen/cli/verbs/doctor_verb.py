@@ -1,4 +1,4 @@
-"""`tikzgen doctor`: what is installed, and what installs the rest."""
+"""`tikzgen doctor`: installed tools, and the command that installs the missing ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tikzgen edit`: operations on a figure's file, which keep what people changed by hand."""
+"""`tikzgen edit`: operations on a figure's file that keep manual edits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def command(
 
 
 def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeConflict | None:
-    """Write or show the result, or say what is in the way."""
+    """Write or show the result; return the conflict that prevents it, or None."""
     from tikzgen.edit.merge import MergeConflict
 
     try:

@@ -1,4 +1,4 @@
-"""`tikzgen metrics`: what schedules come to, for people, for programs, and as macros for a paper's text."""
+"""`tikzgen metrics`: measures of schedules as text, as JSON, and as macros for a paper."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
 def _text(report: Report, format_: str, name: str) -> str:
     if format_ == "json":
         return spelt_json(report.as_json()) + "\n"
-    # a folder's name would differ from one machine to the next
+    # A folder's name would differ between machines.
     return report.as_text() if format_ == "text" else report.as_tex(Path(name).name)
 
 
 def _write(path: Path, text: str, format_: str) -> None:
-    """Write the file; macros never over a .tex that is something else."""
+    """Write the file; never write macros over a .tex of another origin."""
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.folders import lock_folder
     from tikzgen.base.write_files import write_file

@@ -1,4 +1,4 @@
-"""`tikzgen new`: a commented spec to start from, with the schema that editors complete it by."""
+"""`tikzgen new`: a commented spec to start from, and the schema for completion in editors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tikzgen preamble`: what a paper must load before it can take figures in."""
+"""`tikzgen preamble`: packages and definitions that a paper must load for its figures."""
 
 from __future__ import annotations
 

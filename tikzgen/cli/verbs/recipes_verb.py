@@ -1,4 +1,4 @@
-"""`tikzgen recipes`: what there is, and what each takes."""
+"""`tikzgen recipes`: the recipes, and the fields of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMES_KEY = f"{__name__}.named"
 
 
 class _Told(click.Command):
-    """With the name of a recipe, its help has the recipe's fields."""
+    """Command whose help lists the fields of a recipe that is named."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from tikzgen.recipe.recipe_names import RECIPES
@@ -53,7 +53,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _fields(name: str) -> list[str]:
-    """A line for each field, `devices: int = 4`, and its meaning below."""
+    """Return a line per field, `devices: int = 4`, and its meaning below."""
     from shutil import get_terminal_size
     from textwrap import wrap
 

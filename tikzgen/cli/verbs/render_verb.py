@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Choices(Record):
-    """How each spec is rendered and written."""
+    """Options for rendering and writing each spec."""
 
     allow_invalid: bool
     measure: bool
@@ -108,7 +108,7 @@ def command(
 
 
 def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
-    """Each spec with the file to write; with nothing for standard output."""
+    """Return each spec with the file to write, or None for standard output."""
     from tikzgen.spec.source import find_specs, refuse_twins
 
     found = find_specs(list(map(Path, specs)))[0]
@@ -195,7 +195,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
 
 
 def _engine(spec: str) -> str:
-    """What sets a picture that is asked for by its suffix."""
+    """Return the engine for a picture that the suffix of the output requests."""
     return shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 

@@ -1,4 +1,4 @@
-"""`tikzgen schema`: the JSON Schema that editors complete specs from."""
+"""`tikzgen schema`: the JSON Schema with which editors complete specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tikzgen show`: what a figure holds, and what may be done to it."""
+"""`tikzgen show`: the contents of a figure, and the operations that it allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tikzgen trace`: what profilers wrote, before it becomes a figure."""
+"""`tikzgen trace`: the contents of profiler traces, before they become a figure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _reading_options(function: _F) -> _F:
 
 
 class _Looks(click.Group):
-    """A group of verbs, to which files are named at times."""
+    """Group of commands that suggests `show` if a file is named in place of a command."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
@@ -161,7 +161,7 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
 def _read_traces(
     files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None
 ) -> tuple[TraceRun, ExitStatus]:
-    """Read a run and print what cannot be read; return the run and the exit status."""
+    """Read a run and print the errors of unreadable files; return the run and the exit status."""
     from tikzgen.base.child import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
     from tikzgen.trace.readers import cluster, places_in, processes

@@ -1,7 +1,7 @@
-"""Who caused an error of TeX: the text, the distance or the part of the description, and where it stands.
+"""Causes of TeX errors: the label, distance or part of a description, with its location.
 
-Nothing is written for this into a figure, and nothing is computed before something fails: the .tex names its macros
-and nodes after what they show, and the description is read again to learn where each comes from.
+Figures contain no extra data for it, and there is no work before an error. The .tex names its macros and nodes after
+their contents, and the description is read again to find the source of each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ __all__ = ["blamed_figure", "blamed_tex", "said_at", "with_cause"]
 
 
 def with_cause(error: LatexError, source: str, file: Path | None) -> LatexError:
-    """Return `error` with the place that caused it: in `file`, a spec that `source` was rendered from, or a .tex."""
+    """Return `error` with the location of its cause in `file`.
+
+    `file` is a .tex, or the spec that `source` was rendered from.
+    """
     if file is None or isinstance(error, LatexMissing):
         return error
     if file.suffix.lower() == ".tex":
@@ -29,13 +32,13 @@ def with_cause(error: LatexError, source: str, file: Path | None) -> LatexError:
     try:
         figure = _read_figure(file)
     except TikzgenError:
-        error.place = Place(str(file))  # changed since it was rendered
+        error.place = Place(str(file))  # the spec changed after the render
         return error
     return blamed_figure(error, source, figure, str(file))
 
 
 def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
-    """`error` with the line of the .tex `file` that is the cause: where a macro gets its text, a brace is opened."""
+    """Return `error` with the line of its cause in the .tex `file`, such as a macro or an open brace."""
     found = suspect_of(error, source)
     if found is not None:
         error.path, error.place = found.label, Place(file, found.line, found.column)
@@ -49,19 +52,19 @@ def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
 
 
 def blamed_figure(error: LatexError, source: str, figure: FigureModel, file: str = "") -> LatexError:
-    """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
+    """Return `error` with the field of the description that caused it, and its location if known."""
     found = suspect_of(error, source)
     home = home_of(found, figure) if found is not None else None
     error.path, error.place = _spell_field(home, figure, file)
     if home is None and found is not None and found.kind == "node":
-        error.path = found.label  # a recipe made it of several facts
+        error.path = found.label  # a recipe made it from several parameters
     return error
 
 
 def said_at(text: str, figure: FigureModel) -> tuple[str, Place | None]:
-    """The field of the description that says a text of the figure, and its place where it was read from a file.
+    """Return the field of the description that sets a label, and its location if it was read from a file.
 
-    Where no field says it, no path, and the file alone.
+    If no field sets the label, return an empty path and only the file.
     """
     return _spell_field(home_of_text(text, figure), figure, "")
 
@@ -78,7 +81,7 @@ def _spell_field(home: tuple[str | int, ...] | None, figure: FigureModel, file: 
 
 
 def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
-    """The path in the words of the description, in which a mapping may stand for a list of one."""
+    """Return the path as the description spells it, with a mapping in place of a list of one."""
     steps: list[str | int] = []
     for step in path:
         if isinstance(step, int) and isinstance(data, dict):
@@ -87,7 +90,7 @@ def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]
         try:
             data = data[step]
         except (LookupError, TypeError):
-            data = None  # as it is by default
+            data = None  # a default value
     return tuple(steps)
 
 

@@ -1,4 +1,4 @@
-"""From an error of TeX to the thing in the .tex that caused it: a macro, a node, a package, a brace."""
+"""From an error of TeX to its cause in the .tex: a macro, a node, a package, a brace."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tikzgen.texfile import Definition, Facts, TextSpan, scan
 
 _DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
 _COMMAND = pattern_of(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
-# What a message quotes is what it is about: a key, a colour, a node.
+# A quoted name is the subject of a message: a key, a color, a node.
 _QUOTED_NAME = pattern_of(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
 _SIZE = pattern_of(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
 _FILE = pattern_of(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
 _MACRO = pattern_of(r"\\[A-Za-z]+")
-# A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
+# A character that a font lacks, by its code in Unicode or in the font. TeX does not report its position.
 _LACKING_CHARACTER = pattern_of(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
 
 
@@ -37,10 +37,10 @@ Kind = Literal["macro", "node", "package", "mark", "word"]
 
 
 class Suspect(Record):
-    r"""What caused an error: `name` is that of a macro (`\pslabel`), of a node (`w2`), or of a package or font.
+    r"""Cause of an error: `name` is the name of a macro (`\pslabel`), a node (`w2`), a package or a font.
 
-    A `mark` is a brace or an environment, of which `name` says what is wrong; a `word` is a command in a loop.
-    `line` and `column`, from 1, are where a macro gets its text, and where the others stand.
+    A `mark` is a brace or an environment, and its `name` is the problem. A `word` is a command in a loop. `line` and
+    `column`, from 1, are the position of the macro's value, or of the cause itself.
     """
 
     kind: Kind
@@ -50,12 +50,12 @@ class Suspect(Record):
 
     @property
     def label(self) -> str:
-        """How a person knows it; what is at its place in plain sight needs no name."""
+        """Name of the cause for users; empty if its location is sufficient."""
         return {"node": f"node {self.name}", "macro": self.name}.get(self.kind, "")
 
 
 def suspect_of(error: LatexError, source: str) -> Suspect | None:
-    """What caused `error` in the figure `source`; nothing where that cannot be told."""
+    """Return the cause of `error` in the figure `source`, or None if it is unknown."""
     facts = scan(source)
     if lacking := _LACKING_CHARACTER.search(error.message):
         return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
@@ -75,7 +75,7 @@ def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
 
 
 def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
-    """The first text that has a character, in one of the ways to write it; else the first place of it elsewhere."""
+    """Return the first label with a character in any notation; else its first position elsewhere."""
     numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
     ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
     written = pattern_of("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
@@ -96,7 +96,7 @@ def _package(name: str, error: LatexError, facts: Facts) -> Suspect:
 
 
 def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Definition | None:
-    """The parameter in whose value the error lies."""
+    """Return the parameter whose value contains the error."""
     for name in error.trail:
         if name in known:
             return known[name]
@@ -118,7 +118,10 @@ def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Def
 
 
 def _used(error: LatexError, facts: Facts) -> Iterator[str]:
-    """The macros that TeX had read on the line of the error; in a loop, which TeX reads whole, those of its body."""
+    """Yield the macros that TeX had read on the line of the error.
+
+    TeX reads a loop as a unit; there, yield the macros in its body.
+    """
     if error.line is None:
         return
     if _MACRO.search(error.read):
@@ -131,7 +134,7 @@ def _used(error: LatexError, facts: Facts) -> Iterator[str]:
 
 
 def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
-    """The body of the loop that ends on the line of the error, and begins before it."""
+    """Return the body of the loop that ends on the line of the error and begins before it."""
     for loop in facts.loops:
         first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
         if first < (error.line or 0) == last:
@@ -140,7 +143,7 @@ def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
 
 
 def _word(error: LatexError, facts: Facts) -> Suspect | None:
-    """The command or the name in a loop that an error tells of."""
+    """Return the command or the name in a loop that an error names."""
     told, loop = _COMMAND.match(error.message) or _QUOTED_NAME.search(error.message), _loop(error, facts)
     if told is None or loop is None:
         return None
@@ -160,7 +163,7 @@ def _is_number(value: str) -> bool:
 
 
 def _node(line: int | None, facts: Facts) -> Suspect | None:
-    """The named node that is drawn on a line."""
+    """Return the named node on a line."""
     if line is None:
         return None
     for node in facts.nodes:
@@ -178,7 +181,7 @@ Path = tuple[str | int, ...]
 
 
 def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
-    """The field of the description, the recipe's where a recipe made the figure; nothing where there is none."""
+    """Return the field of the description, or of the recipe that made the figure, or None."""
     name = suspect.name.removeprefix("\\")
     if suspect.kind == "macro":
         return ("spacing", name) if name in SPACING else _short(_text(name, figure), figure)
@@ -190,7 +193,7 @@ def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
 
 
 def home_of_text(text: str, figure: FigureModel) -> Path | None:
-    """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
+    """Return the field that sets a label, or, for a label joined from several, a part of it."""
     slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots.values() if slot.path]
     raw = isinstance(text, Tex)
     same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
@@ -200,7 +203,7 @@ def home_of_text(text: str, figure: FigureModel) -> Path | None:
 
 
 def _text(macro: str, figure: FigureModel) -> Path | None:
-    """Where the text of a macro stands in the figure."""
+    """Return the path of the label in a macro."""
     slots = collect(figure, facts_of_timelines(figure)).slots.values()
     return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
 
@@ -216,9 +219,9 @@ def _find_first_user(package: str, figure: FigureModel) -> Path | None:
 
 
 def _short(path: Path | None, figure: FigureModel) -> Path | None:
-    """The recipe's field for a text of the figure: the one that says it all, else the most of it.
+    """Return the recipe's field for a label of the figure: the complete label, else its largest part.
 
-    The path as it is where no recipe made the figure.
+    Return the path unchanged if no recipe made the figure.
     """
     if path is None or figure.origin is None:
         return path
@@ -231,11 +234,11 @@ def _short(path: Path | None, figure: FigureModel) -> Path | None:
     return whole[0] if whole else max(parts, key=lambda part: len(part[1]), default=(None, ""))[0]
 
 
-_FILLED_NUMBER = re.compile(r"\\\{\w+\\\}")  # what stands for a number in a text, as `re.escape` spells it
+_FILLED_NUMBER = re.compile(r"\\\{\w+\\\}")  # placeholder for a number, as `re.escape` spells it
 
 
 def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:
-    """The texts in a part of a description, each with the way to it; empty ones say nothing."""
+    """Yield the non-empty labels in a part of a description, each with its path."""
     if isinstance(value, Part):
         for name, field in type(value).model_fields.items():
             yield from _texts(getattr(value, name), (*path, name), is_label=holds_text(field))
@@ -247,7 +250,7 @@ def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[t
 
 
 def _nodes(figure: FigureModel) -> Iterator[tuple[str, Path]]:
-    """The names of nodes with the places of what they show."""
+    """Yield the names of nodes, each with the path of its part."""
     for number, index, content in figure.parts(Content):
         before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""
         yield from (

@@ -1,6 +1,6 @@
-"""Pictures of the files that tikzgen writes, without TeX: the emitted .tex in, SVG out.
+"""Pictures without TeX of the files that tikzgen writes: the .tex in, SVG out.
 
-What a file says that is not known here is refused with its line (`Unsupported`): a picture is exact, or there is none.
+Unknown TeX raises `Unsupported` with its line: a picture is either exact or missing.
 """
 
 from __future__ import annotations

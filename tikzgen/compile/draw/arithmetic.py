@@ -1,4 +1,4 @@
-"""The arithmetic of lengths, with the precision that TeX has: numbers are kept to 1/65536."""
+"""Arithmetic of lengths with TeX's precision: numbers are multiples of 1/65536."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LARGEST_PT = 16383.99998
 
 _UNITS = {"pt": 1.0, "cm": PT_PER_CM, "mm": PT_PER_CM / 10, "in": PT_PER_IN, "bp": PT_PER_BP}
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]+)|(\S))")
-_NESTING_LIMIT = 30  # sums in each other
+_NESTING_LIMIT = 30  # nested sums
 _SP_PER_PT = 65536
 _CM = (7227, 254)  # TeX's own fraction
 
 
 def in_cm(number: float) -> float:
-    """A length in cm, in pt, as TeX reads it."""
+    """Return a length given in cm, in pt, as TeX reads it."""
     fixed = floor(abs(number) * _SP_PER_PT + 0.5)
     points = fixed * _CM[0] // _CM[1] / _SP_PER_PT
     return points if number >= 0 else -points
@@ -28,7 +28,7 @@ def in_cm(number: float) -> float:
 
 @lru_cache(maxsize=65536)
 def evaluate(text: str, em: float = 0.0, ex: float = 0.0) -> tuple[float, bool]:
-    """The value of an expression, lengths in pt, and whether a unit is in it."""
+    """Return the value of an expression, lengths in pt, and whether it contains a unit."""
     found = _Expression(text, em, ex)
     value = found.parse_all()
     if not abs(value) <= LARGEST_PT:
@@ -37,7 +37,7 @@ def evaluate(text: str, em: float = 0.0, ex: float = 0.0) -> tuple[float, bool]:
 
 
 class _Expression:
-    """Recursive descent over the tokens of one expression."""
+    """Recursive descent parser of one expression."""
 
     def __init__(self, text: str, em: float, ex: float) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""What is drawn so far, and what the file has defined: macros, colours, nodes."""
+"""State of a drawing: the items drawn so far, and the macros, colors and nodes of the file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PATH_COST = 20
 WAVE_COST = 20
 KEY_COST = 4
 """Steps that a node, a path and a key count as: that long they take."""
-_TEXT_CHARS = 200_000  # characters that macros may grow to
-_NESTING_LIMIT = 40  # groups and macros in each other
+_TEXT_CHARS = 200_000  # characters of expanded macros
+_NESTING_LIMIT = 40  # nested groups and macros
 _MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
 
 Macro = tuple[int, str]
@@ -32,7 +32,7 @@ Macro = tuple[int, str]
 
 
 class Stroke(Record):
-    """How a line is drawn; lengths in pt."""
+    """Style of a line; lengths in pt."""
 
     color: Rgb
     width: float
@@ -42,7 +42,10 @@ class Stroke(Record):
 
 
 class PaintedPath(Record):
-    """A path, filled, drawn or both. `hatch` is the one stroke that the lines of a hatch stand for, with its path."""
+    """A path, filled, drawn or both.
+
+    `hatch` is the single stroke that the lines of a hatch replace, with its path.
+    """
 
     path: tuple[PathStep, ...]
     fill: Rgb | None = None
@@ -52,7 +55,7 @@ class PaintedPath(Record):
 
 
 class TextOnCanvas(Record):
-    """A text, and the map that leads from it to the picture."""
+    """A label, and the map from its coordinates to the picture."""
 
     text: TypesetText
     matrix: Matrix
@@ -61,26 +64,26 @@ class TextOnCanvas(Record):
 
     @property
     def ink(self) -> tuple[Ink, ...]:
-        """Its characters and rules at their places in the text."""
+        """Its characters and rules with their positions in the label."""
         return self.text.ink
 
 
 class Clipped(Record):
-    """What is seen inside of a path alone."""
+    """Items that are visible only inside a path."""
 
     path: tuple[PathStep, ...]
     items: tuple[Item, ...]
 
 
 class Shifted(Record):
-    """A picture inside of a text."""
+    """A picture inside a label."""
 
     by: Point
     items: tuple[Item, ...]
 
 
 class NodeFacts(Record):
-    """What a node is: its text has a width, a height and a depth, in pt."""
+    """A node: its name, its border, and the width, height and depth of its label in pt."""
 
     name: str
     shape: NodeBorder
@@ -89,25 +92,25 @@ class NodeFacts(Record):
 
     @property
     def border(self) -> tuple[Point, ...]:
-        """Its anchors from the east; a coordinate is one point."""
+        """Its anchors, counterclockwise from the east; a coordinate has one point."""
         return tuple(map(self.shape.anchor, COMPASS)) if self.shape.kind != "coordinate" else (self.shape.centre,)
 
 
 class DrawnGroup(Record):
-    """What belongs together, and its line in the file: a node, a path, a picture in a node, a text alone."""
+    """Items that belong together, and their line in the file: a node, path, label, or picture in a node."""
 
     kind: Literal["node", "path", "picture", "text"]
     line: int
     items: tuple[Item, ...]
     node: NodeFacts | None = None
-    box: tuple[float, float, float, float] | None = None  # of a picture
+    box: tuple[float, float, float, float] | None = None  # only of a picture
 
 
 Item: TypeAlias = PaintedPath | TextOnCanvas | Clipped | Shifted | DrawnGroup
 
 
 class Interpreter(Protocol):
-    """What runs TikZ inside of TikZ."""
+    """Protocol of an interpreter for TikZ inside of TikZ."""
 
     def statements(self, text: str, state: State) -> None: ...
 
@@ -115,16 +118,16 @@ class Interpreter(Protocol):
 
 
 class Canvas:
-    """One picture while it is drawn. `scaled` tells whether the file has AMS packages.
+    """A picture while it is drawn. `scaled` states whether the file loads AMS packages.
 
-    Of the `steps` that it has on slides, `step` alone is seen; all that stands on any where that is 0.
+    Of its `steps` on slides, only `step` is drawn; 0 draws every step.
     """
 
     def __init__(self, *, scaled: bool, step: int) -> None:
         self.scaled = scaled
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
-        self._expanded: dict[str, str] = {}  # by those macros
+        self._expanded: dict[str, str] = {}  # results of `expand`
         self.colors: dict[str, Rgb] = dict(STOCK)
         self.mixed: dict[str, Rgb] = {}
         self.nodes: dict[str, NodeBorder] = {}
@@ -133,17 +136,17 @@ class Canvas:
         self.clips: list[tuple[float, float, float, float]] = []
         self.depth = 0
         self.interpreter: Interpreter | None = None
-        self.line: Callable[[], int] = int  # of the file that is being drawn
+        self.line: Callable[[], int] = int  # line of the file that is drawn now
         self._steps = 0
 
     def part(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
-        """Let all that was drawn since there were `begin` items be one part."""
+        """Combine all items from the index `begin` on into one group."""
         self.items[begin:] = [DrawnGroup(kind, self.line(), tuple(self.items[begin:]), node)]
 
     # -- limits ------------------------------------------------------------------------------------------------
 
     def spend(self, steps: int = 1) -> None:
-        """Count work; a file that asks for too much of it is refused."""
+        """Count work; raise `Unsupported` above the limit."""
         self._steps += steps
         if self._steps > _STEP_LIMIT:
             raise Unsupported(f"a picture of more than {_STEP_LIMIT} steps")
@@ -158,7 +161,7 @@ class Canvas:
 
     @contextmanager
     def collect_items(self) -> Iterator[list[Item]]:
-        """Collect separately what is drawn inside."""
+        """Collect the items that are drawn inside separately."""
         items, self.items = self.items, []
         yield self.items
         self.items = items
@@ -179,14 +182,14 @@ class Canvas:
 
     @contextmanager
     def own_macros(self) -> Iterator[None]:
-        """What is defined meanwhile is forgotten after it."""
+        """Discard the macros that are defined inside."""
         before = dict(self.macros)
         yield
         self.macros = before
         self._expanded.clear()
 
     def expand(self, text: str) -> str:
-        """A text with the file's macros replaced; all other commands stay."""
+        """Return a string with the file's macros replaced; other commands stay."""
         if "\\" not in text:
             return text
         if (known := self._expanded.get(text)) is None:
@@ -227,7 +230,7 @@ class Canvas:
     # -- the picture's box -------------------------------------------------------------------------------------
 
     def cover(self, points: Sequence[Point], by: float = 0.0) -> None:
-        """Make the picture large enough for some points; what is clipped does not count."""
+        """Enlarge the picture to contain some points, `by` pt around them; clipped points are ignored."""
         if self.clips or not points:
             return
         xs, ys = [x for x, _ in points], [y for _, y in points]

@@ -1,4 +1,4 @@
-"""The values of keys: lengths, colours and fonts, with the macros of the file."""
+"""Values of keys: lengths, colors and fonts, with the macros of the file replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*
 
 
 def fonts(state: State) -> tuple[LabelFont, float]:
-    """The font that a node's text begins with, and the distance of its baselines."""
+    """Return the font at the start of a node's label, and its baseline distance in pt."""
     return _fonts(state.node_font, state.font)
 
 
@@ -51,12 +51,15 @@ def _switch_font(source: str, font: LabelFont, baseline: float) -> tuple[LabelFo
 
 
 def number(canvas: Canvas, text: str) -> tuple[float, bool]:
-    """A value, lengths in pt, and whether a unit is in it."""
+    """Return a value, lengths in pt, and whether it contains a unit."""
     return evaluate(canvas.expand(text))
 
 
 def length(canvas: Canvas, text: str, state: State | None = None, *, inside: bool = False) -> float:
-    """A length in pt; what has no unit is in pt, em and ex are of `node font`, and `inside` of a text of `font`."""
+    """Return a length in pt; a number without a unit is in pt.
+
+    em and ex refer to `node font`, or `inside` of a label to its `font`.
+    """
     text = canvas.expand(text)
     if state is not None and ("em" in text or "ex" in text):
         font = (fonts(state) if inside else _fonts(state.node_font))[0]
@@ -66,7 +69,7 @@ def length(canvas: Canvas, text: str, state: State | None = None, *, inside: boo
 
 
 def color(canvas: Canvas, text: str, state: State) -> Rgb:
-    """A colour and what is mixed into it, as xcolor has it: red!75!ink."""
+    """Return a color, mixed as in xcolor: red!75!ink."""
     text = canvas.expand(text).strip()
     if text == ".":
         return state.color

@@ -1,4 +1,4 @@
-"""Coordinates: (x,y), (angle:radius), (name.anchor), each with shifts, and points on the way between two."""
+"""Coordinates: (x,y), (angle:radius), (name.anchor), with shifts, and points between two."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTWAY = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 
 
 def transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
-    """The map of a key such as `xshift`; None for all other keys."""
+    """Return the transformation of a key such as `xshift`; None for all other keys."""
     value = value or ""
     match key:
         case "xshift":
@@ -46,7 +46,7 @@ def _inner(text: str) -> str:
 
 
 def relative(canvas: Canvas, state: State, text: str) -> Point:
-    """A coordinate as it is written, before the picture's map."""
+    """Return a coordinate as it is written, before the transformation of the picture."""
     text = canvas.expand(text).strip()
     if text.startswith("[") or not _split_coordinate(text):
         return map_point(locate(canvas, state, text), inverse(state.matrix))
@@ -76,19 +76,19 @@ def _split_coordinate(text: str) -> tuple[str, str, str] | None:
 
 
 def direction(canvas: Canvas, state: State, text: str) -> Point:
-    """How far a relative coordinate leads, in the picture."""
+    """Return the vector of a relative coordinate, in the picture."""
     x, y = relative(canvas, state, text)
     a, b, c, d, _, _ = state.matrix
     return a * x + c * y, b * x + d * y
 
 
 def locate(canvas: Canvas, state: State, text: str) -> Point:
-    """Where a coordinate is; the text is without its parentheses."""
+    """Return the position of a coordinate, given without its parentheses."""
     return locate_node(canvas, state, text)[0]
 
 
 def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBorder | None]:
-    """Where a coordinate is, and the node whose border is meant where it names one without an anchor."""
+    """Return the position of a coordinate, and its node if it names a node without an anchor."""
     text = text.strip()
     if text.startswith("["):
         return _coordinate_with_keys(canvas, state, text), None
@@ -122,7 +122,7 @@ def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:
 
 
 def _between(canvas: Canvas, state: State, text: str) -> Point:
-    """`$(a)!share!angle:(b)$`: on the way from one point to another, turned about the first."""
+    """Return the point `$(a)!share!angle:(b)$`: between two points, rotated about the first."""
     if not text.endswith("$") or len(text) < 2:
         raise Unsupported(f"the coordinate {text!r}")
     text = text[1:-1].strip()

@@ -1,4 +1,4 @@
-"""A .tex that tikzgen wrote: its preamble, what it defines, and its picture. Nothing else is drawn."""
+"""Drawing of a .tex that tikzgen wrote: its preamble, definitions and picture; no other TeX."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _TALLEST_PT = 16_000.0  # pt
 
 
 class DrawnPicture(Record):
-    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in.
+    """A picture: its box (left, bottom, right, top, in pt, y up), items, nodes by name, and first line.
 
-    `steps` are those in which it is shown on slides.
+    `steps` is the number of slides.
     """
 
     box: tuple[float, float, float, float]
@@ -56,7 +56,7 @@ class DrawnPicture(Record):
 
 
 class _Code(Record):
-    """A text without its comments, and where in the file its places are."""
+    """A source without its comments, with the positions of its parts in the file."""
 
     text: str
     places: tuple[int, ...]
@@ -64,7 +64,7 @@ class _Code(Record):
     lines: tuple[int, ...]
 
     def line(self, place: int) -> int:
-        """The line in the file of a place in the text."""
+        """Return the line in the file of a position in the source."""
         cut = bisect_right(self.places, place) - 1
         return bisect_right(self.lines, place + self.cuts[cut])
 
@@ -90,7 +90,10 @@ def _without_comments(source: str) -> _Code:
 
 @lru_cache(maxsize=8)
 def draw(source: str, step: int = 0) -> DrawnPicture:
-    """The picture of a .tex, or one step of it; `Unsupported` names the first thing not known here, with its line."""
+    """Return the picture of a .tex, or one step of it.
+
+    Raise `Unsupported` for the first unknown element, with its line.
+    """
     if len(source) > _SOURCE_LIMIT:
         raise Unsupported(f"a file of more than {_SOURCE_LIMIT} characters")
     code = _without_comments(source.replace("\r\n", "\n"))
@@ -106,7 +109,7 @@ def draw(source: str, step: int = 0) -> DrawnPicture:
 
 
 class _Reader:
-    """Walks over the document; `place` is where it is, for messages."""
+    """Reader of a document; `place` is its position, for messages."""
 
     def __init__(self, code: _Code, step: int) -> None:
         self.code, self.step = code, step
@@ -169,7 +172,7 @@ class _Reader:
         self.runner, self.at = None, close + len(_END)
 
     def preamble(self, text: str) -> bool:
-        """Whether AMS packages are loaded; a preamble that says more than the files' own does is refused."""
+        """Return whether AMS packages are loaded; raise `Unsupported` for a preamble of another program."""
         for found in _COMMAND.finditer(text):
             if found[1] not in _PREAMBLE:
                 self.at = found.start()

@@ -1,4 +1,4 @@
-"""Nodes as they stand: where their anchors and their borders are."""
+"""Placed nodes: the positions of their anchors and of their borders."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ COMPASS = ("east", "north east", "north", "north west", "west", "south west", "s
 
 
 class NodeBorder(Record):
-    """A node: `matrix` leads from its centre to the picture; half its width and height; what is outside of the border.
+    """The border of a placed node; lengths in pt.
 
-    `base` is the height of its text's baseline, from the centre.
+    `matrix` maps coordinates relative to the node's center to the picture. `outer` is the margin outside of the
+    border. `base` is the height of the label's baseline above the center.
     """
 
     kind: Literal["rectangle", "circle", "coordinate"]
@@ -30,7 +31,7 @@ class NodeBorder(Record):
         return self.matrix[4], self.matrix[5]
 
     def local(self, anchor: str) -> Point:
-        """Where an anchor is, from the centre."""
+        """Return the position of an anchor relative to the center."""
         if anchor in ("center", ""):
             return 0.0, 0.0
         if anchor == "base":
@@ -51,7 +52,7 @@ class NodeBorder(Record):
         return map_point(self.local(name), self.matrix)
 
     def border(self, towards: Point) -> Point:
-        """Where the line from the centre to a point leaves the node."""
+        """Return the point where the line from the center to a point leaves the node."""
         if self.kind == "coordinate":
             return self.centre
         x, y = map_point(towards, inverse(self.matrix))
@@ -66,5 +67,5 @@ class NodeBorder(Record):
 
 
 def spot(point: Point) -> NodeBorder:
-    """A coordinate."""
+    """Return a coordinate as a node without extent."""
     return NodeBorder("coordinate", shift(*point) if point != (0.0, 0.0) else IDENTITY)

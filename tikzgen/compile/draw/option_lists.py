@@ -1,4 +1,4 @@
-"""The text of TikZ in pieces: brackets and what closes them, options."""
+"""Pieces of TikZ source: matching brackets, and option lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLANKS = re.compile(r"\s*")
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Where the next sign is."""
+    """Return the position of the next character that is not a space."""
     if not text[at : at + 1].isspace():
         return at
     found = _BLANKS.match(text, at)
@@ -62,20 +62,20 @@ def find_closing(text: str, at: int) -> int:
 
 
 def inside(text: str, at: int) -> tuple[str, int]:
-    """What stands between the bracket at `at` and the one that closes it, and the place behind that."""
+    """Return the text inside the bracket at `at`, and the position after the closing bracket."""
     end = find_closing(text, at)
     return text[at + 1 : end - 1], end
 
 
 def without_braces(value: str) -> str:
-    """Return a value without the braces around all of it."""
+    """Return a value without the braces around it."""
     value = value.strip()
     return value[1:-1] if value.startswith("{") and find_closing(value, 0) == len(value) else value
 
 
 @lru_cache(maxsize=4096)
 def options(text: str) -> tuple[Option, ...]:
-    """The keys of an option list, in order."""
+    """Return the keys of an option list, in order."""
     found: list[Option] = []
     for part in split_at_commas(text):
         if not part:

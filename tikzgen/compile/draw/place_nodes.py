@@ -1,4 +1,4 @@
-"""Nodes: what their keys and texts say, how large they become, and what is drawn of them."""
+"""Nodes: their keys and labels, their sizes, and the drawing of them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.text.metrics import TextBox
 
-_SP = 65_536  # in a pt
+_SP = 65_536  # scaled points per pt
 _PICTURE = r"\begin{tikzpicture}"
 _OF_NODE = re.compile(r"(.+?) of (.+)", re.DOTALL)
 _LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
 _SIDES = {"below": ("south", "north"), "above": ("north", "south")}
-_LABEL_LINE_PT = 0.4  # pt: that of the path, which is not the node's
+_LABEL_LINE_PT = 0.4  # pt: line width of the path, not of the node
 
 
 def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tuple[int, State, str]:
-    """Read a node that begins behind its word: where it ends, its state and its text."""
+    """Read a node after its word; return the end position, the node's state and its label."""
     own = state.for_node()
     if word == "coordinate":
         own.shape = "coordinate"
@@ -54,7 +54,7 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
 
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
-    """Put a node at a point, and draw it."""
+    """Place a node at a point, and draw it."""
     canvas.spend(NODE_COST)
     if own.at:
         where = locate(canvas, own, own.at)
@@ -86,7 +86,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     _draw(canvas, own, shape)
     _write(canvas, own, shape, box.width, content)
     text = (box.width, box.height, box.depth)
-    if own.fit:  # what it stands around is its text
+    if own.fit:  # the area of the fitted nodes counts as the label
         text = (2 * (half_width - sep), half_height - sep, half_height - sep)
     canvas.part("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
     if own.label:
@@ -97,7 +97,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
 
 
 def _circle(box: TextBox, sep: float) -> float:
-    """The radius of a circle around a text, as pgf computes it: in 255ths of the longer side's share."""
+    """Return the radius of a circle around a label, with pgf's rounding to 255ths."""
     across, up = box.width / 2 + sep, box.total / 2 + sep
     far = hypot(across, up)
     share = int(_SP * max(across, up) / far) // 255 if far else 0
@@ -105,7 +105,7 @@ def _circle(box: TextBox, sep: float) -> float:
 
 
 def _content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, TypesetText | Shifted]:
-    """The box of a node's text, and the text; or the picture that stands in its stead."""
+    """Return the box of a node's label, and the label, or the picture in its place."""
     text = canvas.expand(source).lstrip()
     content: TypesetText | Shifted
     if _PICTURE in text:
@@ -127,7 +127,7 @@ def _content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, TypesetT
 
 
 def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
-    """A picture inside of a text: drawn apart, with the box that it has."""
+    """Draw a picture inside of a label separately; return it with its box."""
     assert canvas.interpreter is not None
     end = text.find(r"\end{tikzpicture}")
     if not text.startswith(_PICTURE) or text[end:].strip() != r"\end{tikzpicture}":
@@ -146,7 +146,7 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
 
 
 def _opacity(own: State) -> float:
-    """How much of a node's text is seen."""
+    """Return the opacity of a node's label."""
     return own.opacity if own.text_opacity is None else own.text_opacity
 
 
@@ -175,7 +175,7 @@ def _below(canvas: Canvas, own: State) -> Point:
 
 
 def _draw(canvas: Canvas, own: State, shape: NodeBorder) -> None:
-    """The node's border and ground."""
+    """Draw the border and the background of the node."""
     width, height = shape.half_width, shape.half_height
     path = (
         ellipse((0.0, 0.0), width, width)
@@ -189,7 +189,7 @@ def _draw(canvas: Canvas, own: State, shape: NodeBorder) -> None:
 
 
 def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content: TypesetText | Shifted) -> None:
-    """The node's text."""
+    """Draw the label of the node."""
     if own.hidden:
         return
     corner = (-width / 2, shape.base)
@@ -222,7 +222,7 @@ def _add_label(canvas: Canvas, own: State, shape: NodeBorder) -> None:
 
 
 def _go_on(canvas: Canvas, own: State, shape: NodeBorder) -> None:
-    r"""What a style draws when the node stands: `\tikzlastnode` names it."""
+    r"""Run the code that a style adds after a node, whose name is `\tikzlastnode`."""
     assert canvas.interpreter is not None
     state = own.for_node()
     state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE_PT, "", 0.0

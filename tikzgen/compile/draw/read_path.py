@@ -1,4 +1,4 @@
-"""Paths as they are written: the words of a path, each a step of its way or something that stands on it."""
+"""Paths as they are written: each word is a step of the path, or a node on it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from tikzgen.compile.draw.strokes import PathStep, arc, between, ellipse, rectan
 from tikzgen.compile.draw.tikz_keys import apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 
-# The way of one path: where it goes from point to point and from node to node, and what stands on it.
+# A path in progress: its steps between points and nodes, and the nodes on it.
 
-_LEVEL_TOLERANCE = 0.05  # share of a unit vector: what counts as level or upright for `auto`
+_LEVEL_TOLERANCE = 0.05  # share of a unit vector: a smaller component counts as 0 for `auto`
 _OPPOSITE_ANCHORS = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 
 class PathInProgress:
-    """One path while it is followed. `at` is the point it has reached, `node` the node there whose border counts."""
+    """A path while it is read.
+
+    `at` is the current point, `node` the node there at whose border lines begin.
+    """
 
     def __init__(self, canvas: Canvas, state: State) -> None:
         self.canvas = canvas
@@ -34,15 +37,15 @@ class PathInProgress:
         self.steps: list[PathStep] = []
         self.at: Point = (0.0, 0.0)
         self.node: NodeBorder | None = None
-        self.anchor: Point = (0.0, 0.0)  # what relative coordinates start from
+        self.anchor: Point = (0.0, 0.0)  # start of relative coordinates
         self.how = "move"
         self.controls: tuple[str, str] = ("", "")
         self.waiting: list[tuple[State, str]] = []
-        self.segment: tuple[Point, ...] = ()  # its last piece: a line, the two legs of a corner, or a curve
-        self.above: list[Item] = []  # drawn when the path is
+        self.segment: tuple[Point, ...] = ()  # last segment: a line, two lines with a bend, or a curve
+        self.above: list[Item] = []  # drawn after the path
 
     def reach(self, point: Point, node: NodeBorder | None) -> None:
-        """Go on to a point, in the way that was said."""
+        """Extend the path to a point by the operation that was read before."""
         how, self.how = self.how, "move"
         radius = self.state.radius
         if how == "move":
@@ -75,17 +78,17 @@ class PathInProgress:
             self.add_node(own, source, 0.5)
 
     def begin(self, point: Point) -> None:
-        """Begin a part of the path."""
+        """Begin a new part of the path."""
         self.instead_of_move([PathStep("M", (point,), self.state.radius)])
 
     def instead_of_move(self, steps: Sequence[PathStep]) -> None:
-        """Go on with steps; a part of the path that has only begun is forgotten."""
+        """Append steps; drop a part of the path that has only its start."""
         if self.steps and self.steps[-1].kind == "M":
             self.steps.pop()
         self.steps += steps
 
     def corners(self, one: Point, other: Point) -> list[PathStep]:
-        """A rectangle that lies as the picture's map has it."""
+        """Return a rectangle; raise `Unsupported` if the transformation rotates it."""
         a, b, c, d, _, _ = self.state.matrix
         if b == c == 0 or a == d == 0:
             return rectangle(one, other, self.state.radius)
@@ -98,7 +101,7 @@ class PathInProgress:
         return locate_node(self.canvas, self.state, text[1:-1])[0]
 
     def leave(self, towards: Point) -> Point:
-        """Where a line begins that leaves the node at hand; a new part of the path begins there."""
+        """Return the start of a line from the current node, where a new part of the path begins."""
         if self.node is None:
             return self.at
         start = self.node.border(towards)
@@ -119,7 +122,7 @@ class PathInProgress:
         if share is not None and self.segment and not own.at:
             where, (x, y) = _along(self.segment, share)
             if own.sloped:
-                x, y = (-x, -y) if x < 0 else (x, y)  # texts are read from left to right
+                x, y = (-x, -y) if x < 0 else (x, y)  # labels are read from left to right
                 own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
                 x, y = 1.0, 0.0
             if own.auto:
@@ -130,7 +133,7 @@ class PathInProgress:
 
 
 def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
-    """The point at a share of a segment, and the direction there, of length 1."""
+    """Return the point at a share of a segment, and the unit direction there."""
     if len(segment) == 4:
         half, rest = split_curve(segment, share)
         at, (a, b), (c, d) = half[3], half[2], rest[1]
@@ -163,11 +166,11 @@ _TARGET = "tikz target"
 _LOOP_DEGREES = (105, 75)
 _LOOP_LOOSENESS_RATIO = 8
 _LOOP_LEAST = 5 * PT_PER_CM / 10
-_DIVISION_SHARE = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
+_DIVISION_SHARE = 256 / 257  # of a distance: the rest after the rounding of TikZ's divisions
 
 
 class PathReader(PathInProgress):
-    """Reads one path: each word of it is a step of the way, or something that stands on it."""
+    """Reader of a path: each word is a step of the path, or a node on it."""
 
     def read_path(self, text: str, at: int = 0) -> int:
         """Read up to the semicolon and paint; return the end of the path."""
@@ -214,7 +217,7 @@ class PathReader(PathInProgress):
                 at = self.curve(text, at)
 
     def inner(self, text: str, at: int) -> tuple[str, int]:
-        """What stands in parentheses, and where it ends."""
+        """Return the text in parentheses at a position, and its end."""
         at = skip_blanks(text, at)
         found = inside(text, at)
         if text[at] != "(":
@@ -256,7 +259,7 @@ class PathReader(PathInProgress):
         return find_closing(text, at)
 
     def label(self, text: str, at: int, word: str) -> int:
-        """A node or a coordinate: on the segment to come, on the last one, or at the point that is reached."""
+        """Read a node or coordinate on the next or last segment, or at the current point; return its end."""
         end, own, source = read_node(self.canvas, self.state, text, at, word)
         if self.how != "move":
             self.waiting.append((own, source))
@@ -292,7 +295,7 @@ class PathReader(PathInProgress):
         return value if unit else value * hypot(*self.state.x_vector)
 
     def to(self, text: str, at: int) -> int:
-        """`to[…]`: the path that its keys tell, with the nodes on it, to the coordinate that follows."""
+        """Read `to[…]`: the path of its keys, with the nodes on it, to the next coordinate; return its end."""
         at = skip_blanks(text, at)
         state = self.state.copy()
         state.to_path, state.loop = "", False
@@ -315,7 +318,7 @@ class PathReader(PathInProgress):
         return end
 
     def loop(self, nodes: str) -> None:
-        """TikZ's `loop above`: from the node to itself, and what stands on it is above it."""
+        """Add TikZ's `loop above`: from the node to itself, with other nodes above it."""
         node = self.node
         if node is None:
             raise Unsupported("a loop without a node")
@@ -337,7 +340,7 @@ class PathReader(PathInProgress):
         self.put_all(nodes, "south")
 
     def put_all(self, nodes: str, anchor: str) -> None:
-        """Nodes that are written before the target, at the middle of the way where they say nothing else."""
+        """Add the nodes before the target, at the middle of the path by default, with an `anchor`."""
         at = 0
         while at < len(nodes.rstrip()):
             found = _NODE.match(nodes, at)
@@ -348,7 +351,7 @@ class PathReader(PathInProgress):
             self.add_node(own, source, 0.5)
 
     def edge(self, text: str, at: int) -> int:
-        """`edge[…] (b)`: a path of its own, drawn after this one."""
+        """Draw `edge[…] (b)`, a separate path, after this one; return its end."""
         at = skip_blanks(text, at)
         state = self.state.copy()
         state.draw = True

@@ -1,4 +1,4 @@
-"""Statements of TikZ, one after the other: paths, scopes, loops, rows of spans."""
+"""Statements of TikZ in order: paths, scopes, loops, rows of spans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.texfile import split_at_commas
 from tikzgen.text.metrics import LabelFont
 
-# Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
+# Rows of many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
 
 _PARTS = pattern_of(
     r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
@@ -36,7 +36,7 @@ _PRINT = pattern_of(
 
 
 class _Words(Record):
-    """How the texts of rows are set."""
+    """Style of the labels in rows."""
 
     angle: float
     font: LabelFont
@@ -44,7 +44,7 @@ class _Words(Record):
 
 
 class _Rows:
-    """The block of rows while it is read; lengths in pt."""
+    """State of a block of rows while it is read; lengths in pt."""
 
     def __init__(self, canvas: Canvas, state: State) -> None:
         self.canvas = canvas
@@ -64,7 +64,7 @@ class _Rows:
         return "right" if rotation is None else "up" if rotation == "90" else "down"
 
     def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
-        """Left, bottom, width and height of a span."""
+        """Return left, bottom, width and height of a span."""
         a, b, c, full = start * self.unit + self.before, lane * self.pitch, lasts * self.unit - self.less, self.high
         if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST_PT:
             raise Unsupported("a span as far away as this")
@@ -73,7 +73,7 @@ class _Rows:
         return b + self.middle - full / 2, (a if self.way == "up" else -a - c), full, c
 
     def draw(self, look: str, text: str) -> None:
-        """One batch of rows in one style, and their texts."""
+        """Draw one batch of rows in one style, with their labels."""
         own = self.state.copy()
         own.draw = own.fill = False
         apply(self.canvas, own, look)
@@ -110,7 +110,7 @@ class _Rows:
 
 
 def draw_rows(canvas: Canvas, state: State, text: str) -> None:
-    """Draw a block of rows; all else in it is what the file defines to have TeX draw them."""
+    """Draw a block of rows; its other contents are definitions for TeX."""
     with canvas.own_macros():
         _draw_rows(canvas, state, text)
 
@@ -157,7 +157,7 @@ _ENDS = {"ifcsname": "\\fi", "begingroup": "\\endgroup"}
 
 
 class Runner:
-    """Runs statements on a canvas; `place` is that of the last one in the outermost text."""
+    """Runner of statements on a canvas; `place` is the position of the last one in the outermost source."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
@@ -166,7 +166,7 @@ class Runner:
         self.place = 0
 
     def picture(self, text: str, state: State) -> None:
-        """What stands between the beginning and the end of a picture, its options first."""
+        """Run the contents of a picture, its options first."""
         own = state.copy()
         self.run_statements(text, apply_brackets(self.canvas, own, text, 0), own)
 
@@ -191,7 +191,7 @@ class Runner:
         self.canvas.leave()
 
     def one(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
-        """Run one statement: where it ends, and the state after it."""
+        """Run one statement; return its end and the state after it."""
         word, at = found[1], found.end()
         if word in _PATHS:
             return self.path(text, at, word, state), state
@@ -249,7 +249,7 @@ _LOOP_LIMIT = 100_000
 
 
 def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[str]], str, int]:
-    """The variables of a loop, their values in each turn, what it repeats, and where it ends."""
+    """Return the variables of a loop, their values in each iteration, its body, and its end."""
     found = _HEAD.match(text, at)
     if found is None:
         raise Unsupported("this \\foreach")
@@ -264,7 +264,7 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
 
 
 def _expand_dots(values: list[str]) -> list[str]:
-    """Return the values, with those that dots represent."""
+    """Return the values, with dots replaced by the values that they represent."""
     if "..." not in values:
         return values
     place = values.index("...")
@@ -279,7 +279,7 @@ def _expand_dots(values: list[str]) -> list[str]:
 
 
 def _body(text: str, at: int) -> tuple[str, int]:
-    """What is repeated: a group, or all to the next semicolon."""
+    """Return the body of a loop, a group or everything up to the next semicolon, and its end."""
     if text[at : at + 1] == "{":
         end = find_closing(text, at)
         return text[at + 1 : end - 1], end

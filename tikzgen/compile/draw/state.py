@@ -1,4 +1,4 @@
-"""What the keys say so far, in a picture, a scope, a path or a node: each inner one begins with a copy."""
+"""State of the keys in a picture, scope, path or node; an inner state begins as a copy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLACK: Rgb = (0.0, 0.0, 0.0)
 
 
 class State:
-    """The values of the keys; lengths in pt. The only data here that changes: keys set it one by one."""
+    """Values of the keys; lengths in pt. It is mutable, because keys change it one at a time."""
 
     color: Rgb = _BLACK
     draw_color: Rgb | None = None
@@ -26,10 +26,10 @@ class State:
     draw: bool = False
     fill: bool = False
     line_width: float = 0.4
-    inner: float = 0.0  # the width of what is between the two lines of a double one,
-    inner_color: Rgb | None = None  # and its colour
-    decorated: bool = False  # it has waves,
-    waves: tuple[float, float] = (0.0, 0.0)  # so long and so high
+    inner: float = 0.0  # width of the space in a double line
+    inner_color: Rgb | None = None  # color of that space
+    decorated: bool = False  # whether it has waves
+    waves: tuple[float, float] = (0.0, 0.0)  # length and height of a wave
     dash: tuple[float, ...] = ()
     cap: str = "butt"
     join: str = "miter"
@@ -38,15 +38,15 @@ class State:
     tip_length: float = 0.0
     tip_open: bool = False
     opacity: float = 1.0
-    hidden: bool = False  # it is for another step: it takes its room, unseen
+    hidden: bool = False  # on another slide: invisible, but part of the size
     matrix: Matrix = IDENTITY
     x_vector: Point = (PT_PER_CM, 0.0)
     y_vector: Point = (0.0, PT_PER_CM)
     styles: Mapping[str, Style] = NOTHING
-    picture: str = ""  # what is drawn inside of the path, and clipped by it
+    picture: str = ""  # drawn inside of the path, and clipped by it
     to_path: str = ""
-    loop: bool = False  # `loop above`, in place of another way
-    inserted: str = ""  # more of the path, from a style
+    loop: bool = False  # `loop above` in place of another path
+    inserted: str = ""  # additional path, from a style
 
     text_color: Rgb | None = None
     text_opacity: float | None = None
@@ -60,21 +60,21 @@ class State:
     text_width: float | None = None
     text_height: str = ""
     text_depth: str = ""
-    first: str = ""  # what TeX reads before a text: margins
+    first: str = ""  # read by TeX before a label: margins
 
-    # what a node has for itself alone
+    # fields of a single node
     shape: Literal["rectangle", "circle", "coordinate"] = "rectangle"
     node_matrix: Matrix = IDENTITY
     anchor: str = "center"
     at: str = ""
     name: str = ""
-    position: float | None = None  # on a path's segment
+    position: float | None = None  # share of a path's segment
     auto: str = ""
     sloped: bool = False
     below: str = ""
     fit: str = ""
     label: str = ""
-    after: str = ""  # a path that begins where the node is
+    after: str = ""  # path that begins at the node
 
     def copy(self) -> State:
         new = State()
@@ -82,7 +82,7 @@ class State:
         return new
 
     def for_node(self) -> State:
-        """What a node begins with on a path of this state: neither drawn nor filled, and none of another node's."""
+        """Return the state of a node at its start: neither drawn nor filled, without keys of other nodes."""
         new = State()
         new.__dict__.update({key: value for key, value in self.__dict__.items() if key not in _NODE_KEYS})
         return new

@@ -8,15 +8,15 @@ from math import ceil, cos, floor, hypot, radians, sin, tan
 from tikzgen.base.plane import Matrix, Point, map_point
 from tikzgen.base.record import Record
 
-_KAPPA_RATIO = 0.5522847  # of the radius: where the control points of a quarter of a circle are
-_SP = 65_536  # of TeX's smallest length in a pt
-_LEVEL_TOLERANCE = 0.001  # pt: a way that leads less up than this leads across
+_KAPPA_RATIO = 0.5522847  # of the radius: distance of control points of a quarter circle
+_SP = 65_536  # scaled points per pt
+_LEVEL_TOLERANCE = 0.001  # pt: a smaller vertical component counts as 0
 
 
 class PathStep(Record):
-    """One step of a path: "M" to, "L"ine to, "C"urve to, "Z" back; `points` end where it ends.
+    """A step of a path: "M" move, "L" line, "C" curve, "Z" close; the last of its `points` is its end.
 
-    `radius` is that of the corner at its end.
+    `radius` is the radius of the corner at its end, in pt.
     """
 
     kind: str
@@ -36,7 +36,7 @@ def between(start: Point, goal: Point, share: float) -> Point:
 
 
 def split_curve(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """Split a curve in two at a share of its time."""
+    """Split a curve in two at a share of its parameter."""
     a, b, c, d = curve
     first, second, third = between(a, b, share), between(b, c, share), between(c, d, share)
     one, two = between(first, second, share), between(second, third, share)
@@ -45,7 +45,10 @@ def split_curve(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...]
 
 
 def towards(start: Point, goal: Point, by: float) -> Point:
-    """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
+    """Return the point at a distance from the start towards the goal, with pgf's rounding.
+
+    If the goal is the start, the direction is up.
+    """
     x, y = floor((goal[0] - start[0]) * _SP + 0.5) / _SP, floor((goal[1] - start[1]) * _SP + 0.5) / _SP
     if abs(y) < _LEVEL_TOLERANCE:
         x, y = (x, 0.0) if x else (0.0, -1.0 if y < 0 else 1.0)
@@ -74,7 +77,7 @@ def ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
 
 
 def arc(start: Point, first: float, last: float, across: float, up: float) -> list[PathStep]:
-    """An arc that begins at a point, from one angle to another, in curves of a right angle at most."""
+    """Return an arc from a point, between two angles in degrees, as curves of at most 90 degrees."""
     count = max(1, ceil(abs(last - first) / 90 - 1e-9))
     step = radians((last - first) / count)
     arm = 4 / 3 * tan(step / 4)
@@ -92,7 +95,7 @@ def arc(start: Point, first: float, last: float, across: float, up: float) -> li
 
 
 def round_corners(path: Sequence[PathStep]) -> list[PathStep]:
-    """Cut and curve the corners that have a radius, as pgf does."""
+    """Replace corners that have a radius by curves, as pgf does."""
     if not any(step.radius for step in path):
         return list(path)
     found: list[PathStep] = []

@@ -1,4 +1,4 @@
-"""The keys of TikZ that the files use, and the styles that they make of them."""
+"""TikZ keys that tikzgen's files use, and the styles that the files define."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
-_BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
+_BEAMER = r"\ifcsname beamer@slideinframe"  # code without effect outside of Beamer
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
-_STYLE_LIMIT = 30  # styles within styles
-_WAVES = r"\pgfdeclaredecoration{waves}"  # pt, of a wave
-_SHORTEST_PT = 0.5  # pt
+_STYLE_LIMIT = 30  # nested styles
+_WAVES = r"\pgfdeclaredecoration{waves}"  # declaration of waves
+_SHORTEST_PT = 0.5  # pt, of a wave
 
 
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
-    """Set all that an option list says; in a node's list, maps move the node."""
+    """Set the keys of an option list; in the list of a node, transformations move the node."""
     if depth > _STYLE_LIMIT:
         raise Unsupported("a style that stands for itself")
     for key, value in options(text):
@@ -91,7 +91,7 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
 
 
 def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
-    """Set what stands in brackets at a place, if anything does; where it ends."""
+    """Set the options in brackets at a position, if any; return the position after them."""
     if text[at : at + 1] == "[":
         given, at = inside(text, at)
         apply(canvas, state, given, node=node)
@@ -99,7 +99,7 @@ def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bo
 
 
 def _fill_style(key: str, arity: int, body: str, value: str) -> str:
-    """Return a style's keys with its arguments."""
+    """Return the keys of a style with its arguments filled in."""
     if arity == 1:
         return body.replace("#1", value)
     at = 0
@@ -215,7 +215,7 @@ def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
-    """Only waves, which the file declares itself."""
+    """Set waves, the only decoration, which the file itself declares."""
     given = dict(options(_require_value("decoration", value)))
     if given.keys() != {"waves", "amplitude", "segment length"}:
         raise Unsupported(f"the decoration {value!r}")
@@ -271,7 +271,7 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _execute(canvas: Canvas, state: State, value: str | None) -> None:
-    r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
+    r"""Run `/utils/exec`: numbers that are computed once, and code for Beamer only."""
     text = _require_value("/utils/exec", value)
     if text.startswith(_BEAMER):
         if (shown := _SLIDES.search(text)) is not None:
@@ -288,7 +288,7 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
 
 
 def _show(canvas: Canvas, state: State, first: int, last: int) -> None:
-    """Show what follows from one step on, to another where that is not 0."""
+    """Show the following elements from one slide on, up to another slide unless it is 0."""
     canvas.steps = max(canvas.steps, first, last + 1 if last else 0)
     if canvas.step and not (first <= canvas.step and (not last or canvas.step <= last)):
         state.hidden = True

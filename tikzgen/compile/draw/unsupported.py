@@ -1,4 +1,4 @@
-"""What cannot be drawn without TeX, told by name and line."""
+"""Errors for TeX that cannot be drawn here, with name and line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten
 
 
 class Unsupported(TikzgenError):
-    """Something in a .tex that is not drawn here; `what` names it, `line` is that of the file, once it is known."""
+    """An element of a .tex that needs TeX; `what` names it, `line` is its line in the file, or None."""
 
     def __init__(self, what: str, line: int | None = None) -> None:
         self.what = what
@@ -16,7 +16,7 @@ class Unsupported(TikzgenError):
 
 
 class GlyphsMissing(Unsupported):
-    """Characters of a label that no font here has: without TeX, the picture would lack them."""
+    """Characters of a label that no installed font has; a drawing would lack them."""
 
     exit_status = ExitStatus.LATEX
 

@@ -1,4 +1,4 @@
-"""Paths whose legs are waves, by the steps that pgf takes along a path that it decorates."""
+"""Paths whose segments are waves, with the steps of pgf along a decorated path."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
 DECLARED_SEED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
-_WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))  # times its length, height
+_WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))  # times length, height
 """One wave: its two curves, in its length and in its height."""
-_LEAD_WAVES_COUNT = 3.0  # waves: shorter than this a leg is straight, and so is what is left of it
+_LEAD_WAVES_COUNT = 3.0  # waves: a shorter segment, or the rest of one, is straight
 _LAST_WAVES_COUNT = 2.0
-_CHORD_PT = 1.0  # pt: what pgf cuts curves into to know their length
-_STRIDE_SHARES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # share of a curve's time, by the length of its path
+_CHORD_PT = 1.0  # pt: pgf measures curves by chords of this length
+_STRIDE_SHARES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # share of a curve's parameter, by the length of its path
 _FINEST_SHARE = 2.0**-10
 _SMALLEST_SHARE = 2.0**-16
 
@@ -24,7 +24,7 @@ _SMALLEST_SHARE = 2.0**-16
 def add_waves(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
     """Add waves to each segment of a path, straight at its ends and around corners.
 
-    Short waves on a long path are many: callers count them.
+    Callers limit the number of waves, which is large for short waves on a long path.
     """
     begin = 0
     for at in range(1, len(path) + 1):
@@ -54,7 +54,7 @@ def _part(part: Sequence[PathStep], length: float, height: float) -> Iterator[Pa
 
 
 class _Leg:
-    """A leg of a path with a place on it, where waves are drawn."""
+    """A segment of a path with a current position, where waves are drawn."""
 
     def __init__(self, start: Point, step: PathStep) -> None:
         self.points = (start, *step.points)
@@ -62,7 +62,10 @@ class _Leg:
         self.length = _length(self.points) if len(self.points) == 4 else dist(start, step.end)
 
     def move(self, distance: float, whole: float) -> None:
-        """Go on: along a curve as pgf looks for the time at which it is so far, of a path so long as a whole."""
+        """Advance by a distance in pt; on a curve, search the parameter as pgf does.
+
+        The length of the entire path decides the first step of the search.
+        """
         self.done += distance
         if len(self.points) != 4:
             return
@@ -95,7 +98,7 @@ class _Leg:
 
 
 def _length(points: Sequence[Point], *, cut: bool = True) -> float:
-    """How long a curve is: the sum of its chords, none of which is wider or taller than 1 pt."""
+    """Return the length of a curve: the sum of its chords, each less than 1 pt wide and tall."""
     a, d = points[0], points[-1]
     if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD_PT:
         return dist(a, d)

@@ -1,1 +1,1 @@
-"""Formats that figures are built as: the table, the base class and one module for each built-in format."""
+"""Formats of built figures: the table, the base class and one module per built-in format."""

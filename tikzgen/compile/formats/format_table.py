@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Conversion(Record):
-    """How a figure is converted: `dpi` for pixels, on white or `transparent`.
+    """Options of a conversion: `dpi` for pixels, a white or a `transparent` background.
 
-    `running` collects the programs that run; with a `cell`, the PDF is not trusted and is read in that sandbox.
+    `running` collects the programs that run. With a `cell`, the PDF is untrusted and only read in that sandbox.
     """
 
     dpi: float = PNG_DPI
@@ -47,7 +47,7 @@ class Format:
     def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
         """Return the figure, or one slide of it, without TeX; `words` are its title and description.
 
-        Raises `Unsupported` if only TeX can set it.
+        Raise `Unsupported` if only TeX can set it.
         """
 
     @abstractmethod
@@ -82,7 +82,7 @@ FORMATS: Table[Format] = Table(
 
 
 def find_format(name: str) -> Format:
-    """Return the format of that name; `TikzgenError` for an unknown one."""
+    """Return the format of that name; raise `TikzgenError` for an unknown name."""
     if name not in FORMATS:
         raise TikzgenError(f"there is no format {quote(name)}", hint=f"the formats are {list_formats()}")
     return FORMATS[name]
@@ -94,7 +94,10 @@ def list_formats(names: Iterable[str] | None = None) -> str:
 
 
 def is_built(path: Path) -> bool:
-    """Return whether a figure is built into this file, not written as .tex; `TikzgenError` for any other suffix."""
+    """Return whether a figure is built into this file, not written as .tex.
+
+    Raise `TikzgenError` for any other suffix.
+    """
     suffix = path.suffix.lower()
     if suffix == ".tex":
         return False

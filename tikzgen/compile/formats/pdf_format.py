@@ -1,4 +1,4 @@
-"""PDF: what TeX makes, or a drawing without TeX."""
+"""PDF: the output of TeX, or a drawing without TeX."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class PdfFormat(Format):
         return drawn_pdf(source, words, slide or None)
 
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
-        """Return the PDF as TeX made it."""
+        """Return the PDF of TeX unchanged."""
         return pdf

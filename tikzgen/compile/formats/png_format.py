@@ -10,7 +10,7 @@ from tikzgen.model.about import About
 
 
 class PngFormat(Format):
-    """PNG with the texts of the figure inside."""
+    """PNG with the title and the description of the figure as metadata."""
 
     signature = b"\x89PNG\r\n\x1a\n"
     media_type = "image/png"
@@ -25,5 +25,5 @@ class PngFormat(Format):
         return to_png(pdf, words, dpi=way.dpi, transparent=way.transparent, running=way.running, cell=way.cell)
 
     def converter(self) -> str:
-        """Return the program that renders PDF here; `LatexMissing` if there is none."""
+        """Return the program that renders PDF; raise `LatexMissing` if no such program is installed."""
         return str(png_converter())

@@ -8,7 +8,7 @@ from tikzgen.model.about import About
 
 
 class SvgFormat(Format):
-    """SVG with the texts of the figure inside."""
+    """SVG with the title and the description of the figure as metadata."""
 
     signature = b"<svg"
     media_type = "image/svg+xml"

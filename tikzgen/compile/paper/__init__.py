@@ -1,4 +1,4 @@
-"""What a paper needs that takes figures in."""
+"""Support for papers with figures: preambles, latexmkrc lines, bundles for arXiv and Overleaf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arXiv and Overleaf need for figures, in one folder or archive."""
+"""Bundles: the files that arXiv and Overleaf need for figures, in one folder or archive."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 
-# Where a bundle goes, a folder or a .zip, and what stands there already.
+# The target of a bundle, a folder or a .zip, and the files that exist in it.
 
 _LISTED_FILE = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "
@@ -61,13 +61,13 @@ _HINT = "--force overwrites it, -o writes elsewhere"
 
 
 def folder_name(output: Path) -> str:
-    """What the bundle's folder is called in the paper: the folder's own name, or the archive's without its suffix."""
+    """Return the name of the bundle's folder in the paper: the target's name without `.zip`."""
     place = output.absolute() if output.name not in ("", "..") else output.resolve()
     return place.stem if _is_archive(place) else place.name
 
 
 def refuse_file(output: Path) -> None:
-    """Refuse a name that is one of a file: `figs.tar`, `figs.txt`; a folder may have any other."""
+    """Raise `FileRefused` for the name of a file, such as `figs.tar`; a folder may have any other name."""
     if (output.suffix.lower() in _OF_FILES and not output.is_dir()) or (output.is_file() and not _is_archive(output)):
         raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
 
@@ -77,7 +77,7 @@ def _is_archive(output: Path) -> bool:
 
 
 def list_digests(text: str) -> dict[str, str]:
-    """Return the files listed in a bundle's README.txt, with their SHA-256; none if it was edited."""
+    """Return the files listed in a bundle's README.txt, with their SHA-256; empty if it was edited."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_SEAL)
     if not mark or sha256(head.encode()).hexdigest() != digest.strip():
         return {}
@@ -90,9 +90,9 @@ def add_digest(text: str) -> str:
 
 
 def zip_files(files: Mapping[str, bytes], folder: str) -> bytes:
-    """Zip files into a folder of that name.
+    """Return a zip archive of files in a folder of that name.
 
-    The same files give the same bytes everywhere: sorted, dated 1980, and stored, because compressors differ.
+    The result is the same on every machine: files are sorted, dated 1980, and stored, because compressors differ.
     """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
@@ -105,10 +105,10 @@ def zip_files(files: Mapping[str, bytes], folder: str) -> bytes:
 
 
 def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tuple[bool, list[str]]:
-    """Write the files, all or none; whether anything changed, and the files of an earlier bundle that are none of it.
+    """Write all files or none; return whether anything changed, and old files that are not in the bundle.
 
-    These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
-    where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
+    Files of an earlier bundle stay in a folder; a .zip is replaced. Unless `force`, raise `FileRefused` before any
+    write if a file exists that no bundle wrote, or that was edited since.
     """
     with lock_folder(output if _is_archive(output) else output / README):
         if _is_archive(output):
@@ -127,7 +127,7 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tu
 
 
 def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:
-    """Let pass what is not there, what is the same already, and what the bundle before wrote."""
+    """Raise `FileRefused` for an existing file that the bundle before did not write, or that was edited."""
     path = output / name
     held = _read_if_exists(path)
     if held is None or held == data or (name == README and before):
@@ -145,7 +145,7 @@ def _refuse_archive(path: Path) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-                raise ValueError  # ours are stored as they are; another's may unpack to more than there is room for
+                raise ValueError  # tikzgen does not compress; other archives may unpack to any size
             held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError, RuntimeError, ValueError, NotImplementedError):
         held = {}
@@ -170,9 +170,9 @@ PDFS = "pdf"
 
 
 def safe_name(name: str) -> str:
-    """The name in ASCII letters, digits, `-`, `_` and `+`, beginning with a letter or digit.
+    """Return the name in ASCII letters, digits, `-`, `_` and `+`.
 
-    arXiv takes no other letters, and graphicx reads what follows a dot as a suffix. Accents are dropped.
+    arXiv allows no other characters, and graphicx reads the text after a dot as a suffix. Accents are dropped.
 
     >>> safe_name("Übersicht (v2.1)")
     'Ubersicht-v2-1'
@@ -182,9 +182,9 @@ def safe_name(name: str) -> str:
 
 
 def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
-    """Refuse two figures under one name, in pairs `(what the user called it, safe name)`.
+    """Raise `TikzgenError` for two figures with one name, in pairs `(name of the user, safe name)`.
 
-    Upper and lower case do not tell files apart everywhere.
+    Some file systems ignore case, so names that differ in case only are equal.
     """
     owners = {name.removesuffix(".tex").lower(): "the bundle's own file" for name in (PREAMBLE,)}
     for figure, name in names:
@@ -194,9 +194,9 @@ def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
 
 
 class BundledFigure(Record):
-    """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
+    """A figure of a bundle: its name for the user, its name in the bundle, and its source there.
 
-    `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
+    `whole` is the source before any removal. `file` is the file that it comes from, if any.
     """
 
     label: str
@@ -207,10 +207,10 @@ class BundledFigure(Record):
 
 
 class Bundle(Record):
-    r"""What became of a bundle: its files by name, and whether anything of it was written.
+    r"""Result of a bundle: its files by name, and whether any file was written.
 
-    `lost` says what figures define that `\input` drops; `left` names files of an earlier bundle in that folder that
-    are no longer part of it.
+    `lost` lists the definitions of figures that `\input` drops. `left` names files of an earlier bundle in that folder
+    that are no longer part of it.
     """
 
     output: Path
@@ -252,7 +252,7 @@ def pack_bundle(
     strip: bool = False,
     engine: str = "pdflatex",
 ) -> tuple[dict[str, bytes], JoinedPreamble]:
-    """Return the files of a bundle by name, and what the paper must load; write nothing."""
+    """Return the files of a bundle by name, and the preamble that the paper must load; write nothing."""
     preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
     files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
@@ -300,7 +300,7 @@ def _members(
 
 
 def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
-    """Every figure as PDF, from what goes into the bundle."""
+    """Return every figure as PDF, built from its source in the bundle."""
     with scratch() as folder:
         jobs = []
         for one in members:

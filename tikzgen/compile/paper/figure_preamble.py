@@ -1,4 +1,4 @@
-r"""What a figure's preamble loads and defines, and so what `\input` under the `standalone` package takes from it."""
+r"""Preambles of figures: packages and definitions, which `\input` drops under `standalone`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tikzgen.compile.paper.foreign_in_group import is_moved
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
 from tikzgen.texfile import Code
 
-# Packages that shape a page of its own; in a paper they would reshape the paper's pages.
+# Packages that shape a page; in a paper, they would change the pages of the paper.
 _FOR_THE_PAGE = {"geometry", "preview"}
-# Options of a class that xcolor takes as its own.
+# Options of a class that xcolor uses.
 _COLOR_SETS = {"dvipsnames", "svgnames", "x11names", "table"}
-# What a paper does not miss.
+# Commands that a paper does not need.
 _NEEDLESS = {"makeatletter", "makeatother", "pagestyle", "thispagestyle", "standaloneconfig", "PreviewEnvironment"}
 _LIBRARIES = {"usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
 _COLORS = {"definecolor", "providecolor", "colorlet"}
@@ -31,11 +31,11 @@ class PackageWithOptions(Record):
 
 
 class JoinedPreamble(Record):
-    r"""What figures load and define, without repetition.
+    r"""Packages, libraries and colors of figures, without repetition.
 
-    `libraries` are pairs of a command (`usetikzlibrary`) and what it loads; `colors` pairs of a name and the whole
-    definition; `chinese` tells whether the fonts for Chinese are set up, for each engine; `lost` says what else stands
-    in the preamble: `\input` drops it, and the figure may need it.
+    `libraries` are pairs of a command (`usetikzlibrary`) and the libraries that it loads. `colors` are pairs of a name
+    and its definition. `chinese` states whether the fonts for Chinese are set up, for each engine. `lost` lists other
+    statements of the preamble: `\input` drops them, and the figure may need them.
     """
 
     packages: tuple[PackageWithOptions, ...] = ()
@@ -46,9 +46,9 @@ class JoinedPreamble(Record):
 
 
 def preamble_of(text: str, name: str) -> JoinedPreamble:
-    r"""Read what stands before `\begin{document}`; `name` is the file's in messages, and has no part in the result.
+    r"""Read the preamble of a figure; `name` is the name of its file, for messages only.
 
-    Raises `SpecError` for a text that is no LaTeX document.
+    Raise `SpecError` for a source without `\begin{document}`.
     """
     begin = Code.read_source(text).mask.find("\\begin{document}")
     if begin < 0:
@@ -64,7 +64,7 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
         for package in _packages(one):
             packages[package.name] = tuple(dict.fromkeys((*packages.get(package.name, ()), *package.options)))
         if one.command in _LIBRARIES:
-            # either kind of bracket is allowed
+            # Braces and brackets are both allowed.
             libraries.setdefault(one.command, {}).update(dict.fromkeys(entries(one.arguments[0][1:-1])))
         elif one.command in _COLORS and one.required_arguments:
             colors[one.required_arguments[0]] = _definition(one)
@@ -73,7 +73,7 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
         elif one.command not in _KNOWN_COMMANDS:
             lost.append(_note_dropped(one, name))
     if chinese:
-        packages.pop("iftex", None)  # it comes with the fonts
+        packages.pop("iftex", None)  # the fonts load it
     return JoinedPreamble(
         packages=tuple(PackageWithOptions(package, options) for package, options in packages.items()),
         libraries=tuple((command, tuple(names)) for command, names in libraries.items()),
@@ -88,7 +88,7 @@ _KNOWN_COMMANDS = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass"
 
 
 def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
-    """The packages that a statement loads."""
+    """Return the packages that a statement loads."""
     if one.command == "documentclass":
         options = entries(one.options)
         sets = tuple(option for option in options if option in _COLOR_SETS)
@@ -102,7 +102,7 @@ def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
 
 
 def _definition(one: PreambleCommand) -> str:
-    """A colour's definition in one spelling, so that equal ones look equal."""
+    """Return a color definition in a normal form, so that equal definitions compare equal."""
     definition = f"\\{one.command}" + "".join("".join(argument.split()) for argument in one.arguments)
     return re.sub(r"(?<=\{HTML\})\{\w+\}", lambda found: found[0].upper(), definition)
 

@@ -1,8 +1,8 @@
-r"""A figure of others made fit for a paper: what it defines stands in its body, in a group.
+r"""Third-party figures in a paper: their definitions are moved into a group of their body.
 
-`\input` under the `standalone` package drops a preamble, and with it the macros and layers that the figure defines
-there; what the body defines outside of pictures stays behind in the paper. In a group of the body both are at hand,
-and neither is found by the paper.
+`\input` under the `standalone` package drops a preamble, and with it the macros and layers of the figure. Definitions
+in the body outside of pictures stay defined in the paper. In a group of the body, the figure has both, and the paper
+has neither.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tikzgen.texfile import Facts, TextSpan, scan, tokenize
 _BEGIN = "\\begin{document}"
 _END = "\\end{document}"
 _LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
-# What does the same in a group of the body as in the preamble.
+# Commands with the same effect in a group of the body as in the preamble.
 _MOVED_COMMANDS = {
     "def",
     "edef",
@@ -32,12 +32,12 @@ _MOVED_COMMANDS = {
 }
 _NEW = {"newcommand", "providecommand", "NewDocumentCommand"}
 _MOVED_COMMANDS |= _NEW | {"renewcommand", "DeclareRobustCommand", "pgfplotsset"}
-# These choose the fonts of a document when it begins.
+# Commands that choose the fonts of a document when it begins.
 _FONTS = re.compile(r"\\(?:family|rm|sf|tt|encoding|series|shape)default\b")
 
 
 def group_definitions(text: str) -> str:
-    """Put the document's definitions into a group of its body; return the text unchanged if that is useless."""
+    """Put the definitions of a document into a group of its body, unless that is useless."""
     facts = scan(text)
     mask = facts.code.mask
     begin, end = mask.find(_BEGIN), mask.rfind(_END)
@@ -54,12 +54,12 @@ def group_definitions(text: str) -> str:
 
 
 def is_moved(one: PreambleCommand) -> bool:
-    """Whether a statement does the same in a group of the body."""
+    """Return whether a statement has the same effect in a group of the body."""
     return one.command in _MOVED_COMMANDS and not (one.required_arguments and _FONTS.match(one.required_arguments[0]))
 
 
 def _new(one: PreambleCommand) -> str:
-    """The macro that a statement makes, and that the paper may have, too; empty for any other statement."""
+    """Return the macro that a statement makes and the paper may have as well, else an empty string."""
     return (
         one.required_arguments[0]
         if one.command in _NEW and one.required_arguments and one.required_arguments[0].startswith("\\")
@@ -68,7 +68,7 @@ def _new(one: PreambleCommand) -> str:
 
 
 def _leaks(facts: Facts, begin: int, end: int) -> bool:
-    """Whether the body defines something that the paper finds."""
+    """Return whether the body defines something that stays defined in the paper."""
     if "\\begingroup" in facts.uses:
         return False
     made = [each.span.start for each in facts.definitions] + [each.span.start for each in facts.colors]
@@ -76,7 +76,7 @@ def _leaks(facts: Facts, begin: int, end: int) -> bool:
 
 
 def _lines(text: str, span: TextSpan) -> TextSpan:
-    """A span with the rest of its last line, where it begins its own and nothing but a comment follows."""
+    """Return a span with the rest of its last line, if it begins a line and only a comment follows."""
     if text[text.rfind("\n", 0, span.start) + 1 : span.start].strip():
         return span
     found = _LINE_END.match(text, span.end)
@@ -88,17 +88,17 @@ def _between(spans: list[TextSpan], end: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*(span.start for span in spans), end], strict=True))
 
 
-# Inside these arguments a percent sign is a character.
+# In these arguments, `%` is a character.
 _ADDRESS = re.compile(r"\\(?:url|nolinkurl|path|href)[ \t]*\{[^}\n]*$")
 
 
 def strip_comments(text: str) -> str:
     r"""Remove comments, lines with only a comment, and the text after `\end{document}`.
 
-    A percent sign that keeps a line's end from becoming a space stays. Verbatim text and addresses stay.
+    A `%` that prevents a space at the end of a line stays. Verbatim text and addresses stay.
     """
     tokens, _ = tokenize(text)
-    kept: list[str] = []  # what stands in the lines so far
+    kept: list[str] = []  # output so far
     for kind, start, end in tokens:
         if kind == "after":
             kept.append("\n")
@@ -110,7 +110,7 @@ def strip_comments(text: str) -> str:
     return _ONLY.sub("", "".join(kept)).replace(_SIGN, "%")
 
 
-# Stand-ins that no source holds: files with control characters are refused.
+# Placeholders that no source contains, because files with control characters are errors.
 _SIGN = "\x00"
 _ALONE_MARK = "\x01"
 _ONLY = re.compile(f"[ \t]*{_ALONE_MARK}(?:\r?\n|$)")

@@ -1,4 +1,4 @@
-"""One preamble for several figures: packages in an order that suits all, refused where two exclude each other."""
+"""The common preamble of several figures, with packages in an order that fits all of them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _AS_PDF = "include one of them as PDF"
 
 
 def joined_preamble(figures: Sequence[tuple[str, JoinedPreamble]]) -> JoinedPreamble:
-    r"""The union of `(name, preamble)` pairs; names stand in messages.
+    r"""Return the union of preambles in pairs `(name, preamble)`; names appear in messages.
 
-    Packages keep the order of the figures that load them, for some must come before others; libraries are sorted.
-    Raises `SpecError` where two figures load a package with options that exclude each other, or define a colour
-    differently: whichever came last would win in both.
+    Packages keep the order of the figures that load them, because some must precede others. Libraries are sorted.
+    Raise `SpecError` if two figures load a package with conflicting options, or define a color differently: the last
+    definition would affect both.
     """
     libraries: dict[str, set[str]] = {}
     for _, figure in figures:
@@ -34,7 +34,7 @@ def joined_preamble(figures: Sequence[tuple[str, JoinedPreamble]]) -> JoinedPrea
 
 
 def _options(figures: Sequence[tuple[str, JoinedPreamble]]) -> dict[str, tuple[str, ...]]:
-    """Every package with the options that any figure gives it."""
+    """Return every package with the options of all figures; raise `SpecError` for conflicting options."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for figure, preamble in figures:
         for package in preamble.packages:
@@ -60,7 +60,7 @@ def _all_colors(figures: Sequence[tuple[str, JoinedPreamble]]) -> tuple[tuple[st
 
 
 def _in_order(lists: Sequence[Sequence[PackageWithOptions]]) -> list[str]:
-    """All names, each after those that stand before it in some list; where lists disagree, the first one counts."""
+    """Return all names, each after its predecessors in any list; if lists conflict, the first one counts."""
     before: dict[str, set[str]] = {}
     for packages in lists:
         for index, package in enumerate(packages):

@@ -1,4 +1,4 @@
-"""The lines of a latexmkrc that render the specs that changed."""
+"""Lines of a latexmkrc that render changed specs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class MakeRule(Record):
 
 
 def fragment(specs: Sequence[str]) -> str:
-    """The lines for these specs, whose paths are those seen from the paper's folder.
+    """Return the lines for these specs, whose paths start at the paper's folder.
 
-    Each figure stands beside its spec. Other files with these suffixes are left alone. Raises `TikzgenError` for a file
-    that is no spec by its name, and for two specs of one figure.
+    Each figure is next to its spec. Other files with these suffixes are ignored. Raise `TikzgenError` for a file
+    without the suffix of a spec, and for two specs of one figure.
     """
     paths = list(dict.fromkeys(PurePath(spec) for spec in specs))
     owners: dict[PurePath, PurePath] = {}
@@ -41,5 +41,5 @@ def fragment(specs: Sequence[str]) -> str:
 
 
 def _perl(text: str) -> str:
-    """A string in single quotes, where only these and backslashes are special."""
+    """Return a Perl string in single quotes, in which only quotes and backslashes are special."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,4 +1,4 @@
-r"""A LaTeX preamble taken apart: its top-level commands, one by one, with their arguments and lines."""
+r"""Statements of a LaTeX preamble: its top-level commands with their arguments and lines."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _COMMAND_NAME = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
 _LET_TARGET = re.compile(r"[ \t]*=?[ \t]*\\[A-Za-z@]+")
 _CONDITION = re.compile(r"(?<!\\newif)\\(if[A-Za-z@]*|fi)(?![A-Za-z@])")
 
-# Commands whose first argument may be a command's name without braces.
+# Commands whose first argument may be a command without braces.
 _DEFINE = {"def", "edef", "gdef", "xdef", "let", "newif", "setlength", "addtolength"}
 _DEFINE |= {f"{verb}{what}" for verb in ("new", "renew", "provide") for what in ("command", "length", "savebox")}
 _DEFINE |= {"DeclareMathOperator", "DeclareRobustCommand", "NewDocumentCommand", "newcount", "newdimen", "newbox"}
-_PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is no argument
+_PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # parameter text before the body is not an argument
 
 
 class PreambleCommand(Record):
     r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
 
-    A condition is one statement: its command is `if`, its only argument everything up to the `\fi`. `span` is where all
-    of it stands.
+    A condition is one statement: its command is `if`, its only argument everything up to the `\fi`. `span` is the
+    range of the entire statement.
     """
 
     command: str
@@ -35,7 +35,7 @@ class PreambleCommand(Record):
 
     @property
     def options(self) -> str:
-        """What stands in square brackets before the braces: a date behind them is no option."""
+        """Contents of square brackets before the braces; brackets after them, such as a date, are not options."""
         return self.arguments[0][1:-1] if self.arguments and self.arguments[0].startswith("[") else ""
 
     @property
@@ -45,7 +45,7 @@ class PreambleCommand(Record):
 
 
 def statements(text: str) -> Iterator[PreambleCommand]:
-    """The commands of a preamble, in order, without the comments in them; what is no command is passed over."""
+    """Yield the commands of a preamble, in order, without comments; skip everything else."""
     code = Code.read_source(text)
     at = 0
     while found := _COMMAND.search(code.mask, at):
@@ -60,12 +60,12 @@ def statements(text: str) -> Iterator[PreambleCommand]:
 
 
 def entries(text: str) -> tuple[str, ...]:
-    """The parts of a list at its commas, trimmed and without empty ones; commas inside braces do not count."""
+    """Return the entries of a list between commas outside of braces, trimmed, without empty ones."""
     return tuple(" ".join(part.split()) for part in split_at_commas(text) if part)
 
 
 def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:
-    """The arguments that begin at `at`, and where they end."""
+    """Return the arguments that begin at `at`, and their end."""
     found: list[str] = []
     if command in _DEFINE and (name := _COMMAND_NAME.match(code.mask, at)):
         found.append(f"{{{name[1]}}}")
@@ -84,7 +84,7 @@ def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]
 
 
 def _after_fi(text: str, at: int) -> int | None:
-    r"""The place after the `\fi` that ends the condition whose name ends at `at`, or nothing where none does."""
+    r"""Return the position after the `\fi` of the condition whose name ends at `at`, or None."""
     depth = 1
     for found in _CONDITION.finditer(text, at):
         depth += -1 if found[1] == "fi" else 1

@@ -1,10 +1,10 @@
-r"""The launcher of a sandbox by Landlock: shut this process in, then become the program that it is to hold.
+r"""Launcher of a sandbox by Landlock: it restricts this process, then becomes the given program.
 
 `python -I -S -B landlocked.py [--write FOLDER | --read PLACE | --device FILE]... -- PROGRAM ARGUMENT...`
 
-What is named may be used as it says, with all below it; no other file can be opened, made, moved or removed, and no TCP
-port be bound or reached. What the program starts is held, too, and nothing can lift it. It needs Python's own library
-alone, and fails closed: where the kernel does not do all of this, nothing is started.
+Each option grants its right for a path and everything below it. Other files cannot be opened, made, moved or removed.
+TCP ports cannot be bound or reached. Children of the program have the same restrictions, which no process can remove.
+It needs only Python's own library, and fails closed: if the kernel does not support all of this, it starts no program.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _READ_FILE = 1 << 2
 _READ_DIR = 1 << 3
 _TRUNCATE = 1 << 14
 _IOCTL_DEV = 1 << 15
-_ALL_OLD = (1 << 15) - 1  # what versions 3 and 4 know: up to truncating
+_ALL_OLD = (1 << 15) - 1  # rights of versions 3 and 4: up to truncating
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _DEVICE = _READ_FILE | _WRITE_FILE
-# Never in the job's folder either: device nodes.
+# Device nodes are not allowed in the job's folder either.
 _WRITE = _ALL_OLD & ~(1 << 6) & ~(1 << 11)
 _TCP = 1 << 0 | 1 << 1  # bind, connect
 _SCOPES = 1 << 0 | 1 << 1  # abstract sockets, signals
@@ -46,7 +46,7 @@ _DEVICES_VERSION = 5
 
 
 def restrict(rules: list[tuple[str, str]]) -> None:
-    """Shut this process in: `rules` are pairs such as `("--read", "/usr")`. `OSError` where that cannot be done."""
+    """Restrict this process; `rules` are pairs such as `("--read", "/usr")`. Raise `OSError` on failure."""
     version = _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
     if version < LEAST_VERSION:
         raise OSError(f"this kernel's Landlock is too old: version {version}, and {LEAST_VERSION} is needed")
@@ -63,7 +63,7 @@ def restrict(rules: list[tuple[str, str]]) -> None:
 
 
 def _allow(ruleset: int, place: str, rights: int) -> None:
-    """Open a place for the program; what is not there needs no rule."""
+    """Grant rights on a path; ignore a path that cannot be opened."""
     try:
         opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -91,12 +91,12 @@ def _libc() -> ctypes.CDLL:
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the command line says."""
+    """Run the command line: restrict this process, then execute the program."""
     end = arguments.index("--")
     rules, argv = arguments[:end], arguments[end + 1 :]
     try:
         restrict(list(zip(rules[::2], rules[1::2], strict=True)))
-        for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, and a program would go on doing so
+        for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them; the program would inherit this
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.execve(argv[0], argv, {name: value for name, value in os.environ.items() if name != "LC_CTYPE"})  # Python's
     except OSError as error:

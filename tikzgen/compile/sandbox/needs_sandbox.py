@@ -1,6 +1,7 @@
-"""Which figures are compiled in a sandbox only: all that hold what somebody wrote in TeX, whoever made the file.
+"""Decision about the sandbox: figures with TeX from a user are compiled in a sandbox only.
 
-This is the one place that decides. Whoever runs TeX on a figure asks here for the cell, and hands it down.
+The origin of the file does not matter. This is the only module that decides. Code that runs TeX on a figure gets the
+sandbox here and passes it on.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ def cell_for(
     trust: bool = False,
     cache: Cache | None = None,
 ) -> ProcessSandbox | None:
-    """The sandbox that the TeX of a figure is compiled in; nothing where it needs none, or is to be trusted.
+    """Return the sandbox for the TeX of a figure, or None if it needs none or has `trust`.
 
-    It needs one if it was `found` and is not as tikzgen writes it, or if the description inside holds raw TeX. `name`
-    is what messages call it, `file` is where it comes from. What was found to be ours is kept in `cache`.
+    It needs one if it was `found` and differs from tikzgen's output, or if its description has raw TeX. Messages use
+    `name`, and the location in `file`, its source. `cache` keeps results for tikzgen's own figures.
 
-    Raises `FileRefused` where it needs one, and there is none: the place in `file`, what to install, `--trust`.
+    If there is no sandbox for it, raise `FileRefused` with the location, the package to install, and `--trust`.
     """
     if trust:
         return None
@@ -54,7 +55,7 @@ def cell_for(
 
 
 def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | None:
-    """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
+    """Return the sandbox for measuring the labels of a figure, by the same rule as `cell_for`."""
     from tikzgen.emit.render_figure import description
     from tikzgen.model.part import raw_tex_in
 
@@ -65,13 +66,13 @@ def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | Non
 
 
 def _raw_tex_inside(source: str) -> _Path | None:
-    """The first raw TeX of the description in a file as tikzgen writes it."""
+    """Return the path of the first raw TeX in the embedded description, or None."""
     inside = unseal(source)
     if inside is None:
-        return ()  # nothing is known of it
+        return ()  # without a description, assume raw TeX
     if '"tex"' not in inside:
         return None
-    from tikzgen.model.part import raw_tex_in  # most figures have none, and need no model
+    from tikzgen.model.part import raw_tex_in  # late: most figures have no raw TeX, and need no model
 
     return next(raw_tex_in(json.loads(inside)), None)
 
@@ -88,7 +89,7 @@ def _document_of(file: Path | None) -> Document | None:
     try:
         return read_document(file) if file else None
     except TikzgenError:
-        return None  # changed since it was rendered
+        return None  # the spec changed after the render
 
 
 def _refuse(reason: str, path: str = "", place: Place | None = None) -> ProcessSandbox:
@@ -98,11 +99,11 @@ def _refuse(reason: str, path: str = "", place: Place | None = None) -> ProcessS
 
 
 def is_foreign(source: str, cache: Cache | None = None) -> bool:
-    """Whether `source` is anything but what tikzgen renders from the description inside it.
+    """Return whether `source` differs from tikzgen's render of the description inside it.
 
-    The digest alone proves nothing, for anybody can write one that fits. So the description is rendered again: what
-    comes out is escaped and checked as every spec is, and must be the file, byte by byte. What was found to be ours
-    is kept in `cache`.
+    The digest alone proves nothing, because any program can write a valid one. So the description is rendered again,
+    with the usual escaping and checks, and the result must be identical to the file. `cache` keeps results for
+    tikzgen's own figures.
     """
     if cache is None or cache.folder is None:
         return _is_foreign(source)

@@ -1,7 +1,7 @@
-"""Modules of ours that read a stranger's file, each run as a program of its own: within limits, and in a sandbox.
+"""Modules of tikzgen that read untrusted files, as separate processes with limits in a sandbox.
 
-What reads a PDF may be made to loop, to fill the memory, or to run what stands in the file. So it does that where it
-sees Python, itself and the one file, and can be ended.
+A malicious PDF may make its reader loop, fill the memory, or run code from the file. The process therefore sees only
+Python, tikzgen and this file, and can be stopped.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _LIMITS = Limits(seconds=TIME_LIMIT_SECONDS, memory_mib=4096, file_mib=256, fold
 
 
 class ReaderProcess(Record):
-    """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
+    """A module for `python -m`, and the additional packages that it may see if they are installed.
 
-    `name` is what the messages call it.
+    `name` is its name in messages.
     """
 
     module: str
@@ -52,16 +52,16 @@ def made_of(
     running: Running | None = None,
     limits: Limits = _LIMITS,
 ) -> bytes:
-    """What a reader makes of a PDF, in the sandbox of `cell`, if there is one; `LatexError` says why it made nothing.
+    """Return the output of a reader for a PDF, run in the sandbox `cell` if there is one.
 
-    Nothing is known of the bytes: they are a stranger's still.
+    The output is as untrusted as the PDF. Raise `LatexError` with the reason if there is no output.
     """
     with workplace() as packages:
         there = {name: _folders(name) for name in reader.packages}
         reads = [str(PACKAGE), *(place for places in there.values() for place in places)]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
-        # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
+        # -P: no import of modules in the job's folder; -S: no code of site-packages at the start
         python = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B"]
         seen = (sys.base_prefix, str(packages), *reads)
         more = {"PYTHONPATH": str(packages)}
@@ -79,7 +79,7 @@ def made_of(
 
 
 def _trouble(program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
-    """Why a program does not run where readers do; empty where it does."""
+    """Return why a program does not run in the environment of readers; empty if it runs."""
     with workplace() as work:
         argv, env = sandbox_argv(program, work, cell, reads)
         ended = run_process(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
@@ -98,7 +98,10 @@ def made_by(
     running: Running | None = None,
     limits: Limits = _LIMITS,
 ) -> bytes:
-    """The file `result` that a program makes of a PDF in a folder of its own; `more` goes into its environment."""
+    """Return the file `result` that a program makes of a PDF in a private folder.
+
+    `more` are additional environment variables. Raise `LatexError` without a result.
+    """
     with workplace() as work:
         (work / INPUT_NAME).write_bytes(pdf)
         argv, env = sandbox_argv(program, work, cell, reads)

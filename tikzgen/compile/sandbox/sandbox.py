@@ -1,12 +1,12 @@
-"""A sandbox for what strangers wrote: it sees TeX and its own folder, and nothing of the reader's.
+"""Sandboxes for untrusted TeX: a program sees the system, TeX and its own folder, but no user files.
 
-No setting of the engines closes all ways to a file (see `engine_argv`). The system does: `bwrap` where it is installed
-and works, else Landlock, on Linux; `sandbox-exec` on macOS. Each makes a `ProcessSandbox`: the programs of the system,
-the trees of TeX, its own folder, and no more.
+No setting of the engines prevents all access to files (see `engine_argv`). The operating system does: on Linux by
+`bwrap` if it is installed and works, else by Landlock; on macOS by `sandbox-exec`. Each is a `ProcessSandbox` with the
+programs of the system, the trees of TeX, and the job's folder.
 
-`Bubblewrap` has a root of its own, no network and no other process. `Landlock`, which Linux has from 6.7 on where it is
-not turned off, needs nothing installed; inside, the names of other files are seen, and neither what is in them nor what
-is in folders. What the profile of `Seatbelt` (macOS) does not allow is denied.
+`Bubblewrap` has its own root, no network, and no other processes. `Landlock` is part of Linux from 6.7 on, unless it
+is disabled. In it, a program can see names of other files, but neither their contents nor lists of folders. `Seatbelt`
+(macOS) denies everything that its profile does not allow.
 """
 
 from __future__ import annotations
@@ -40,44 +40,44 @@ _PROGRAMS = ("/usr/local/bin", "/usr/bin", "/bin")
 _JOB_FOLDER = "/job"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _MAC_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-_FONTS = ("com.apple.fonts", "com.apple.FontObjectsServer")  # services that XeTeX asks for fonts
+_FONTS = ("com.apple.fonts", "com.apple.FontObjectsServer")  # services that provide fonts to XeTeX
 
 
 class Bubblewrap(Record):
-    """`path` is that of the program `bwrap`."""
+    """Sandbox by the program `bwrap` at `path`."""
 
     name: ClassVar[str] = "bwrap"
     path: str
 
     def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
-        """`argv` inside, with `work` as its folder, and more folders that it may read."""
+        """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
         walls = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--dev", "/dev"]
         for place in (*SYSTEM, *_readable(argv[0]), *reads):
             walls += _wall(Path(place))
-        # else files made beside the job's folder, or in /dev/shm, would fill the memory
+        # otherwise, files next to the job's folder or in /dev/shm could fill the memory
         walls += ["--dir", _JOB_FOLDER, "--remount-ro", "/", "--remount-ro", "/dev"]
         return [self.path, *walls, "--bind", str(work), _JOB_FOLDER, "--chdir", _JOB_FOLDER, "--", *argv]
 
     def folder(self, work: Path) -> str:
-        """What `work` is called inside."""
+        """Return the path of `work` inside the sandbox."""
         return _JOB_FOLDER
 
 
 def _wall(place: Path) -> list[str]:
-    """A place to read; /bin and its like are links on most systems, and then stay links."""
+    """Return the options for a readable path; /bin and similar links stay links."""
     if place.parent == Path("/") and place.is_symlink():
         return ["--symlink", str(place.readlink()), str(place)]
     return ["--ro-bind-try", str(place), str(place)]
 
 
 class Landlock(Record):
-    """The launcher `tikzgen.compile.sandbox.landlocked` is run by `python`, this one if none is named."""
+    """Sandbox by the launcher `tikzgen.compile.sandbox.landlocked`, run by `python`, by default this one."""
 
     name: ClassVar[str] = "Landlock"
     python: str = os.path.realpath(sys.executable)
 
     def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
-        """`argv` inside, with `work` as its folder, and more folders that it may read."""
+        """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
         rules = ["--write", str(work)]
         for kind, places in (("--read", (*SYSTEM, *_readable(argv[0]), *reads)), ("--device", _DEVICES)):
             for place in places:
@@ -85,30 +85,30 @@ class Landlock(Record):
         return [self.python, "-I", "-S", "-B", landlocked.__file__, *rules, "--", *argv]
 
     def folder(self, work: Path) -> str:
-        """What `work` is called inside."""
+        """Return the path of `work` inside the sandbox."""
         return str(work)
 
 
 class Seatbelt(Record):
-    """`path` is that of the program `sandbox-exec`."""
+    """Sandbox by the program `sandbox-exec` at `path`."""
 
     name: ClassVar[str] = "sandbox-exec"
     path: str
 
     def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
-        """`argv` inside, with `work` as its folder, and more folders that it may read."""
+        """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
         places = (*_MACS, *_readable(argv[0]), *(str(Path(place).resolve()) for place in reads))
         named = [f"READ{number}={place}" for number, place in enumerate(places)]
         given = [part for each in (f"JOB={self.folder(work)}", *named) for part in ("-D", each)]
         return [self.path, *given, "-p", _profile(len(places)), *argv]
 
     def folder(self, work: Path) -> str:
-        """What `work` is called inside: the profile wants the true name, and TMPDIR is a link."""
+        """Return the path of `work` inside: the profile needs the resolved path, and TMPDIR is a link."""
         return str(work.resolve())
 
 
 def _profile(reads: int) -> str:
-    """The profile for so many places to read: paths are parameters, so that none is read as a rule."""
+    """Return the profile for a number of readable paths, which are parameters and thus never rules."""
     readable = "".join(f' (subpath (param "READ{number}"))' for number in range(reads))
     devices = "".join(f' (literal "{device}")' for device in _MAC_DEVICES)
     fonts = "".join(f' (global-name "{service}")' for service in _FONTS)
@@ -128,14 +128,14 @@ def _profile(reads: int) -> str:
 
 
 def _readable(program: str) -> tuple[str, ...]:
-    """Where TeX Live stands if it was installed by itself, perhaps in a home: `ROOT/bin/ARCH/pdflatex`."""
+    """Return the tree of a TeX Live outside of the system's folders, as in `ROOT/bin/ARCH/pdflatex`."""
     place = Path(program).resolve()
     root = place.parents[2] if len(place.parents) > 2 else place
     return (str(root),) if (root / "texmf-dist").is_dir() else ()
 
 
 def inner_environment(program: str, folder: str) -> dict[str, str]:
-    """The environment of `program`, whose own folder is `folder`. The reader's is left outside: it may hold secrets."""
+    """Return the environment of `program` in `folder`; the user's environment may have secrets."""
     places = dict.fromkeys((str(Path(program).resolve().parent), *_PROGRAMS))  # TeX starts other programs of its tree
     return environment({"PATH": os.pathsep.join(places), "HOME": folder, "TMPDIR": folder})
 
@@ -145,19 +145,19 @@ class ProcessSandbox(Hashable, Protocol):
 
     @property
     def name(self) -> str:
-        """What the program or the kernel's part is called."""
+        """Name of the program or of the kernel's feature."""
 
     def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
-        """`argv` inside, with `work` as its folder, and more folders that it may read."""
+        """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
 
     def folder(self, work: Path) -> str:
-        """What `work` is called inside."""
+        """Return the path of `work` inside the sandbox."""
 
 
 class Tried(Record):
-    """A sandbox that this system knows: `trouble` says why it does not work here, empty where it does.
+    """A sandbox of this system: `trouble` is the reason why it does not work here, or empty.
 
-    `cell` is missing where its program is.
+    `cell` equals None if its program is missing.
     """
 
     name: str
@@ -166,7 +166,7 @@ class Tried(Record):
 
     @property
     def works(self) -> bool:
-        """Whether it does."""
+        """Whether the sandbox works here."""
         return self.cell is not None and not self.trouble
 
 
@@ -184,18 +184,18 @@ def sandbox_argv(
 
 
 def find_cell() -> ProcessSandbox | None:
-    """The sandbox of this machine; nothing where none works here (some containers)."""
+    """Return the sandbox of this machine, or None if no sandbox works, as in some containers."""
     return next((tried.cell for tried in sandboxes() if tried.works), None)
 
 
 def why_no_cell() -> str:
-    """What is wrong with the sandbox that is installed; empty where none is, and one could be."""
+    """Return the defect of the preferred sandbox of this system, or an empty string."""
     tried = next(sandboxes(), None)
     return f"{tried.name} does not work here: {tried.trouble}" if tried and tried.trouble else ""
 
 
 def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
-    """The sandboxes that a system of this kind may have, the best first, each tried once per process."""
+    """Yield the sandboxes for this type of system, the best first, each tried once per process."""
     cells: dict[str, ProcessSandbox | None] = {}
     if platform == "linux":
         path = which("bwrap")
@@ -208,7 +208,7 @@ def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
 
 @cache
 def _trouble(cell: ProcessSandbox) -> str:
-    """Why an empty program does not run inside; empty where it does."""
+    """Return why an empty program does not run in the sandbox; empty if it runs."""
     with tempfile.TemporaryDirectory() as folder:
         probe = cell.argv(["/bin/sh", "-c", ":"], Path(folder))
         try:

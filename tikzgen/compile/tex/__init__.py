@@ -1,4 +1,4 @@
-"""TeX engines: which are installed, how they are run, and what their logs say."""
+"""TeX engines: installed ones, how to run them, and the contents of their logs."""
 
 from __future__ import annotations
 

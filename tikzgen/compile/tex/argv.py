@@ -1,4 +1,4 @@
-"""What an engine is started with: the argument list and the environment. Nothing is run here."""
+"""Argument lists and environments of the engines. The module starts no program."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _COMMON_OPTIONS = (
 )
 
 SETTINGS = {
-    # Read and write nothing outside the job's folder and the TeX trees.
+    # Read and write only in the job's folder and the TeX trees.
     "openin_any": "p",
     "openout_any": "p",
-    # The same bytes at any time.
+    # Make the output independent of the time.
     "SOURCE_DATE_EPOCH": "0",
     "FORCE_SOURCE_DATE": "1",
-    # Logs that a program can read: lines are not broken.
+    # Do not wrap lines of the log, so that a program can read it.
     "max_print_line": "1000",
     "error_line": "254",
     "half_error_line": "238",
-    # Room for figures of ten thousand items; memory is only taken when it is used.
+    # Capacity for figures of 10,000 items; TeX allocates memory only on use.
     "extra_mem_bot": "30000000",
     "extra_mem_top": "30000000",
     "save_size": "2000000",
 }
 """Environment of every engine run, as kpathsea reads it."""
 
-# These would let a job write into a folder of the caller's.
+# These variables would let a job write into a folder of the caller.
 _UNWANTED_VARIABLES = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
 
 
 class Limits(Record):
-    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes.
+    """Limits of a run: wall and CPU seconds, MiB of address space, MiB per file that it writes.
 
-    `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
+    `folder_mib` limits all files in its folder together; None means no limit, for folders that the run does not own.
     """
 
     seconds: float = TIME_LIMIT_SECONDS
@@ -60,28 +60,30 @@ class Limits(Record):
 
 
 def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool = False) -> list[str]:
-    """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
+    r"""Return the arguments that compile `figure.tex` in the current folder.
 
-    With `words`, `words.tex` there is read before it; Tectonic takes one file, which reads it itself.
+    `dumped` is a format that replaces pdfLaTeX's default. With `words`, the engine first reads `words.tex` there;
+    Tectonic accepts a single file, so there the figure reads it.
 
-    What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
-    that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
-    luaotfload refuses to start under it, and no OpenType font loads then.) So raw TeX from a stranger is compiled in
-    the sandbox of `tikzgen.compile.sandbox.sandbox`, or not at all.
+    No setting of the engines closes these gaps: pdfTeX's `\pdfobj … file` and XeTeX's `pdf:fstream` special can copy
+    any file readable by the user into the PDF. Lua can open any file that the user can. (`--safer` would stop Lua, but
+    then luaotfload does not start, and OpenType fonts do not load.) So untrusted raw TeX is compiled only in the
+    sandbox of `tikzgen.compile.sandbox.sandbox`.
     """
-    # An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
+    # An error shows all surrounding macros, not only the innermost. (And a first line `%&...` is a comment.)
     if engine is Engine.TECTONIC:
-        # It runs as often as it takes, and lets documents start no programs; what it lacks it fetches for itself.
+        # Tectonic repeats its run if necessary, lets documents start no programs, and downloads missing packages.
         return [program, "--outdir", ".", "--chatter", "minimal", "--keep-logs", "--untrusted", f"{JOB}.tex"]
     files = [WORDS] * words + [f"{JOB}.tex"]
     start = r"\errorcontextlines=99 " + "".join(rf"\input{{{file}}}" for file in files)
     if engine is Engine.LUALATEX:
-        # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
+        # LuaTeX derives the PDF's /ID from the folder's name. 512 omits it, so that the PDF does not depend on the
+        # folder.
         return [program, "--nosocket", *_COMMON_OPTIONS, rf"\pdfvariable suppressoptionalinfo 512 {start}"]
     return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON_OPTIONS, start]
 
 
-# How each engine is told what its PDF says: Title and Subject, and what its root does: Lang.
+# Code per engine for the PDF's metadata: Title and Subject in the information, Lang in the root.
 _DATE_VARIABLES = {
     Engine.PDFLATEX: r"\pdfinfo{%s}\pdfcatalog{%s}",
     Engine.LUALATEX: r"\pdfextension info{%s}\pdfextension catalog{%s}",
@@ -93,29 +95,29 @@ _DATE_VARIABLES = {
 
 
 def words_tex(words: About, engine: Engine) -> str:
-    """The TeX of `words.tex`, empty where nothing is said; no sign of what is said means anything to TeX."""
+    """Return the TeX of `words.tex`; empty without words. The words are in hexadecimal, so TeX ignores them."""
     info = [f"/{key} <{_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text]
     root = f"/Lang <{_hex(words.language)}>" if words.language else ""
     return _DATE_VARIABLES[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
 
 
 def _hex(text: str) -> str:
-    """A PDF string: ASCII as it is, UTF-16 otherwise; in lines, of which TeX takes no endless ones."""
+    """Return a PDF string, ASCII or else UTF-16, in short lines, because TeX limits their length."""
     data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
     return data.hex("\n", -40)
 
 
 def dump_argv(program: str) -> list[str]:
-    """The arguments that make pdfLaTeX dump `figure.fmt` from `figure.tex`, and tell in `figure.fls` what it read."""
+    """Return the arguments that dump `figure.fmt` of `figure.tex`, and list the read files in `figure.fls`."""
     return [program, "-ini", "-recorder", *_COMMON_OPTIONS, "&pdflatex", f"{JOB}.tex"]
 
 
 def environment(base: Mapping[str, str]) -> dict[str, str]:
-    """`base` with our settings."""
+    """Return `base` with the settings for engines."""
     return {key: value for key, value in base.items() if key not in _UNWANTED_VARIABLES} | SETTINGS
 
 
-# years of TeX Live, by trying 2020, 2022 and 2025
+# releases of TeX Live; tested: 2020, 2022 and 2025
 _FIRST_PARANOID = {Engine.XELATEX: 2022, Engine.LUALATEX: 2022}
 _LAST_PARANOID = {Engine.LUALATEX: 2022}  # in 2023, security fixes put Lua's `io.open` under `openin_any`
 
@@ -123,7 +125,8 @@ _LAST_PARANOID = {Engine.LUALATEX: 2022}  # in 2023, security fixes put Lua's `i
 def version_settings(engine: Engine, version: str) -> dict[str, str]:
     """Return the environment that replaces `SETTINGS` for a version, which is the first line of `--version`.
 
-    Under `openin_any=p`, some versions of XeLaTeX and LuaLaTeX refuse the absolute paths of their own classes or fonts.
+    Under `openin_any=p`, some versions of XeLaTeX and LuaLaTeX cannot open the absolute paths of their classes or
+    fonts.
     """
     found = re.search(r"TeX Live (\d{4})", version)
     year = int(found[1]) if found else 0

@@ -46,17 +46,18 @@ def compile_tex(
     formats: Formats | None = None,
     words: About = WORDLESS,
 ) -> Compiled:
-    """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
+    r"""Compile a standalone figure in a private folder; the result does not depend on the folder.
 
-    `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, whatever
-    the outcome. The job has no shell, no sockets and no input; `\\input`, `\\openin` and `\\openout` stay inside its
-    folder and the TeX trees; it ends when the limits are reached or this process is interrupted. That guards against
-    accidents and most mischief, not all (see `engine_argv`); a `cell` from `compile.sandbox.sandbox` guards against
-    the rest. With `formats`, preambles that were met before are not read again; the bytes are the same. The PDF says
-    the `words`: Title, Subject, and the root's Lang.
+    `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, also after
+    an error. With `formats`, known preambles are not read again, which does not change the PDF. The PDF's Title,
+    Subject and Lang are the `words`.
 
-    Raises `LatexMissing` where the engine is not installed, `LatexError` where the figure does not compile, and
-    `FileRefused` where nothing can be kept.
+    The job has no shell, no sockets and no input. `\input`, `\openin` and `\openout` stay inside its folder and the
+    TeX trees. It ends at the limits or when this process is interrupted. That protects against accidents and most
+    attacks, but not all (see `engine_argv`); a `cell` from `compile.sandbox.sandbox` protects against the rest.
+
+    Raise `LatexMissing` if the engine is not installed, `LatexError` if the figure does not compile, and `FileRefused`
+    if `keep` is not writable.
     """
     installed = find_engine(engine)
     limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
@@ -67,7 +68,7 @@ def compile_tex(
         quick = _attempt(preamble.rest, said, installed, limits, running, dumped=dumped)
         if quick.pdf:
             return Compiled(quick.pdf, quick.log, quick.ended.seconds)
-        # what fails is run again as it stands, so that its log is whole
+        # On failure, run it again without the format, for a complete log.
         limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
     tried = _attempt(source, said, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
     if not tried.pdf:
@@ -75,7 +76,7 @@ def compile_tex(
             raise LatexError(f"the disk that {installed.engine} works on is full", hint=ANOTHER_DISK, log=tried.log)
         raise why_it_stopped(tried.ended, tried.log, source, installed.engine, replace(limits, seconds=time_limit))
     if formats and preamble and dumped:
-        formats.forget(preamble, installed)  # damaged, or it does not suit this figure
+        formats.forget(preamble, installed)  # damaged, or unsuitable for this figure
     elif formats and preamble and formats.pays(preamble, installed):
 
         def same(dumped: Path) -> bool:
@@ -86,7 +87,7 @@ def compile_tex(
 
 
 class _Attempt(Record):
-    """How a compilation went; `pdf` is empty where it failed, perhaps because the disk is `full`."""
+    """Result of a compilation; `pdf` is empty after a failure, perhaps because the disk is `full`."""
 
     pdf: bytes
     log: str
@@ -108,7 +109,7 @@ def _attempt(
     with workplace() as work:
         first = (
             rf"\input{{{WORDS}}}" if said and installed.engine is Engine.TECTONIC else ""
-        )  # lines keep their numbers
+        )  # on the first line, to keep line numbers
         (work / f"{JOB}.tex").write_bytes((first + source).encode("utf-8", "surrogatepass"))
         if said:
             (work / WORDS).write_text(said, "ascii")
@@ -132,7 +133,7 @@ def _is_empty(pdf: bytes) -> bool:
     try:
         return 0 in page_size(pdf)
     except ValueError:
-        return False  # a PDF of an unknown make is no reason to refuse it
+        return False  # an unknown PDF is not rejected
 
 
 def run_until_settled(
@@ -144,13 +145,16 @@ def run_until_settled(
     *,
     confined: bool,
 ) -> Ended:
-    """Run an engine in `work`, and again as long as the figure asks for it; time and limit are those of all runs."""
+    """Run an engine in `work`, again as long as the figure needs it.
+
+    The times and the limit cover all runs.
+    """
     spent, before = 0.0, b""
     for _ in range(_RUN_LIMIT):
         left = replace(limits, seconds=limits.seconds - spent)
         ended = run_process(argv, cwd=work, env=env, limits=left, running=running)
         if confined and ended.status > _SIGNAL_STATUS:
-            ended = replace(ended, status=_SIGNAL_STATUS - ended.status)  # bwrap tells it as a shell does
+            ended = replace(ended, status=_SIGNAL_STATUS - ended.status)  # bwrap reports signals as a shell does
         spent += ended.seconds
         after = read_made(work / f"{JOB}.aux")
         if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, before, after):
@@ -160,10 +164,10 @@ def run_until_settled(
 
 
 def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
-    # `remember picture` needs a second run, and says nothing
+    # `remember picture` needs a second run without a message in the log
     return (b"\\pgfsyspdfmark" in after and after != before) or wants_rerun(read_log(work))
 
 
 def read_log(work: Path) -> str:
-    """The log of the last run; the beginning of one that is too long."""
+    """Return the log of the last run, up to a maximum size."""
     return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "backslashreplace")

@@ -1,8 +1,8 @@
-"""Preambles that TeX has read before: loading TikZ takes half of a small figure's time, a dumped format does not.
+r"""Cache of preambles as TeX formats: loading TikZ takes half of the time of a small figure.
 
-A format is TeX's memory after a preamble, as `\\dump` writes it. It is used only where it was seen to give the same
-bytes as a run without it, so a figure's PDF never depends on which formats lie in the cache. (One run for many figures
-would be faster still, but its pages share their fonts: a PDF would hold its neighbours' letters.)
+A format is TeX's memory after a preamble, as `\dump` writes it. It is used only after a test that the PDF is identical
+to one without it, so a PDF never depends on the formats in the cache. (One run for many figures would be faster still,
+but its pages share their fonts, so a PDF would contain characters of other figures.)
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tikzgen.compile.tex.workplace import scratch
 _DOCUMENT = "\\begin{document}\n"
 _GENERATION = "1"
 
-# What a format does not hold: xcolor's choice of the ink's colour, which waits on the page while a preamble is read.
+# A format lacks xcolor's choice of the current color, which waits for the page while a preamble is read.
 _AFTERWARDS = "\\csname set@color\\endcsname\n"
 
 PAYS_AFTER_COUNT = 4
@@ -36,14 +36,16 @@ _MOST_FORMATS_COUNT = 8
 
 
 class DumpedPreamble(Record):
-    """The lines of a figure before its document; `rest` is the figure without them, every line at its old number."""
+    """The preamble of a figure; `rest` is the figure without it, with unchanged line numbers."""
 
     text: str
     rest: str
 
 
 def preamble_of(source: str, engine: Engine) -> DumpedPreamble | None:
-    r"""What a format could stand for; nothing where there is no such preamble, or the engine keeps fonts outside.
+    r"""Return the preamble that a format can replace, or None.
+
+    None means that the figure has no such preamble, or that the engine keeps fonts outside of a format.
 
     >>> source = "\\documentclass{standalone}\n\\usepackage{tikz}\n\\begin{document}\nHi"
     >>> print(preamble_of(source, Engine.PDFLATEX).rest)
@@ -53,16 +55,16 @@ def preamble_of(source: str, engine: Engine) -> DumpedPreamble | None:
     Hi
     """
     text, begin, document = source.partition(_DOCUMENT)
-    # XeTeX refuses to dump native fonts, and LuaTeX forgets what luaotfload knows
+    # XeTeX cannot dump native fonts, and LuaTeX loses the state of luaotfload.
     if engine is not Engine.PDFLATEX or not begin or not text.startswith("\\documentclass") or text[-1] != "\n":
         return None
     return DumpedPreamble(text, _AFTERWARDS + "%\n" * (text.count("\n") - 1) + begin + document)
 
 
 class Formats:
-    """A folder of formats. One that cannot be read or written holds none: slower, and never an error.
+    """A folder of formats; an unusable folder counts as empty, which is slower, but never an error.
 
-    `pays_after` says for how many figures with one preamble its format is made.
+    `pays_after` is the number of figures with one preamble after which its format is made.
     """
 
     def __init__(self, folder: Path, pays_after: int = PAYS_AFTER_COUNT) -> None:
@@ -72,17 +74,17 @@ class Formats:
         self._lock = Lock()
 
     def find(self, preamble: DumpedPreamble, installed: Installed) -> Path | None:
-        """The format of that preamble, if there is one, it gives the same bytes, and no package changed since."""
+        """Return the format of a preamble, if it exists, passed its test, and no package changed since."""
         key = _key(preamble, installed)
         if not self._verdict(key):
             return None
         place = self._place(key, "fmt")
         with suppress(OSError):
-            os.utime(place)  # `_prune` drops what was not used for longest
+            os.utime(place)  # `_prune` drops the least recently used
         return place
 
     def pays(self, preamble: DumpedPreamble, installed: Installed) -> bool:
-        """Count one more figure with that preamble; whether there were enough of them to make its format."""
+        """Count a figure with that preamble; return whether the count is high enough to make its format."""
         uses = self._place(_key(preamble, installed), "uses")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,9 +103,9 @@ class Formats:
         limits: Limits,
         running: Running | None = None,
     ) -> None:
-        """Make a format, and keep it if `same` finds that it gives what a run without it gave.
+        """Make a format, and keep it if `same` confirms an identical result.
 
-        What does not work is not tried again as long as the packages stay as they are, nor by two threads at once.
+        A failure is not repeated until a package changes. Two threads never make one format simultaneously.
         """
         key = _key(preamble, installed)
         with self._lock:
@@ -115,19 +117,19 @@ class Formats:
                 files = _dump(preamble, installed, draft, limits, running)
                 dumped = draft / f"{JOB}.fmt"
                 good = dumped.exists() and same(dumped)
-                if not (running and running.stopped):  # what was stopped midway tells nothing
+                if not (running and running.stopped):  # a stopped run has no verdict
                     self._judge(key, dumped, files, good)
         finally:
             with self._lock:
                 self._under_way.discard(key)
 
     def forget(self, preamble: DumpedPreamble, installed: Installed) -> None:
-        """Drop a format under which a figure failed that compiles without: each figure would be run twice."""
+        """Drop a format if a figure compiles only without it; otherwise each such figure would run twice."""
         with suppress(OSError):
             self._place(_key(preamble, installed), "json").unlink(missing_ok=True)
 
     def _judge(self, key: str, dumped: Path, files: list[str], good: bool) -> None:
-        """Note whether a format is of use, and keep it if it is."""
+        """Record whether a format is usable, and keep it if it is."""
         record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
         if good:
             dumped.replace(self._place(key, "fmt"))
@@ -135,7 +137,7 @@ class Formats:
         self._prune()
 
     def _verdict(self, key: str) -> bool | None:
-        """Whether the format of that key is of use; nothing where it is not known, or no longer as it was judged."""
+        """Return whether the format of a key is usable, or None if unknown or changed since its test."""
         try:
             record = json.loads(self._place(key, "json").read_bytes())
             if _facts(record["files"]) != record["files"]:
@@ -147,7 +149,7 @@ class Formats:
             return None
 
     def _prune(self) -> None:
-        """A format has about 18 MB; those that were used last stay."""
+        """Remove all formats except the most recently used ones; a format has about 18 MB."""
         kept = sorted(self.folder.glob("*.fmt"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for file in kept[_MOST_FORMATS_COUNT:]:
             file.unlink(missing_ok=True)
@@ -157,14 +159,14 @@ class Formats:
 
 
 def _key(preamble: DumpedPreamble, installed: Installed) -> str:
-    """What a format depends on, but for the packages: their files are looked at each time."""
+    """Return the key of a format: everything that it depends on, except packages, which are checked later."""
     searched = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("TEX")]
     settings = map("=".join, SETTINGS.items())
     return cache_key(_GENERATION, installed.path, installed.version, *settings, *searched, preamble.text)[:32]
 
 
 def _facts(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
-    """When each file was last changed, in ns, and its size in bytes. `OSError` where one is gone."""
+    """Return the modification time (ns) and size (bytes) of each file; raise `OSError` for a missing one."""
     found = {}
     for name in files:
         facts = Path(name).stat()
@@ -175,7 +177,7 @@ def _facts(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
 def _dump(
     preamble: DumpedPreamble, installed: Installed, folder: Path, limits: Limits, running: Running | None
 ) -> list[str]:
-    """Write `figure.fmt` into the folder, if that works; the files that were read for it."""
+    """Write `figure.fmt` into the folder, if possible; return the files that TeX read for it."""
     (folder / f"{JOB}.tex").write_bytes(f"{preamble.text}\\dump\n".encode("utf-8", "surrogatepass"))
     argv = dump_argv(installed.path)
     ended = run_process(argv, cwd=folder, env=environment(os.environ), limits=limits, running=running)
@@ -185,7 +187,7 @@ def _dump(
     elif dumped.exists():
         data = dumped.read_bytes()
         with suppress(gzip.BadGzipFile):
-            dumped.write_bytes(gzip.decompress(data))  # TeX reads both forms; unpacking takes it most of a short run
+            dumped.write_bytes(gzip.decompress(data))  # TeX reads both forms; unpacking takes most of a short run
     try:
         lines = (folder / f"{JOB}.fls").read_text("utf-8", "replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The TeX engines: their names, where they are, which version."""
+"""TeX engines: their names, paths and versions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Installed(Record):
 
     @property
     def version(self) -> str:
-        """The first line that it says about itself; it is not started for what is drawn."""
+        """First line of its `--version`; the program is started only for this."""
         return first_line(self.path, "--version")
 
 
@@ -46,7 +46,7 @@ MISSING_ENGINE = Installed(Engine.PDFLATEX, "")
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of that name; `LatexError` lists the existing ones."""
+    """Return the engine of that name; raise `LatexError` with the existing names for an unknown one."""
     try:
         return Engine(name)
     except ValueError:
@@ -54,7 +54,7 @@ def engine_named(name: str) -> Engine:
 
 
 def find_engine(engine: Engine | str) -> Installed:
-    """The engine on PATH; `LatexMissing` carries the line that installs it."""
+    """Return the engine on PATH; raise `LatexMissing` with the command that installs it."""
     engine = engine_named(engine)
     path = which(engine)
     if path is None:
@@ -63,20 +63,22 @@ def find_engine(engine: Engine | str) -> Installed:
 
 
 def configured_engine(config: Config, *, none: bool = True) -> str:
-    """The engine that the environment says, or else the configuration; else the usual one, which also stands in for
-    "none" where a figure must be compiled."""
+    """Return the engine from the environment, else from the configuration, else the usual one.
+
+    Without `none`, the usual engine replaces "none", for figures that must be compiled.
+    """
     said = from_environment().get("engine") or config.values.get("engine")
     return str(said if said and (none or said != NO_ENGINE) else usual_engine())
 
 
 def usual_engine() -> Engine:
-    """The engine where none is named: pdflatex, or tectonic where that alone is installed."""
+    """Return the default engine: pdflatex, or tectonic if no other engine is installed."""
     only = which(Engine.TECTONIC) and not any(map(which, FAMILIAR))
     return Engine.TECTONIC if only else Engine.PDFLATEX
 
 
 def engines_here() -> tuple[str, ...]:
-    """What tells the engines of this machine from those of another, without starting them: places, sizes, ages."""
+    """Return paths, sizes and times of the installed engines, which identify them without a start."""
     found = [Path(path).resolve() for engine in Engine if (path := which(engine))]
     return tuple(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in found)
 
@@ -91,8 +93,8 @@ def _engine_missing(engine: Engine) -> LatexMissing:
 
 @cache
 def first_line(program: str, flag: str) -> str:
-    """What `program` says about its version; empty where it cannot be started. Asked once per process."""
-    import subprocess  # what is drawn asks no program
+    """Return the first line of a program's version; empty if it cannot be started. Cached per process."""
+    import subprocess  # late: drawn figures start no program
 
     try:
         done = subprocess.run(

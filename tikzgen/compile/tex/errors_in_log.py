@@ -1,4 +1,4 @@
-"""TeX's log, read: the first error, its line in the figure, and what to do about it."""
+"""TeX's log: the first error, its line in the figure, and a hint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.remedies import remedy
 from tikzgen.texfile import Facts, node_names, scan
 
-# Keys of TikZ that figures use, beside their own styles.
+# Keys of TikZ that figures use in addition to their own styles.
 _KEYS = (
     "above below left right above-left above-right anchor align arrows at auto bend-left bend-right centered circle "
     "clip color column-sep cycle dash-pattern dashed decorate decoration densely-dashed densely-dotted dotted double "
@@ -25,7 +25,7 @@ _KEYS = (
     "shift shorten-< shorten-> sloped solid swap text text-depth text-height text-opacity text-width "
     "thick thin transform-shape ultra-thick use-as-bounding-box very-thick very-thin xscale xshift yscale yshift"
 )
-# Commands of LaTeX that labels use, beside those of maths.
+# Commands of LaTeX that labels use in addition to math commands.
 _COMMANDS = (
     "bfseries itshape rmfamily sffamily ttfamily scshape tiny scriptsize footnotesize small normalsize large Large "
     "textbf textit textrm textsf texttt textsc emph underline textcolor color raisebox rotatebox scalebox mbox "
@@ -62,7 +62,7 @@ _SEARCHES: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
 
 
 def did_you_mean(message: str, source: str) -> str:
-    """`did you mean "icon"?`, from the names that the figure has and those that LaTeX brings; nothing without one."""
+    """Return `did you mean "icon"?` for a name similar to one of the figure or of LaTeX, or nothing."""
     for pattern, names in _SEARCHES:
         if found := re.search(pattern, message):
             given, known = found["name"], list(names(scan(source)))
@@ -72,8 +72,8 @@ def did_you_mean(message: str, source: str) -> str:
     return ""
 
 
-# -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
-# an error in Lua code, with the chunk's name.
+# -file-line-error writes `./figure.tex:12: message`. Errors outside of a file, and LaTeX's questions, begin with `! `;
+# errors in Lua code begin with the name of the chunk.
 _PLACED_ERROR = pattern_of(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
 _BARE_ERROR = pattern_of(r"^! ?(?P<message>\S.*)$")
 _LUA = pattern_of(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
@@ -82,22 +82,22 @@ _CONTINUATION = pattern_of(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
 _EXPANSION = pattern_of(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
 _LAST_COMMAND = pattern_of(r"(\\(?:[A-Za-z@]+|.))\s*$")
 _MISSING_FILE = pattern_of(r"File [`'](?P<name>[^']+)' not found")
-# A missing font shows itself as a strange error; what stands a few lines before tells the reason.
+# A missing font causes a misleading error; a few lines before it, the log has the reason.
 _REASONS = pattern_of(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
 _BEFORE_LINES = 8
 _RERUN = pattern_of(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
 _SPEAKER = pattern_of(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
-# What TeX adds to a message, and our remedies say better.
+# Advice in TeX's messages, which tikzgen's hints replace.
 _CHATTER = pattern_of(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
 _LINE_CHARS = 120
 _MESSAGE_CHARS = 4000  # characters; TeX itself breaks lines at 1000
-_CONTEXT_LINES = 250  # lines, after which what follows belongs to something else
+_CONTEXT_LINES = 250  # lines of context after an error
 
 
 def first_error(log: str, source: str) -> LatexError | None:
-    """The first error of a log, or nothing where it tells of none."""
+    """Return the first error of a log, or None."""
     lines = [line[:_MESSAGE_CHARS] for line in log.split("\n")]
     starts = (_PLACED_ERROR.match(text) or _BARE_ERROR.match(text) or _LUA.match(text) for text in lines)
     index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
@@ -117,7 +117,7 @@ def first_error(log: str, source: str) -> LatexError | None:
 
 
 def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
-    """The first error of a log as the exception to raise, with its remedy."""
+    """Return the first error of a log as the exception to raise, with its hint."""
     error = first_error(log, source)
     if error is not None:
         error.hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
@@ -125,7 +125,7 @@ def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexE
 
 
 def wants_rerun(log: str) -> bool:
-    """Whether LaTeX asks to be run again."""
+    """Return whether LaTeX asks for another run."""
     return _RERUN.search(log) is not None
 
 
@@ -142,14 +142,14 @@ def _join_message(message: str, rest: list[str]) -> str:
 
 
 def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
-    """The line of the figure that the error belongs to."""
+    """Return the line of the figure that caused the error, or None."""
     fields = found.groupdict()
     file = fields.get("file")
     if file is not None and file.removeprefix("./") != f"{JOB}.tex":
-        # the error is in a package: blame the line that loads it
+        # The error is in a package: return the line that loads it.
         return _mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
     if missing := _MISSING_FILE.search(message):
-        # TeX has read on by the time it gives up
+        # TeX reports a missing file only after later lines.
         mention = _mention(missing["name"].rpartition(".")[0] or missing["name"], source)
         if mention:
             return mention
@@ -164,7 +164,7 @@ def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> i
 
 
 def _line_of_package(message: str, source: str) -> int | None:
-    """Return the line that loads the package that reports."""
+    """Return the line that loads the package in an error message."""
     speaker = _SPEAKER.match(message)
     return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
 

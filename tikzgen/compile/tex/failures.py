@@ -1,7 +1,7 @@
-"""Why an engine made no PDF, or one with holes: its log says, or how it ended does.
+"""Reasons why an engine made no PDF or an incomplete one, from its log or its exit.
 
-TeX only mentions in its log that no font has a character. A figure with a hole in it is wrong all the same, so it is
-not built; a lost character that nobody would see (a joiner, a variation selector) is worth a note.
+TeX mentions a missing character only in its log. A figure with a visible gap is wrong, so its build fails. An
+invisible missing character (a joiner, a variation selector) is only a note.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from tikzgen.compile.tex.install import this_system
 from tikzgen.compile.tex.process import Ended
 from tikzgen.compile.tex.remedies import remedy
 
-# `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`, and in fonts of 256 slots, in the words of
-# XeTeX, LuaTeX and pdfTeX: `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!`, `\xfe in font cmr10!`.
+# `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`. For fonts of 256 slots, XeTeX, LuaTeX and
+# pdfTeX write `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!` and `\xfe in font cmr10!`.
 _MISSING_CHARACTER = pattern_of(
     r"^Missing character: There is no (?P<shown>.{1,20}?)(?: \((?:U\+|\")(?P<code>[0-9A-F]+)\))?"
     r" in font (?P<font>.{1,300})!$"
 )
-_BYTE = pattern_of(r"\\x(?P<code>[0-9a-f]{2})")  # how we read what is no UTF-8 in a log
-_PLANE = pattern_of(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK cuts a font into pieces of 256: gbsnu53
+_BYTE = pattern_of(r"\\x(?P<code>[0-9a-f]{2})")  # a byte of a log that is not UTF-8
+_PLANE = pattern_of(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK splits a font into parts of 256: gbsnu53
 _FILE = pattern_of(r"^\"?\[?(?:[^\]:]*/)?(?P<name>[^\]:/;\"]+?)(?:\.[a-z]{3})?[\]:/;\"!].*$")
 _INVISIBLE_CATEGORIES = ("Cc", "Cf", "Mn", "Zs", "Zl", "Zp")
 
 
 class Lost(Record):
-    """A character that `font` lacks; `code` is its place in Unicode, or in a font of 256 slots where `slot`."""
+    """A character that `font` lacks; `code` is its Unicode, or its slot in a font of 256 if `slot`."""
 
     code: int
     font: str
@@ -40,7 +40,7 @@ class Lost(Record):
 
     @property
     def leaves_hole(self) -> bool:
-        """Whether its absence leaves a hole."""
+        """Whether its absence leaves a visible gap."""
         return self.slot or unicodedata.category(chr(self.code)) not in _INVISIBLE_CATEGORIES
 
     def __str__(self) -> str:
@@ -51,15 +51,15 @@ class Lost(Record):
 
 
 def lost_characters(log: str) -> tuple[Lost, ...]:
-    """What the fonts lacked, each once, in the order of the log."""
+    """Return the characters that fonts lacked, each once, in the order of the log."""
     found = (_MISSING_CHARACTER.match(line) for line in log.split("\n") if line.startswith("Missing character"))
-    # pgf sets stray characters in \nullfont on purpose
+    # pgf deliberately sets stray characters in \nullfont
     lost = (_parse_lost(said) for said in found if said and said["font"] != "nullfont")
     return tuple(dict.fromkeys(each for each in lost if each is not None))
 
 
 def hole(log: str, *, engine: str) -> LatexError | None:
-    """The first hole that a picture has, as the error to raise; nothing where it has none."""
+    """Return the first visible gap in a picture as the error to raise, or None."""
     found = next((lost for lost in lost_characters(log) if lost.leaves_hole), None)
     if found is None:
         return None
@@ -94,7 +94,7 @@ _DEFINITION = pattern_of(r"^\\def(\\[A-Za-z]+)\{")
 
 
 def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: Limits) -> LatexError:
-    """The error to raise; `limits` are those that the user set."""
+    """Return the error to raise; `limits` has the limits of the user."""
     if ended.timed_out or ended.was_killed_by("SIGXCPU"):
         hint = "an endless loop, or raise --time-limit"
         return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
@@ -122,7 +122,10 @@ def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: 
 
 
 def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexError:
-    """What xdvipdfmx means, which makes XeTeX's PDF: TikZ puts each line of a text into a box with those before it."""
+    """Return the error for a label with too many lines, for which xdvipdfmx makes no PDF.
+
+    TikZ puts each line of a label into a box with the lines before it, and XeTeX's xdvipdfmx limits the nesting.
+    """
     number, source = text
     message = f"{engine} cannot set a text of {_breaks(source) + 1} lines: its boxes are nested too deep"
     hint = f"write {_MOST_LINES} lines at most, or use pdflatex or lualatex"
@@ -140,7 +143,7 @@ def _explain_crash(source: str, engine: Engine, signal: int, log: str) -> LatexE
 
 
 def _lines(source: str) -> list[tuple[int, str]]:
-    """The lines that TeX reads, with their numbers."""
+    """Return the lines that TeX reads, with their numbers."""
     return list(enumerate(source.partition("\\end{document}")[0].split("\n"), 1))
 
 
@@ -153,7 +156,7 @@ def _longest_word(text: str) -> str:
 
 
 def _too_long(source: str, log: str) -> LatexError:
-    """What TeX says on the terminal alone: of the longest line, which it could not take in."""
+    """Return the error for a line that exceeds TeX's buffer, which TeX reports on the terminal only."""
     number, text = max(enumerate(source.split("\n"), 1), key=lambda each: len(each[1].encode("utf-8", "replace")))
     message = f"Unable to read an entire line: it has {len(text)} characters"
     hint = "one line of the figure is too long: break it"

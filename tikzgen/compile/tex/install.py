@@ -1,4 +1,4 @@
-"""The one line that installs TeX on this system."""
+"""The command that installs TeX on this system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tikzgen.base.record import Record
 
 
 class InstallNeed(StrEnum):
-    """What can be missing, and is installed together."""
+    """A set of programs or packages that is installed together."""
 
     LATEX = "latex"
     CJK = "cjk"
@@ -32,7 +32,7 @@ NEEDS_OF = {
 
 
 class System(Record):
-    """What decides the line: `platform` as in `sys.platform`, `ids` from os-release, most exact first."""
+    """A system: `platform` as in `sys.platform`, `ids` from os-release, most exact first."""
 
     platform: str
     ids: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class System(Record):
 
 
 class _Family(Record):
-    """One package manager: its commands, and the packages for each need."""
+    """A package manager: its commands, and the packages for each need."""
 
     commands: tuple[str, ...]
     packages: dict[InstallNeed, str]
 
 
-# Debian's sets were measured on fresh systems; the other distributions name packages after TeX Live's own.
+# Debian's sets were measured on fresh systems; other distributions name packages after TeX Live's own.
 _DEBIAN = _Family(
     ("apt-get update", "apt-get install --no-install-recommends"),
     {
@@ -97,7 +97,7 @@ _MANUAL = "TeX Live from https://tug.org/texlive, then: tlmgr install"
 
 
 def install_line(needs: Iterable[InstallNeed], system: System) -> str:
-    """The command that installs `needs` on `system`; where no command is known, what to do instead."""
+    """Return the command that installs `needs` on `system`, or advice if no command is known."""
     wanted = sorted(set(needs), key=list(InstallNeed).index)
     family = _family(system) if system.platform == "linux" else None
     if family is None and InstallNeed.SANDBOX in wanted:
@@ -115,7 +115,7 @@ def install_line(needs: Iterable[InstallNeed], system: System) -> str:
 
 
 def package_line(debian: str, texlive: str, system: System) -> str:
-    """The command that adds one package to a TeX that is there already."""
+    """Return the command that adds one package to an installed TeX."""
     family = _family(system) if system.platform == "linux" else None
     if family is _DEBIAN:
         return _sudo([f"apt-get install {debian}"], system)
@@ -128,7 +128,7 @@ def package_line(debian: str, texlive: str, system: System) -> str:
 
 @cache
 def this_system() -> System:
-    """The system that this process runs on. Read once."""
+    """Return the system of this process, cached."""
     try:
         release = Path("/etc/os-release").read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -137,7 +137,7 @@ def this_system() -> System:
 
 
 def os_ids(release: str) -> tuple[str, ...]:
-    """ID and then ID_LIKE of an os-release file: `("linuxmint", "ubuntu", "debian")`."""
+    """Return ID and then ID_LIKE of an os-release file: `("linuxmint", "ubuntu", "debian")`."""
     fields = dict(line.split("=", 1) for line in release.splitlines() if "=" in line)
     names = [fields.get(key, "").strip().strip("\"'") for key in ("ID", "ID_LIKE")]
     return tuple(" ".join(names).lower().split())
@@ -171,7 +171,7 @@ def _mac(wanted: list[InstallNeed]) -> str:
 
 
 def _windows(wanted: list[InstallNeed]) -> str:
-    # MiKTeX brings all engines, and fetches packages when they are first used
+    # MiKTeX has all engines, and downloads packages at first use
     steps = []
     if wanted != [InstallNeed.POPPLER]:
         steps.append("winget install MiKTeX.MiKTeX && initexmf --set-config-value [MPM]AutoInstall=1")

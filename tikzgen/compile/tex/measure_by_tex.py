@@ -1,4 +1,4 @@
-"""How large TeX makes texts: many in one run, under the preamble of the figure that they stand in."""
+"""Sizes of labels by TeX: many in one run, under the preamble of their figure."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tikzgen.model.looks import PALETTES
 from tikzgen.text import LOANS, typeset
 
 _GENERATION = "3"
-_SECONDS = 60.0  # s for a run, and for each text of one that failed
+_SECONDS = 60.0  # s for a run, and for each label after a failure
 _EACH_SECONDS = 0.05
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 
 
 class TextPreamble(Record):
-    """What texts are set under, as far as it depends on the figure; `folders` are those of templates of one's own."""
+    """The parts of a figure's preamble that affect labels; `folders` has the user's templates."""
 
     packages: tuple[str, ...] = ()
     cjk: bool = False
@@ -45,7 +45,7 @@ class TexBox(Record):
 
 
 class Unsettable(Exception):
-    """A text that an engine cannot set, though it sets the others; `error` says why."""
+    """A label that an engine cannot set, while it can set others; `error` is the reason."""
 
     def __init__(self, asked: Asked, error: LatexError) -> None:
         super().__init__(str(error))
@@ -54,7 +54,7 @@ class Unsettable(Exception):
 
 
 class _Line(Record):
-    """A text in one font, as the template writes it."""
+    """A label in one font, as the template writes it."""
 
     source: str
     first: str
@@ -72,13 +72,13 @@ def measure_texts(
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
 ) -> dict[Asked, TexBox]:
-    """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
+    """Return the sizes of labels in their fonts by one engine, with one run for labels not in the cache.
 
-    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those
-    of every compile; with a `cell`, the texts are set in that sandbox.
+    For the paper's font (`inherit`), it is the larger size of sans and serif. The limits are the same as for every
+    compilation. With a `cell`, TeX runs in that sandbox.
 
-    Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
-    `LatexError` where not even an empty job does.
+    Raise `LatexMissing` if the engine is not installed, `Unsettable` for a label that does not compile, and
+    `LatexError` if even an empty job fails.
     """
     cache = cache if cache is not None else Cache(cache_folder())
     wanted = {asked: _lines(asked) for asked in texts}
@@ -87,7 +87,7 @@ def measure_texts(
     settings = " ".join(map("=".join, SETTINGS.items()))
     under = (_GENERATION, installed.engine, installed.version, settings, "confined" if cell else "")
     if not any(asked.raw for asked in wanted):
-        preamble = replace(preamble, libraries=())  # other texts draw nothing
+        preamble = replace(preamble, libraries=())  # labels without raw TeX draw nothing
     head = _job((), preamble)
     keys = {line: cache_key("box", *under, head, repr(line)) for line in lines}
     known = {
@@ -116,7 +116,7 @@ class _Job(Record):
     cell: ProcessSandbox | None
 
     def measure_lines(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
-        """Measure lines; `LatexError` if TeX fails on one."""
+        """Measure labels; raise `LatexError` if TeX fails on one of them."""
         source = _job(lines, self.preamble)
         limit = seconds or self.seconds
         done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell)
@@ -127,11 +127,14 @@ class _Job(Record):
             raise LatexError(f"{self.engine} told no sizes", log=done.log) from None
 
     def culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
-        """The first text that does not compile, by halves, and what TeX says of it alone; `error` where none does."""
+        """Return the first label that does not compile, by bisection, with its error alone.
+
+        If each label compiles alone, raise `error`.
+        """
         started = perf_counter()
-        self.measure_lines([])  # what fails without any text is no text's fault
+        self.measure_lines([])  # an error without labels is not caused by a label
         seconds = min(self.seconds, 2 + 3 * (perf_counter() - started))  # an endless loop is not waited for each time
-        seen = True  # whether `error` is that of just these
+        seen = True  # whether `error` is from exactly these labels
         while len(lines) > 1:
             half = lines[: len(lines) // 2]
             try:
@@ -149,14 +152,14 @@ class _Job(Record):
 
 
 def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
-    """A node's text as it is measured: a node of several lines has the baseline of its last one."""
+    """Return the size of a measured node; the baseline of a node with several lines is in its last line."""
     width, height, depth = whole
     above = max(first[1] if first else height, 0.0)
     return TexBox(width, above, max(height + depth - above, 0.0))
 
 
 def _job(lines: Sequence[_Line], preamble: TextPreamble) -> str:
-    # raw TeX may name the colours, whose values have no size
+    # Raw TeX may name colors; their values do not affect sizes.
     libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
     scene = {"packages": preamble.packages, "cjk": preamble.cjk, "borrowed": loans, "libraries": libraries}
     return fill("boxes.tex.j2", preamble.folders, scene={**scene, "palette": PALETTES["light"]}, texts=lines)
@@ -169,7 +172,7 @@ def _lines(asked: Asked) -> list[_Line]:
 
 
 def _first_line(source: str) -> str:
-    """A text up to its first line break outside groups, formulas and tables."""
+    """Return a label up to its first line break outside of groups, formulas and tables."""
     depth, formula = 0, False
     for token in _TOKEN.finditer(source):
         match token[0]:

@@ -1,4 +1,4 @@
-"""Run one program to its end, or to its limits; never leave it behind."""
+"""Runs of a program to its end or its limits, without orphans."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     import subprocess
 
 _TAIL_BYTES = 64 * 1024
-_LOOK_SECONDS = 0.25  # s
+_LOOK_SECONDS = 0.25  # s between checks
 
 
 class Ended(Record):
-    """How a run ended: `status` is negative for a signal, `output` the end of what it printed.
+    """End of a run: `status` is negative for a signal, `output` is the end of the program's output.
 
-    `overfull` where it was ended because its folder held more than it may.
+    `overfull` states that it was stopped because its folder exceeded its limit.
     """
 
     status: int
@@ -42,13 +42,13 @@ class Ended(Record):
 
     @property
     def last_words(self) -> str:
-        """Its status, and the last line that it printed, if any: `status 1: No file figure.dvi`."""
+        """Its status, and the last line of its output, if any: `status 1: No file figure.dvi`."""
         told = next((line.strip() for line in reversed(self.output.splitlines()) if line.strip()), "")
         return f"status {self.status}" + (f": {told}" if told else "")
 
 
 class Running:
-    """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after."""
+    """Running programs of all threads; `stop()` ends them, as for Ctrl-C, and prevents further starts."""
 
     def __init__(self) -> None:
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -57,8 +57,8 @@ class Running:
         """Whether `stop()` was called: what ended since did not end by itself."""
 
     def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
-        """Start a program in a session of its own, without input; after `stop()`, `KeyboardInterrupt`."""
-        import subprocess  # what is drawn starts none
+        """Start a program in a new session, without input; raise `KeyboardInterrupt` after `stop()`."""
+        import subprocess  # late: drawn figures start no program
 
         with self._lock:
             if self.stopped:
@@ -70,13 +70,13 @@ class Running:
             return process
 
     def forget(self, process: subprocess.Popen[bytes]) -> None:
-        """The program has ended."""
+        """Remove a program that has ended."""
         with self._lock:
             self._processes.discard(process)
         program_ended(process.pid)
 
     def stop(self) -> None:
-        """End every program, and its children."""
+        """Stop every program and its children."""
         with self._lock:
             self.stopped = True
             for process in self._processes:
@@ -92,7 +92,10 @@ def run_process(
     limits: Limits,
     running: Running | None = None,
 ) -> Ended:
-    """Run `argv` in `cwd`, without input, in its own session, under `limits`. `OSError` if it cannot be started."""
+    """Run `argv` in `cwd`, without input, in its own session, under `limits`.
+
+    Raise `OSError` if it cannot be started.
+    """
     running = running if running is not None else Running()
     if os.name == "posix":
         argv = limit_argv(argv, limits)
@@ -104,10 +107,10 @@ def run_process(
                 with _watch_folder(process, cwd, limits) as guard:
                     status, timed_out = _wait_for_end(process, limits.seconds)
             finally:
-                _end(process)  # no thread can be started, for one
+                _end(process)  # for example if no thread can be started
                 running.forget(process)
         except KeyboardInterrupt:
-            running.stop()  # wherever it came in between, what was started ends
+            running.stop()  # ends every started program, at any time of the interrupt
             raise
         seconds = perf_counter() - started
         output.seek(0, os.SEEK_END)
@@ -118,7 +121,7 @@ def run_process(
 
 @contextmanager
 def _watch_folder(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> Iterator[_Alarm]:
-    """End the process when its folder exceeds its size: files are limited one by one, but not their number."""
+    """Stop the process when its folder exceeds its size; `ulimit` limits each file, but not their number."""
     alarm, done = _Alarm(process), Event()
 
     def watch() -> None:
@@ -136,11 +139,11 @@ def _watch_folder(process: subprocess.Popen[bytes], folder: Path, limits: Limits
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:
-    """Wait for the end of the process; return its status, and whether its time was up."""
+    """Wait for the end of the process; return its status, and whether it exceeded the time limit."""
     overdue = _Alarm(process)
-    # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
+    # A timer and a plain wait, because `wait(timeout)` polls and lasts up to 50 ms longer.
     timer = Timer(seconds, overdue.ring)
-    timer.daemon = True  # an interrupt may come before `try`, and the program ends then without waiting for the timer
+    timer.daemon = True  # after an interrupt before `try`, the program must not wait for the timer
     timer.start()
     try:
         return process.wait(), overdue.rung
@@ -149,7 +152,7 @@ def _wait_for_end(process: subprocess.Popen[bytes], seconds: float) -> tuple[int
 
 
 class _Alarm:
-    """Ends a process when the timer rings, and remembers it."""
+    """Timer that stops a process and records that it did."""
 
     __slots__ = ("process", "rung")
 
@@ -173,5 +176,5 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if os.name != "posix":
         process.kill()
         return
-    with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of one that has just ended
+    with suppress(ProcessLookupError, PermissionError):  # macOS: PermissionError for a process that has just ended
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What to do about an error of TeX; `remedies.toml` tells the ways out, and which packages bring missing files."""
+"""Hints for errors of TeX; `remedies.toml` has the hints, and the packages of missing files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _read_table(table: str) -> dict[str, Any]:
 
 
 def remedy(message: str, *, engine: str, system: System) -> str:
-    """The way out of an error, or nothing where none is known."""
+    """Return the hint for an error, or an empty string if it is unknown."""
     if missing := _MISSING_FILE.search(message):
         return remedy_for(missing["name"], system)
     if font := _LOST_FONT.search(message):
@@ -37,9 +37,9 @@ def _engines(message: str, engine: str) -> str:
 
 
 def remedy_for(name: str, system: System, *, font: bool = False) -> str:
-    """What installs the file or font `name`; for an unknown one, how to find out."""
+    """Return how to install the file or font `name`, or how to find its package."""
     if font:
-        # fontspec asks for "[FandolHei-Regular.otf]:mode=node"
+        # fontspec requests "[FandolHei-Regular.otf]:mode=node"
         plain = name.strip("[]").lower()
         packages = next((found for start, found in _read_table("fonts").items() if plain.startswith(start)), None)
     else:

@@ -1,4 +1,4 @@
-"""What this machine has for making figures, what each thing is for, and what installs the rest."""
+"""Installed tools for figures, their purposes, and the command that installs missing ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _FILES_GROUP = "TeX files"
 
 
 class ToolFinding(Record):
-    """One thing: `found` is its version or place, empty where it is missing; `critical` where no figure builds without.
+    """A tool: `found` is its version or path, empty if it is missing.
 
-    `alternative` names the purpose that any one of several things serves: one of them is enough.
+    `critical` states that no figure builds without it. `alternative` states that one of the tools with this purpose is
+    enough.
     """
 
     group: str
@@ -35,9 +36,9 @@ class ToolFinding(Record):
 
 
 class ToolReport(Record):
-    """All findings; `install` is the line that installs what is missing, empty where nothing is.
+    """All findings; `install` is the command that installs missing tools, or empty.
 
-    `least` is the line after which figures compile with the default engine, empty where they do.
+    `least` is the command after which figures compile with the default engine, empty if they do now.
     """
 
     findings: tuple[ToolFinding, ...]
@@ -50,7 +51,7 @@ class ToolReport(Record):
         return all(finding.found for finding in self.findings if finding.critical)
 
     def facts(self) -> dict[str, Any]:
-        """The report as plain data, for JSON."""
+        """Return the report as plain data, for JSON."""
         groups: dict[str, list[dict[str, Any]]] = {}
         for finding in self.findings:
             entry = {
@@ -89,7 +90,7 @@ _ENGINES = {
     Engine.LUALATEX: ("compiles figures with --engine lualatex", InstallNeed.LUALATEX),
     Engine.TECTONIC: ("compiles figures with --engine tectonic, and without it where it is the only engine", None),
 }
-# What kpsewhich is asked for; the last column tells what no figure compiles without.
+# Files to look up with kpsewhich; the last column states whether every figure needs the file.
 _FILES = [
     ("standalone.cls", "the class of every figure", InstallNeed.LATEX, True),
     ("tikz.sty", "draws every figure", InstallNeed.LATEX, True),
@@ -105,8 +106,8 @@ _PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 
 def examine(system: System | None = None) -> ToolReport:
-    """Look at this machine: the PATH, TeX's trees, and Python's packages. Nothing is compiled or changed."""
-    usual = usual_engine()  # Tectonic fetches what figures need
+    """Examine this machine: the PATH, TeX's trees, and Python's packages. Compile and change nothing."""
+    usual = usual_engine()  # Tectonic downloads the packages of figures
     engines = [
         ToolFinding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
         for engine, (purpose, need) in _ENGINES.items()
@@ -144,12 +145,12 @@ def _install(findings: tuple[ToolFinding, ...], system: System) -> str:
         finding.need for finding in findings if finding.need and not finding.found and finding.purpose not in served
     }
     if system.platform != "linux" or which("bwrap"):
-        needs.discard(InstallNeed.SANDBOX)  # it is Linux' own; and what is installed and may not work, no package mends
+        needs.discard(InstallNeed.SANDBOX)  # part of Linux, and no package fixes a defective one
     return install_line(needs, system) if needs else ""
 
 
 def _sandboxes() -> list[ToolFinding]:
-    """The sandboxes of this system, the first of which that works is used."""
+    """Return the sandboxes of this system; the first working one is used."""
     purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
     found: list[ToolFinding] = []
     for tried in sandboxes():
@@ -175,7 +176,7 @@ def _package(name: str) -> str:
 
 
 def _in_trees(names: list[str]) -> Mapping[str, str]:
-    """Where each file stands in TeX's trees; one call for all."""
+    """Return the path of each file in TeX's trees, from one call."""
     path = which("kpsewhich")
     if path is None:
         return {}

@@ -1,6 +1,6 @@
-"""Where programs work: private folders, gone afterwards; and what a job left there, read with suspicion.
+"""Private temporary folders for programs, and safe reading of the files that a job left there.
 
-A stranger may have written the figure, the disk may be full, and what a killed run left is swept by a later one.
+The figure may be untrusted, and the disk may be full. A later run removes the folders of killed ones.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ INPUT_NAME = "figure.pdf"
 OUTPUT_NAME = "made"
 """What a reader of ours (`tikzgen.compile.sandbox.reader_process`) finds in its folder, and what it leaves there."""
 
-_ROOM = 256 * 1024  # bytes, in which no figure is compiled
+_ROOM = 256 * 1024  # bytes: less space is too little for any figure
 _ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 _PREFIX = "tikzgen-"
 _OLD = 2 * 86400.0  # seconds; no run may take longer than one day
 _ENTRY_LIMIT = 10_000
-# A link that Lua code left would lead anywhere among the reader's files, and a pipe would never end.
+# A link from Lua code could lead to any file of the user, and reading a pipe could block.
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
 
 @contextmanager
 def scratch(place: Path | None = None) -> Iterator[Path]:
-    """A new folder that only this user may enter, among the system's temporary ones or in `place`."""
+    """Make a folder that only this user may enter, among the system's temporary ones or in `place`."""
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
 def sweep(place: Path | None = None) -> None:
-    """Remove the folders of runs that nobody could end: by their name, owner and age surely ours, and forgotten."""
+    """Remove old folders of killed runs: folders with tikzgen's prefix that belong to this user."""
     with suppress(OSError), os.scandir(place or tempfile.gettempdir()) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX) and _is_forgotten(entry):
@@ -49,7 +49,7 @@ def sweep(place: Path | None = None) -> None:
 
 
 def _is_forgotten(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a folder, no link to one, this user's, and old."""
+    """Return whether it is an old folder of this user, and not a link."""
     try:
         facts = entry.stat(follow_symlinks=False)
     except OSError:
@@ -60,7 +60,7 @@ def _is_forgotten(entry: os.DirEntry[str]) -> bool:
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """A private folder for a job, gone afterwards; `LatexError` where the disk takes nothing."""
+    """Make a private folder for a job, removed afterwards; raise `LatexError` for a full or read-only disk."""
     try:
         with scratch() as folder:
             yield folder
@@ -72,12 +72,12 @@ def workplace() -> Iterator[Path]:
 
 
 def is_full(folder: Path) -> bool:
-    """Whether a disk is as good as full."""
+    """Return whether a disk has almost no space left."""
     return disk_usage(folder).free < _ROOM
 
 
 def read_made(path: Path, most: int = 64 * 1024 * 1024) -> bytes:
-    """The beginning of a file that a job made; empty where there is none, or something that is no plain file."""
+    """Return the beginning of a file that a job made; empty if it is missing or not a regular file."""
     try:
         handle = os.open(path, _FLAGS)
     except OSError:
@@ -90,7 +90,7 @@ def read_made(path: Path, most: int = 64 * 1024 * 1024) -> bytes:
 
 
 def holds_more(folder: Path, mib: int) -> bool:
-    """Whether a job has filled its folder with more than so many MiB, or with thousands of files."""
+    """Return whether a job has filled its folder with more than `mib` MiB, or with 10,000 entries."""
     left, entries = mib * 1024 * 1024, 0
     folders = [str(folder)]
     while folders:
@@ -104,5 +104,5 @@ def holds_more(folder: Path, mib: int) -> bool:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
         except OSError:
-            continue  # gone since
+            continue  # removed in the meantime
     return False

@@ -1,5 +1,8 @@
-"""A brand colour in place of a palette's: its own hue at the palette's lightness, so that phases keep apart in
-greyscale and to colour-blind eyes, and texts on them are read."""
+"""Brand colors: the hue of the brand at the lightness of the palette color that it replaces.
+
+Phases thus stay distinct in grayscale and under color blindness, and labels on them are readable. The main function is
+`derived_colors`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
 COLOR_DIFFERENCE_LIMIT = 8.0
 """In L*, of two phases that meet, to eyes of every kind."""
 _LIGHTNESS_STEPS = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
-_STEPS = 10  # steps that each take a tenth of the color
+_STEPS = 10  # steps that each remove a tenth of the chroma
 """By how much a brand colour may be darker or lighter than what it replaces, in L*, and in how many steps it may lose
 its colour, so that texts on it are read and phases keep apart: a full red is far darker to some eyes than to others."""
 
@@ -22,7 +25,11 @@ _Seen = dict[tuple[str, str], float]
 
 
 def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:
-    """The brand's colours as light as those that they replace, and as full as phases that meet keep apart."""
+    """Return the brand's colors at the lightness of the palette colors, with as much chroma as possible.
+
+    It reduces the chroma of a color until phases that appear together differ enough in lightness, under all kinds of
+    vision.
+    """
     if not brand:
         return {}
     lost = dict.fromkeys(brand, 0)
@@ -66,7 +73,11 @@ def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str])
 
 
 def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | None:
-    """Of two phases that meet and are too near, the brand colour of the one that is farther from what is wanted."""
+    """Return the brand color to desaturate next, or None.
+
+    Of two phases that appear together and are too similar, it is the color of the phase that is further from its
+    intended lightness.
+    """
     for group in MEETING:
         for (one, other), eyes in ((pair, eyes) for pair in combinations(group, 2) for eyes in vision.EYES):
             least = min(COLOR_DIFFERENCE_LIMIT, abs(wanted[one, eyes] - wanted[other, eyes]))

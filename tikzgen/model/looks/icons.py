@@ -1,7 +1,7 @@
-r"""The icons: small pictures, one file each, with a header that says how large they are.
+r"""Icons: small pictures, one file each, with a header that states their size.
 
-An icon is the file `icons/<name>.tex.j2` in a template folder, ours or a user's; the name takes the letters a-z
-and hyphens. The file is a header, then plain TikZ statements, one element a line:
+An icon is the file `icons/<name>.tex.j2` in a template folder of tikzgen or of a user. The name consists of the
+letters a-z and hyphens. The file is a header, then plain TikZ statements, one element per line:
 
     <#-
     description: A switch with two positions.
@@ -12,18 +12,18 @@ and hyphens. The file is a header, then plain TikZ statements, one element a lin
     \filldraw[draw=<< color >>!70!ink, fill=<< color >>!12!paper, rounded corners=1.5pt] (0,0) rectangle (1.4,0.6);
     \fill[<< color >>!70!ink] (0.3,0.3) circle[radius=0.1];
 
-- `size` is width x height in cm of all that is drawn, not counting the outline's own width; `origin` is the lower left
-  corner of that box, `0 0` when left out.
-- `color` is the main colour, a palette name, `otgray` when left out. The body writes `<< color >>` for it, so that one
-  worker can have a colour of its own.
-- Colours are palette names mixed with `paper` or `ink`, so that light and dark figures both work.
-- The statements end up in a macro, inside a picture with 0.6pt lines, round joins, butt caps and sharp corners. So no
-  `#`, no blank line and no TikZ library; a node sets its own font and `inner sep`.
+- `size` is width x height in cm of the drawing, without the width of its outline.
+- `origin` is the lower left corner of that box, by default `0 0`.
+- `color` is the main color, a palette name, by default `otgray`. The body writes `<< color >>` for it. So the color of
+  a single worker can be changed.
+- All colors are palette names mixed with `paper` or `ink`, so that light and dark figures both work.
+- The statements end up in a macro, inside a picture with 0.6pt lines, round joins, butt caps and sharp corners. `#`,
+  blank lines and TikZ libraries are not allowed; a node sets its own font and `inner sep`.
 
-Ours keep to one ladder. Fills are 12, 28 or 50 percent of the colour on paper, more for what is further in front;
-strokes and text 70 percent with ink. Outlines are 0.6pt, details 0.5pt, signs such as arrows 0.8pt. Bodies have corners
-of 1.5pt, parts inside have square ones (TeX works ten times as long on a rounded rectangle). A row of contacts, pins or
-vents is one thick dashed line: make it longer for more of them.
+The built-in icons share one style. Fills are 12, 28 or 50 percent of the color in `paper`, more for elements further
+in front; strokes and labels are 70 percent with ink. Outlines are 0.6pt, details 0.5pt, symbols such as arrows 0.8pt.
+Bodies have corners of 1.5pt; inner parts have square ones, because TeX takes ten times as long for a rounded
+rectangle. A row of contacts, pins or vents is one thick dashed line: to show more of them, make it longer.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _ORIGIN = re.compile(rf"(-?{_NUMBER}) +(-?{_NUMBER})", re.ASCII)
 
 
 class Icon(Record):
-    """What is known of an icon without drawing it; lengths are in cm."""
+    """Header of an icon; lengths are in cm."""
 
     name: str
     description: str
@@ -69,10 +69,10 @@ class Icon(Record):
 
 
 def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
-    """All icons by name, sorted: those of `folders`, then ours; where two have the same name, the first counts.
+    """Return all icons by name, sorted; earlier folders override later ones and the built-in icons.
 
-    Only the file names are read now, and each header when its icon is first asked for; that raises `TikzgenError` for
-    a bad header and `FileRefused` for a file that cannot be read.
+    Only file names are read now. A header is read at first access, which raises `TikzgenError` for a bad header and
+    `FileRefused` for an unreadable file.
     """
     if not folders:
         return _built_in_icons()
@@ -98,10 +98,10 @@ ICON_FOLDERS: tuple[Table[Any], ...] = (Table("icons", {}, classes=True), Table(
 
 
 def plugin_folders() -> tuple[Path, ...]:
-    """The template folders of installed packages: what their entry points in `tikzgen.icons` load, by name.
+    """Return the template folders of installed packages, from their entry points in `tikzgen.icons`.
 
-    Each is a path, or a module beside whose file `templates` lies. Looking them up takes some milliseconds, so it is
-    done only for an icon that is found nowhere else.
+    An entry is a path, or a module next to whose file there is a folder `templates`. The lookup takes some
+    milliseconds, so it runs only for an icon that is not found elsewhere.
     """
     entries = [table[name] for table in ICON_FOLDERS for name in table]
     return tuple(
@@ -110,7 +110,7 @@ def plugin_folders() -> tuple[Path, ...]:
 
 
 def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the folders to draw a figure from: also those of packages whose kinds of content or icons it uses."""
+    """Return the template folders for a figure, with packages whose contents or icons it uses."""
     kinds = dict.fromkeys(part.type for _, _, part in figure.parts(Content))
     folders = (*folders, *(folder for kind in kinds if (folder := KINDS.template_folder_of(kind))))
     icons = discover(folders)
@@ -140,14 +140,20 @@ def scale_icon(icon: Icon, factor: float) -> Icon:
 
 
 def _fact(recipe: Recipe | None, name: str) -> str:
-    """The fact of a recipe that names an icon, such as `icons.worker`; nothing where several or none do."""
+    """Return the parameter of a recipe that names an icon, such as `icons.worker`.
+
+    Return an empty string if several parameters name it, or no parameter does.
+    """
     icons = {f"icons.{key}": value for key, value in getattr(recipe, "icons", ())}
     found = [key for key, value in {**icons, "icon": getattr(recipe, "icon", None)}.items() if value == name]
     return found[0] if len(found) == 1 else ""
 
 
 def parse_header(text: str, file: str) -> Icon:
-    """Read the text of an icon's file; `file` gives the icon's name and stands in the `TikzgenError` for a bad one."""
+    """Parse the text of an icon file; `file` gives the icon's name and appears in errors.
+
+    Raise `TikzgenError` for a bad name, header or body.
+    """
     name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
         raise _bad(file, 1, f"{quote(name)} cannot name an icon", "use the letters a-z and hyphens")
@@ -172,7 +178,7 @@ def parse_header(text: str, file: str) -> Icon:
 
 
 class _Icons(Mapping[str, Icon]):
-    """Icons by name; each header is read once, when it is asked for."""
+    """Icons by name; each header is read at first access."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = paths
@@ -208,7 +214,7 @@ def _icon_names(figure: FigureModel) -> Iterator[tuple[str, str]]:
 
 
 def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
-    """The header's fields, each with the line that it stands on."""
+    """Return the fields of the header, each with its line number and value."""
     found: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines.splitlines(), start=2):
         field, _, value = (part.strip() for part in line.partition(":"))
@@ -235,7 +241,7 @@ def _pair(
 
 
 def _check_body(text: str, start: int, file: str) -> None:
-    """Refuse what would stop LaTeX inside a macro, with a message that does not name the icon."""
+    """Raise an error for `#` in the body: LaTeX would stop inside a macro without naming the icon."""
     body = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text[start:])
     before, mark, _ = body.partition("#")
     if mark:

@@ -1,6 +1,6 @@
-"""What a color of the author is in each palette: as it was written on white paper, mirrored in lightness on dark paper.
+"""Colors of the author in each palette: unchanged if light, with mirrored lightness if dark.
 
-A text on it can be read in both palettes, in ink or in paper, and the lines in it have enough contrast.
+Labels on the color are readable in both palettes, in ink or in paper. Lines in the color have enough contrast.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 
 _LEAST_OF_LINES = 3.0  # contrast: WCAG 2.1, 1.4.11
-_ROUNDING_TOLERANCE = 0.1  # contrast that colors lose where they are rounded
+_ROUNDING_TOLERANCE = 0.1  # contrast that rounding of colors can lose
 _DRAWN_CONTRASTS = (
-    (0.8, 0.0, _LEAST_OF_LINES),  # a flow on paper
+    (0.8, 0.0, _LEAST_OF_LINES),  # a flow on the background
     (0.6, 0.0, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # the label of a flow
-    (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # a text in an icon
+    (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # a label in an icon
 )
 """What is drawn in a color: its share in ink, its share in the paper behind, and the contrast of the two."""
 _STEPS = tuple(sign * step / 2 for step in range(201) for sign in (1, -1))
@@ -27,8 +27,9 @@ _STEPS = tuple(sign * step / 2 for step in range(201) for sign in (1, -1))
 def color_in(color: OwnColor, palette: str, *, filled: bool = True, lined: bool = False) -> str:
     """Return the six hexadecimal digits of an author's color in a palette.
 
-    It keeps its hue. Its lightness changes as little as necessary for texts on it, if areas are `filled` with it, and
-    for lines and texts in it, if it is `lined`. If there is no lightness for both, texts on it come first.
+    The hue is unchanged. The lightness changes as little as necessary: for labels on the color if areas are `filled`
+    with it, and for lines and labels in the color if it is `lined`. If no lightness satisfies both, `filled` has
+    priority.
     """
     names = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     tried, text = [*_try_lightness(color, palette)], names[_text(color)]
@@ -51,7 +52,7 @@ def _try_lightness(color: OwnColor, palette: str) -> Iterator[vision.Color]:
 
 
 def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
-    """Return whether lines and texts in a color have enough contrast."""
+    """Return whether lines and labels in a color have enough contrast."""
     ink, paper = names["ink"], names["paper"]
     return all(
         vision.contrast(vision.mix_colors(color, ink, share), vision.mix_colors(color, paper, behind)) >= least
@@ -60,16 +61,16 @@ def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
 
 
 def _text(color: OwnColor) -> str:
-    """Return the name of the color for texts on an author's color: ink if it can be read on white paper, else paper.
+    """Return "ink" if labels in ink are readable on an author's color in the light palette, else "paper".
 
-    Colors on which neither can be read, such as a full red, are made darker: lines in them gain contrast.
+    A color on which neither is readable, such as a full red, is darkened: lines in it gain contrast.
     """
     ink = vision.color_of_hex(PALETTES["light"]["ink"])
     return "ink" if vision.contrast(vision.color_of_hex(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
 
 
 def _mirror_lightness(light: float, palette: str) -> float:
-    """Return the lightness that is as far from the paper of a palette as `light` is from white paper."""
+    """Map a lightness L* from the light palette's range between paper and ink to the range of a palette."""
     (white, black), (paper, ink) = (
         [vision.lightness(vision.color_of_hex(PALETTES[name][part])) for part in ("paper", "ink")]
         for name in ("light", palette)

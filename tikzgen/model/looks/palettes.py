@@ -1,4 +1,4 @@
-"""The palettes, light and dark: their colours by name; and colors of the author, which become entries of a palette."""
+"""Palettes, light and dark, with their colors by name; colors of the author as palette entries."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tikzgen.base.suggest import did_you_mean
 PaletteName = Literal["light", "dark"]
 """Of which a figure takes one."""
 
-# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, so deep that the tints of phases
-# rise from the dark paper by the same steps of lightness by which they sink from the white one; lines and texts are
+# Okabe and Ito, "Color Universal Design" (2008). The dark values have the same hues. They are dark enough that tints
+# of phases differ from the dark background by the same steps of lightness as from the white one. Lines and labels are
 # mixed with ink.
 PALETTES: dict[str, dict[str, str]] = {
     "light": {
@@ -48,13 +48,13 @@ _HEX = re.compile(r"#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})")
 
 
 class OwnColor(str):
-    """A color of the author by the name that the .tex defines for it: `ownCC0000` for #cc0000, `ownred` for red."""
+    """A color of the author, by its name in the .tex: `ownCC0000` for #cc0000, `ownred` for red."""
 
     __slots__ = ()
 
     @property
     def spelling(self) -> str:
-        """The color as a spec spells it: `#CC0000`, `red`."""
+        """Color as a spec spells it: `#CC0000`, `red`."""
         name = self.removeprefix("own")
         return name if name in COLORS_BY_NAME else f"#{name}"
 
@@ -73,7 +73,10 @@ def own_color(name: str) -> OwnColor | None:
 
 
 def read_color(value: Any) -> str:
-    """Return a palette name as it is, and any other color as an `OwnColor`."""
+    """Return a palette name unchanged, and any other color as an `OwnColor`.
+
+    Raise `PydanticCustomError` if the value is not a color.
+    """
     if isinstance(value, str):
         if value in HUES or isinstance(value, OwnColor):
             return value
@@ -96,7 +99,7 @@ def read_color(value: Any) -> str:
 
 
 class _Read:
-    """Reads a color of a spec."""
+    """Annotation that reads a color of a spec."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(read_color)

@@ -1,4 +1,4 @@
-"""How phases of timelines and kinds of flow look, by name: those that are built in, and what others may say."""
+"""Styles of phases and flow kinds, by name: the built-in styles, and the models of custom ones."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,10 +20,10 @@ Hatch = Literal["none", "north east lines", "north west lines", "horizontal line
 
 
 class Look(Part):
-    """What a look says stands over the built-in look of the same name; what it leaves out is as it is there."""
+    """A style whose fields override the built-in style of the same name; unset fields keep its values."""
 
     def over(self, other: Self | None) -> Self:
-        """This look, with what it does not say taken from the other one."""
+        """Return this style with its unset fields copied from the other one."""
         return (
             self
             if other is None
@@ -31,7 +31,7 @@ class Look(Part):
         )
 
     def with_color(self, color: str) -> Self:
-        """Return this look in another color; a tint that only an author's color has goes with that."""
+        """Return this style in another color; drop the tint of an author's color."""
         facts = {name: getattr(self, name) for name in self.stated_fields()}
         if isinstance(facts.get("color"), OwnColor) and facts.get("tint") == OWN_TINT:
             del facts["tint"]
@@ -43,7 +43,7 @@ class Look(Part):
 
 
 class Phase(Look):
-    """How the spans of one phase look, and what the legend calls them."""
+    """The style of the spans of one phase, and the label of the phase in the legend."""
 
     label: Text = ""
     """What the legend says; empty leaves the phase out of the legend. Without this
@@ -63,22 +63,22 @@ class Phase(Look):
     @model_validator(mode="before")
     @classmethod
     def _filled_with_own_color(cls, data: Any) -> Any:
-        """Fill with a color of the author as it is."""
+        """Set the tint to 100 % for an author's color, unless a tint is given."""
         if not isinstance(data, dict) or "color" not in data or "tint" in data:
             return data
-        with suppress(PydanticCustomError):  # the field refuses it
+        with suppress(PydanticCustomError):  # the field reports the error
             return {**data, "tint": OWN_TINT} if isinstance(read_color(data["color"]), OwnColor) else data
         return data
 
     @property
     def hatch_tint(self) -> int:
-        """How much of the colour the lines of its hatch have: more than the fill, or less where that is deep."""
+        """Percentage of the color in the lines of its hatch: above the fill's, or below it for a deep fill."""
         if 70 < self.tint < 120:
             return self.tint - 40
         return min(self.tint + 30, 100)
 
     def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
-        """The colour of its spans in a palette, which may have `colors` of a house style."""
+        """Return the fill color of its spans in a palette, or in the `colors` of a house style."""
         colors = colors or PALETTES[palette]
         deep = self.tint > 100
         share = (200 - self.tint if deep else self.tint) / 100
@@ -88,17 +88,20 @@ class Phase(Look):
 
     @property
     def text(self) -> str:
-        """What its texts are set in: ink or paper, whichever is read better in the worse of the palettes."""
+        """Color of labels on its fill: ink or paper, whichever has more contrast in the worse palette."""
         return max(("ink", "paper"), key=self.contrast)
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
-        """The contrast of ink or paper on its fill, in the worst of the palettes, which may have a style's colours."""
+        """Return the contrast of ink or paper on its fill, in the palette with the least contrast.
+
+        The `palettes` may have the colors of a house style.
+        """
         every = ((vision.color_of_hex(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
         return min(vision.contrast(*both) for both in every)
 
 
 class FlowKind(Look):
-    """How the flows of one kind look, and what people call them."""
+    """The style of one kind of flows, and the name of such flows in the contract."""
 
     color: Color = "otgray"
     """The color of its lines."""
@@ -115,17 +118,18 @@ class FlowKind(Look):
     """What the contract calls such flows; the kind's own name where empty."""
 
     def tikz_style(self, kind: str) -> str:
-        """The name of the TikZ style of this kind.
+        """Return the name of the TikZ style of this kind.
 
-        Its ending keeps it apart from TikZ's own keys, such as `fill`, and from the other styles of a figure. The
-        built-in kinds have their names without it, as in OpenTikZ's template.
+        Its ending distinguishes it from TikZ's own keys, such as `fill`, and from other styles of a figure. Styles of
+        built-in kinds have no ending, as in OpenTikZ's template.
         """
         name = self.style or kind
         return name if kind in FLOW_KINDS and name in _BUILT_IN_STYLES else f"{name} flow"
 
 
-# A ladder of lightness, measured in tests/model/test_contrast.py: phases that meet differ by 8 in L* in both palettes,
-# in greyscale and to colour-blind eyes, so that none needs a hatch. The bubble is seen as absence.
+# Phases that appear in one figure differ by 8 in L*, so no phase needs a hatch. This is true in both palettes, in
+# grayscale and under color blindness; tests/model/test_contrast.py measures it. Idle time is so light that it seems
+# empty.
 PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=5),
     "forward": Phase(label="forward", color="otblue", tint=30),
@@ -184,8 +188,8 @@ FLOW_KINDS: dict[str, FlowKind] = {
     "message": FlowKind(color="otorange", style="msg", plural="messages"),
 }
 
-# None of these is a key of TikZ or the name of another style in our templates.
+# These names are neither keys of TikZ nor other styles in tikzgen's templates.
 _BUILT_IN_STYLES = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
 
-# TikZ has keys `dash phase` and `mark phase`, which the style of such a phase would hide.
+# The style of such a phase would hide TikZ's keys `dash phase` and `mark phase`.
 RESERVED_PHASES = frozenset({"dash", "mark"})

@@ -1,4 +1,4 @@
-"""The distances that a figure has, in cm: what each is between, and its bounds."""
+"""Spacing of a figure, in cm: the meaning and the bounds of each distance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tikzgen.model.part import Part
 
 
 class Range(Record):
-    """Lengths in cm from `least`, which is allowed itself where `closed`, to `most`."""
+    """A range of lengths in cm, from `least` to `most`; it includes `least` if it is `closed`."""
 
     least: float
     most: float

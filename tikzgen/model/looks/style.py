@@ -1,4 +1,4 @@
-"""A house style: what all figures of a paper share in their looks."""
+"""House style: the appearance that all figures of a paper share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Hex = Annotated[
 
 
 class Style(Part):
-    """What a house style says; what it leaves out is as everywhere."""
+    """A house style. Unset fields keep the usual values."""
 
     brand: dict[Hue, Hex] = Field(default_factory=dict)
     """Colours of one's own in place of the palette's: their hue at the palette's lightness, and as full as phases keep
@@ -45,12 +45,12 @@ class Style(Part):
     """Looks of built-in kinds of flow: what they leave out is as it is there."""
 
     def colors(self, palette: str) -> dict[str, str]:
-        """The palette by its names, with the brand's colours."""
+        """Return the colors of a palette by name, with the brand's colors."""
         own = self.brand if self.exact else derived_colors(self.brand, palette, self.looks())
         return PALETTES[palette] | {str(name): value for name, value in own.items()}
 
     def looks(self) -> dict[str, Phase]:
-        """The built-in phases as they look in this style."""
+        """Return the built-in phases in this style."""
         return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
 
     @model_validator(mode="after")

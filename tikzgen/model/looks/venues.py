@@ -1,6 +1,6 @@
-r"""Venues that people write for: widths of their columns, and the size of their small type.
+r"""Venues of papers: the widths of their columns, and the size of their small type.
 
-Each width is what the class or style itself sets (`\the\columnwidth`, `\the\textwidth`), named as its source.
+Each width is the value that the class or style sets (`\the\columnwidth`, `\the\textwidth`). Its source is given.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How colours are seen: contrast as WCAG 2.1 measures it, lightness, and colour-blind eyes."""
+"""Color vision: contrast (WCAG 2.1), lightness, and simulated color blindness."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Color = tuple[float, float, float]
 _Row = tuple[float, float, float]
 
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
-# severity 1.0, on linear RGB. Grey is what a printer without colours makes.
+# severity 1.0, on linear RGB. Grayscale is the output of a printer without colors.
 EYES: dict[str, tuple[_Row, _Row, _Row]] = {
     "in greyscale": ((0.2126, 0.7152, 0.0722),) * 3,
     "under protanopia": (
@@ -30,7 +30,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-LEAST_CONTRAST = 4.5  # of a text: WCAG 2.1, 1.4.3
+LEAST_CONTRAST = 4.5  # of a label: WCAG 2.1, 1.4.3
 
 
 @lru_cache(maxsize=1024)
@@ -46,7 +46,7 @@ def hex_of_color(color: Color) -> str:
 
 
 def relit(color: Color, light: float) -> Color:
-    """The same hue at another lightness, L*; with less chroma where sRGB has not so much of it there."""
+    """Return the same hue at another lightness L*, with less chroma if sRGB lacks that color."""
     red, green, blue = map(_linear, color)
     _, a, b = _lab((red, green, blue))
     for share in range(100, -1, -2):
@@ -58,7 +58,7 @@ def relit(color: Color, light: float) -> Color:
 
 
 def _of_lab(light: float, a: float, b: float) -> Color:
-    """Linear sRGB of CIELAB under D65."""
+    """Return the linear sRGB of a CIELAB color under D65."""
     fy = (light + 16) / 116
     x, y, z = (t**3 if t > 0.206893 else (t - 16 / 116) / 7.787 for t in (fy + a / 500, fy, fy - b / 200))
     x, z = x * 0.9505, z * 1.089
@@ -75,20 +75,29 @@ def _encode_part(part: float) -> float:
 
 @lru_cache(maxsize=1024)
 def luminance(color: Color) -> float:
-    """Relative luminance, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG21/#dfn-relative-luminance."""
+    """Return the relative luminance of a color, from 0 (black) to 1 (white).
+
+    Source: https://www.w3.org/TR/WCAG21/#dfn-relative-luminance.
+    """
     red, green, blue = map(_linear, color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @lru_cache(maxsize=4096)
 def contrast(one: Color, other: Color) -> float:
-    """From 1 (none) to 21 (black on white): https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio."""
+    """Return the contrast ratio of two colors, from 1 (none) to 21 (black on white).
+
+    Source: https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio.
+    """
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def mix_colors(one: Color, other: Color, part: float) -> Color:
-    """Cover a part of one color by another: https://www.w3.org/TR/compositing-1/#simplealphacompositing."""
+    """Return a mix of two colors: `part` (0 to 1) of the first one over the second one.
+
+    Source: https://www.w3.org/TR/compositing-1/#simplealphacompositing.
+    """
     if part >= 1:
         return one
     red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
@@ -96,14 +105,17 @@ def mix_colors(one: Color, other: Color, part: float) -> Color:
 
 
 def difference(one: Color, other: Color, eyes: str) -> float:
-    """How different two colours look to those eyes: the distance in CIELAB (1976); 2 is just seen side by side."""
+    """Return the distance of two colors in CIELAB (1976) under a kind of vision, a key of `EYES`.
+
+    A distance of 2 is just visible side by side.
+    """
     mine, yours = _lab(_simulate_vision(one, eyes)), _lab(_simulate_vision(other, eyes))
     return dist(mine, yours)
 
 
 @lru_cache(maxsize=4096)
 def lightness(color: Color, eyes: str = "in greyscale") -> float:
-    """How light a colour looks to those eyes: L* of CIELAB, from 0 (black) to 100 (white)."""
+    """Return the lightness L* of a color under a kind of vision, from 0 (black) to 100 (white)."""
     return _lab(_simulate_vision(color, eyes))[0]
 
 
@@ -120,7 +132,7 @@ def _simulate_vision(color: Color, eyes: str) -> Color:
 
 
 def _lab(linear: Color) -> Color:
-    """CIELAB of linear sRGB under D65."""
+    """Return the CIELAB color of a linear sRGB color under D65."""
     red, green, blue = linear
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
     y = 0.2126 * red + 0.7152 * green + 0.0722 * blue

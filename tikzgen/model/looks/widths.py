@@ -1,4 +1,4 @@
-"""How wide a figure may be: a length, or the column or the text of a venue."""
+"""Widths of figures: a length, or the column or text width of a venue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.model.looks.venues import VENUES
 
 WIDEST = 100.0  # cm
-TEXT_WIDE = 17.8  # cm: the text of a paper in two columns, where nobody says how wide a figure is
+TEXT_WIDE = 17.8  # cm: the text of a two-column paper, for figures without a width
 
 _PARTS = ("column", "text")
 _FORMS = "8.4, 8.4cm, 3.25in, or a venue's column or text: ieee-column, ieee-text; the venues are "
@@ -37,7 +37,10 @@ def _widths_of(name: str) -> tuple[float, float]:
 
 
 def _read_width(value: Any) -> Any:
-    """Accept 8.4, "8.4", "8.4cm", "3.25in", "240pt" or a venue's name; give cm as a float or the name itself."""
+    """Return a width in cm, or the name of a venue's width.
+
+    Accept 8.4, "8.4", "8.4cm", "3.25in", "240pt" or a venue's name. Raise `PydanticCustomError` for any other value.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise PydanticCustomError("tikzgen", "should be a width such as 8.4 (cm) or ieee-column", {})
     if not isinstance(value, str):
@@ -93,12 +96,15 @@ Height = Annotated[
 
 
 def has_large_type(width: float | str | None) -> bool:
-    r"""Whether a validated `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
+    r"""Return whether a `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
     return isinstance(width, str) and VENUES[venue_of(width)].has_large_type
 
 
 def read_width(text: str) -> float:
-    """The width in cm that a text says: `8.4`, `3.25in`, `ieee-column`; `TikzgenError` where it says none."""
+    """Return the width in cm that a string states: `8.4`, `3.25in`, `ieee-column`.
+
+    Raise `TikzgenError` if it states no width.
+    """
     try:
         return width_in_cm(_check(_read_width(text)))
     except PydanticCustomError as error:
@@ -106,7 +112,7 @@ def read_width(text: str) -> float:
 
 
 def width_in_cm(width: float | str) -> float:
-    """The width in cm that a validated `Width` stands for."""
+    """Return a validated `Width` in cm."""
     if isinstance(width, str):
         return _widths_of(width)[width.endswith("-text")] * CM_PER_PT
     return width

@@ -1,4 +1,4 @@
-"""What may be done to a figure: a model an operation, by the kind of content that it changes, and the table of all."""
+"""Operations on figures: one model per operation, by the type of content that it changes, and the table of all."""
 
 from __future__ import annotations
 

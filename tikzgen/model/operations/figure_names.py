@@ -1,4 +1,4 @@
-"""What a figure has that operations speak of, by kind: its workers, lanes, spans, events …"""
+"""Names in a figure that operations accept, by kind: workers, lanes, spans, events …"""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ Found = dict[str, Iterable[str]]
 
 
 def names_of(figure: FigureModel) -> Names:
-    """The names, each once, in reading order; those of its macros and of icons are no affair of the model."""
-    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    """Return the distinct names in a figure by kind, in reading order.
+
+    Names of macros and icons are not included, because they are not part of the model.
+    """
+    origin = figure.origin  # read once: it compares all parts of the figure with the recipe's output
     contents = [content for panel in figure.panels for content in panel.content]
     idles = any(part.bubbles or part.frames for _, _, part in figure.parts(Timeline))
     seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
@@ -37,7 +40,8 @@ def names_of(figure: FigureModel) -> Names:
                 found[kind] = [*found.get(kind, ()), *each]
     names = {kind: tuple(dict.fromkeys(each)) for kind, each in found.items()}
     counted = origin.counts if origin is not None else ""
-    # a recipe that counts workers may draw them, their lanes, or both: one more is one more of either
+    # A recipe that counts workers may draw the workers, their lanes, or both. An operation on either changes the
+    # count.
     names["rows"] = names["rows"] or (names["workers"] if counted else ())
     names["workers"] = names["workers"] or (names["lanes"] if counted else ())
     names["recolored"] = tuple(dict.fromkeys((*names["colored"], *names.get("nodes", ()))))
@@ -54,5 +58,5 @@ _PAIRS_OF_NAMES = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_
 
 
 def _id_and_label(entry: Any) -> str:
-    """Return the id of a part followed by its label, if it has one."""
+    """Return the id of a part that has a field `label`, otherwise an empty string."""
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""

@@ -1,4 +1,4 @@
-"""Operations on any figure: its parameters and texts, names, colours, title, legend, width."""
+"""Operations on any figure: parameters, labels, names, colors, spacing, title, legend, width."""
 
 from typing import ClassVar, Literal
 
@@ -57,7 +57,7 @@ class SetText(Operation):
     about = ("at",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The texts at all places."""
+        """Return the figure with the label at all given locations."""
         for place in self.at:
             figure = with_value_at(figure, path_of_text(figure, place), self.text)
         return figure
@@ -78,7 +78,7 @@ class RenameNode(Operation):
     about = ("node",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The label of all that has this id, in all panels."""
+        """Return the figure with the new label on every part with this id, in every panel."""
         hit = False
         for number, panel in enumerate(figure.panels):
             for place, content in enumerate(panel.content):
@@ -106,7 +106,7 @@ class RenameId(Operation):
     undoes = ("rename-id",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The new id in every place that speaks of the old one."""
+        """Return the figure with the new id in place of the old one and in every reference to it."""
         if self.old == self.new:
             return figure
         known = [name for panel in figure.panels for content in panel.content for name in ids_in(content)]
@@ -119,14 +119,14 @@ class RenameId(Operation):
     def _in(self, content: Content) -> tuple[Content, Renames] | None:
         ids = ids_in(content)
         if self.old not in ids:
-            made = with_renamed(content, {self.old: self.new})  # a lane speaks of the worker beside it
+            made = with_renamed(content, {self.old: self.new})  # a lane may name a worker of another part
             return None if made is content else (made, {})
         if self.new in ids:
             message = f"there is a {quote(self.new)} already"
             raise EditRefused("name-taken", message, invariant="every id names one node")
         renames: Renames = {self.old: self.new}
         made = with_renamed(content, renames)
-        # spans are named after their lanes, messages after their lifelines
+        # Names of spans contain their lane, names of messages their lifeline.
         before, after = ([name for name, _ in part.named_parts()] for part in (content, made))
         renames = {**dict(zip(before, after, strict=True)), **renames}
         return with_renamed(content, renames), renames
@@ -148,7 +148,7 @@ class Recolor(Operation):
     about = ("what",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The colour of all flows of the kind, of all spans of the phase, or of the node."""
+        """Return the figure with the color on all flows of the kind, all spans of the phase, or the node."""
         kinds, phases = kinds_of(figure), phases_of(figure)
         for field, known, usual in (("kinds", kinds, FlowKind()), ("phases", phases, Phase())):
             if self.what in known:
@@ -228,7 +228,7 @@ class SetLegend(Operation):
     about = ("do",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The legend with what was given."""
+        """Return the figure with the given fields of the legend."""
         if not phases_of(figure):
             raise EditRefused("no-phases", "the figure has no phases, which a legend explains", nearest="set-title")
         for phase in self.entries or ():
@@ -242,12 +242,12 @@ class SetLegend(Operation):
 
 
 def kinds_of(figure: FigureModel) -> set[str]:
-    """The kinds of flow that a figure has."""
+    """Return the flow kinds in a figure."""
     return {kind for panel in figure.panels for content in panel.content for kind, _ in content.flow_kinds()}
 
 
 def phases_of(figure: FigureModel) -> set[str]:
-    """The phases that a figure has; every timeline may stand idle."""
+    """Return the phases in a figure; a timeline always has `idle`."""
     found = {phase for panel in figure.panels for content in panel.content for phase, _ in content.phases()}
     return found | {"idle" for _ in figure.parts(Timeline)}
 

@@ -1,4 +1,4 @@
-"""What an operation is: its arguments, what a hand does for it, what the program does, and which figures allow it."""
+"""Operations: their arguments, their manual equivalent, their effect, and the figures that allow them."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -48,10 +48,10 @@ MISSING_NAMES = {
 
 
 class Operation(Part):
-    """One thing that may be done to a figure: the first line of its text says what, its fields are the arguments.
+    """Base class of operations on a figure: the first line of a docstring is the help, fields are arguments.
 
-    Every operation is in `operations_table`, and all that speaks of operations reads it there. One that has a
-    `change` can stand among the `overrides` of a recipe.
+    Every operation is in `operations_table`, from which all other modules read it. An operation with a `change` method
+    is allowed in the `overrides` of a recipe.
     """
 
     do: str
@@ -79,12 +79,12 @@ class Operation(Part):
 
     @classmethod
     def arguments(cls) -> dict[str, Any]:
-        """The fields that are arguments, in the order in which they are typed."""
+        """Return the fields that are arguments, in the order of the command line."""
         return {name: field for name, field in cls.model_fields.items() if name != "do"}
 
     @classmethod
     def reasons(cls, names: Names) -> tuple[str, ...]:
-        """Why a figure with these names does not allow the operation; nothing where it does."""
+        """Return why a figure with these names does not allow the operation; empty if it does."""
         return tuple(
             MISSING_NAMES[kind] for kind in islice((each for each in cls.required_names() if not names.get(each)), 1)
         )
@@ -100,7 +100,7 @@ class Operation(Part):
         return {name: getattr(self, name) for name in self.arguments() if name in self.model_fields_set}
 
     def changes(self) -> dict[str, Any]:
-        """The arguments that were given, but for those that say what is changed."""
+        """Return the given arguments that are not null and do not identify the changed part."""
         return {
             name: value
             for name, value in self.given_arguments().items()
@@ -108,5 +108,8 @@ class Operation(Part):
         }
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The figure with it done, whose parts are not checked yet; `EditRefused` where it does not allow that."""
+        """Return the changed figure, whose parts are not validated yet.
+
+        Raise `EditRefused` if the figure does not allow the operation.
+        """
         raise EditRefused("no-change", f"{self.do} changes the facts of a figure, not its parts")

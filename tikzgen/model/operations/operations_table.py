@@ -1,8 +1,8 @@
-"""The one table of operations: whatever speaks of operations reads it, and a kind of content brings its own.
+"""Table of all operations; each type of content adds its own.
 
-The contract, `tikzgen edit`, `tikzgen show`, the tools for agents with their guide, and the documentation are made from
-it; the overrides of a recipe are operations that change parts. To add one: a model with a `change` in the module of its
-kind, and its name in that module's list.
+The contract, `tikzgen edit`, `tikzgen show`, the tools for agents with their guide, and the documentation are
+generated from it. The overrides of a recipe are operations that change parts. To add an operation, write a model with
+a `change` method in the module of its type of content, and add it to that module's list.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATI
 
 
 def read_operation(name: str, arguments: Mapping[str, Any]) -> Operation:
-    """An operation with its arguments; Pydantic's `ValidationError` where it does not take them."""
+    """Return an operation with its arguments; raise Pydantic's `ValidationError` for invalid arguments."""
     return OPERATIONS[name].model_validate({**arguments, "do": name})

@@ -1,4 +1,4 @@
-"""The parts of a figure by kind and by name, and the figure with other ones: what speaks of them by name follows."""
+"""Access to the parts of a figure by type and name, and changes that update references to them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIGITS = pattern_of(r"[0-9]+")
 
 
 def next_id(ids: list[str]) -> str:
-    """The id that goes on where the last one stopped: w3 → w4."""
+    """Return the id that continues a numbered sequence: w3 → w4."""
     match = _NUMBERED_NAME.fullmatch(ids[-1])
     stem, number = (match[1], int(match[2])) if match else (ids[-1], 1)
     while f"{stem}{number}" in ids or (number == 1 and not match):
@@ -34,7 +34,10 @@ def next_id(ids: list[str]) -> str:
 
 
 def renumber_text(text: Any, old: str, new: str) -> Any:
-    """Increase the one number of a text by as much as the id's number increased."""
+    """Increase the only number in a label by as much as the number of its id increased.
+
+    Return a label with no number or several numbers, and raw TeX, unchanged.
+    """
     before, after = _NUMBERED_NAME.fullmatch(old), _NUMBERED_NAME.fullmatch(new)
     if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
         return text
@@ -43,14 +46,14 @@ def renumber_text(text: Any, old: str, new: str) -> Any:
 
 
 def ids_in(part: Part) -> list[str]:
-    """The ids that the entries of a content have."""
+    """Return the ids of the entries in the lists of a part."""
     lists = (getattr(part, name) for name in type(part).model_fields)
     found = (getattr(entry, "id", None) for value in lists if isinstance(value, list) for entry in value)
     return [name for name in found if name]
 
 
 def with_renamed(value: Any, renames: Renames) -> Any:
-    """A part, or several, with other names wherever one stands; what speaks of something that is gone stays."""
+    """Return a part or a list with ids and references renamed; references to removed parts stay unchanged."""
     if isinstance(value, list):
         return [with_renamed(one, renames) for one in value]
     if not isinstance(value, Part):
@@ -72,7 +75,7 @@ def _in_names(value: Any, renames: Renames) -> Any:
 
 @cache
 def _names_in(kind: type[Part]) -> frozenset[str]:
-    """The fields of a part that hold ids, or references to what has one."""
+    """Return the fields of a part that contain ids or references to ids."""
     hints = get_type_hints(kind, include_extras=True)
     return frozenset(name for name in kind.model_fields if any(one in (Id, Ref) for one in _types_in(hints[name])))
 
@@ -89,12 +92,12 @@ Renames = Mapping[str, str | None]
 
 
 def copy_with(part: P, **changes: Any) -> P:
-    """Copy a part with some fields changed, whose values have the right type already."""
+    """Return a copy of a part with some fields changed; the values are not validated."""
     return part.model_copy(update=changes)
 
 
 def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
-    """What stands in the lists of a content: field, place, and the entry."""
+    """Yield the entries in the lists of a part: field, index, entry."""
     for name in type(part).model_fields:
         value = getattr(part, name)
         if isinstance(value, list):
@@ -104,10 +107,10 @@ def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
 def changed_parts(
     figure: FigureModel, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]
 ) -> FigureModel | None:
-    """The figure with its contents of one kind changed; links and slides follow what was renamed, and leave what went.
+    """Return the figure with its parts of one type changed, or None if no part changed.
 
-    `change` gives the new content and what is called otherwise in it, or None where it has nothing to change. None
-    where that is so everywhere.
+    `change` returns the new part and its renames, or None for a part to leave unchanged. Links and slides follow the
+    renames. References to removed parts are dropped.
     """
     links, slides, panels, hit = list(figure.links), figure.slides, [], False
     for panel in figure.panels:
@@ -127,7 +130,7 @@ def changed_parts(
 def changed_first(
     figure: FigureModel, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]
 ) -> FigureModel | None:
-    """As `changed_parts`, but for the first content alone in which there is something to change."""
+    """Change only the first part for which `change` returns a result; otherwise as `changed_parts`."""
     hit = False
 
     def once(part: P) -> tuple[P, Renames] | None:
@@ -140,7 +143,7 @@ def changed_first(
 
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
-    """What a reference says from now on: its point on a flow stays. None where it speaks of what is gone."""
+    """Return a reference after renames, with its point on a flow, or None if its part was removed."""
     name, at, place = ref.partition("@")
     found = renames.get(name, name)
     return None if found is None else f"{found}{at}{place}"
@@ -152,7 +155,7 @@ def _rename_link_ends(link: Link, prefix: str, renames: Renames) -> Link | None:
 
 
 def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
-    """What a reference from outside of a panel says from now on; None where it speaks of what is gone."""
+    """Return a reference from outside of a panel after renames, or None if its part was removed."""
     if not ref.startswith(prefix):
         return ref
     found = renamed_ref(ref.removeprefix(prefix), renames)
@@ -173,12 +176,16 @@ Ids = Annotated[
 
 
 def ids(entries: Sequence[Any]) -> list[str]:
-    """The ids of entries that all have one."""
+    """Return the ids of entries that all have one."""
     return [one.id for one in entries]
 
 
 def with_entries(part: P, field: str, names: Callable[[P], list[str]], pairs: Pairs) -> tuple[P, Renames]:
-    """A content with other entries in a field, and what these are called otherwise, as `names` calls them."""
+    """Return a part with other entries in a field, and the renames that follow.
+
+    `names` returns the names of the entries of a part. Each of the `pairs` has an old and a new entry, or None for an
+    added or removed one.
+    """
     before = dict(zip(map(id, getattr(part, field)), names(part), strict=True))
     made = copy_with(part, **{field: [new for _, new in pairs if new is not None]})
     after = dict(zip(map(id, getattr(made, field)), names(made), strict=True))
@@ -187,10 +194,10 @@ def with_entries(part: P, field: str, names: Callable[[P], list[str]], pairs: Pa
 
 
 class Named(Record):
-    """The entries that a `field` of a kind of content holds, and their names, one each.
+    """The entries in a `field` of one type of content, and their names, one per entry.
 
-    `remade` makes the content with other entries, and says what is called otherwise in it; the entries are exchanged
-    where it is left out. `otherwise` is the way out where there are none.
+    `remade` returns the content with other entries and the renames. Without it, the entries are exchanged without
+    renames. `otherwise` is the hint if there are no entries.
     """
 
     content: type[Content]
@@ -205,12 +212,12 @@ class Named(Record):
         return list(dict.fromkeys(name for _, _, part in figure.parts(self.content) for name in self.names(part)))
 
     def list_names_in(self, figure: FigureModel) -> str:
-        """List the names in a message."""
+        """Return a hint that lists the names, or `otherwise` if there are no names."""
         known = self.names_in(figure)
         return f"the {self.what}s are {', '.join(known)}" if known else self.otherwise
 
     def near(self, figure: FigureModel, name: str) -> str:
-        """The name that was meant, or those that there are."""
+        """Return a hint with the nearest name or the known names, or `otherwise` if there are no names."""
         known = self.names_in(figure)
         return suggestion(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT) if known else self.otherwise
 
@@ -237,9 +244,9 @@ class Named(Record):
 
 
 class Rows(Record):
-    """How operations add and remove the lanes of a kind of content.
+    """Functions that add and remove the lanes of one type of content.
 
-    `add(part, name, label)` adds one at the end; `remove(part, name)` returns None if there is no such lane.
+    `add(part, name, label)` adds a lane at the end; `remove(part, name)` returns None if there is no such lane.
     """
 
     names: Callable[[Any], list[str]]

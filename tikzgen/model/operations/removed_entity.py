@@ -1,4 +1,4 @@
-"""A figure without one of its entities: its flows, its places in frames and rows, and what ends at it go along."""
+"""Removal of a node from a topology, with its flows, its group memberships and references to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tikzgen.model.topology.topology import Topology
 
 
 def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
-    """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
+    """Return a topology without a node, its flows, and the groups, braces and notes that become empty.
+
+    Raise `EditRefused` if a layout requires the node.
+    """
     layouts = [topology.layout, *(group.layout for group in topology.groups)]
     if any(gone in layout.required_nodes for layout in layouts if layout):
         message = f"{quote(gone)} holds the layout together"
@@ -21,7 +24,7 @@ def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
     layout, flows, groups = topology.layout, topology.flows, topology.groups
     kinds: dict[str, type] = {one.id: type(one) for one in (*topology.nodes, *topology.groups)}
     leaving = [gone]
-    for name in leaving:  # frames that hold nothing any more go with what they held
+    for name in leaving:  # groups that become empty are removed with their last member
         layout, flows, groups = layout.without(name), _without_ends(flows, name, kinds), _without_member(groups, name)
         leaving += [one.id for one in groups if not one.members]
         groups = [one for one in groups if one.members]
@@ -35,12 +38,12 @@ def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
 
 
 def ids_of(topology: Topology) -> set[str]:
-    """What its nodes, its flows and its frames are called."""
+    """Return the ids of its nodes, flows and groups."""
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
 
 
 def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
-    """The frames without a member."""
+    """Return the groups without a member."""
     return [
         copy_with(
             one,
@@ -52,9 +55,10 @@ def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
 
 
 def _without_ends(flows: list[Flow], gone: str, kinds: Mapping[str, type]) -> list[Flow]:
-    """The flows that do not touch a node; a label that speaks for all like one that went moves to the next of them.
+    """Return the flows that do not touch a node.
 
-    `kinds` tells what stands at an end: workers, servers and data sources are like their own, other nodes like nothing.
+    A label that applies to similar flows moves to the next of them. `kinds` has the type of each end: workers, servers
+    and data sources are similar to others of their type, other nodes only to themselves.
     """
 
     def is_same_label(old: str, new: str) -> bool:

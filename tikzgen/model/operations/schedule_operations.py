@@ -10,7 +10,7 @@ from tikzgen.model.operations.operation_model import Operation
 class SetSchedule(Operation):
     """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
 
-    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
+    model_config = ConfigDict(extra="allow")  # the recipe defines its parameters
 
     do: Literal["set-schedule"]
 

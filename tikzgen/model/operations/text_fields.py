@@ -1,4 +1,4 @@
-"""Texts by their places in a figure, such as `panels.main.caption`: what has an id or a name is found by it."""
+"""Labels of a figure by their addresses, such as `panels.main.caption`; a step is a field, an id or a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NAMES_COUNT = 12  # names that a message lists
 
 
 def path_of_text(figure: FigureModel, place: str) -> Path:
-    """The way to a text; `EditRefused` where there is none."""
+    """Return the path of a label from its address; raise `EditRefused` if there is no such label."""
     path: list[str | int] = []
     there: Any = figure
     words, is_label = place.split("."), False
@@ -58,7 +58,7 @@ def _suggest_field(there: Any, word: str, field: str) -> str:
 
 
 def place_of_text(figure: FigureModel, path: Path) -> str:
-    """Where a field of a figure stands, in the words that `path_of_text` takes."""
+    """Return the address of a field of a figure, as `path_of_text` reads it."""
     there: Any = figure
     words: list[str] = []
     for step in path:
@@ -68,7 +68,7 @@ def place_of_text(figure: FigureModel, path: Path) -> str:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """What stands at a path, None where it leads nowhere."""
+    """Return the value at a path, or None if there is no value."""
     for step in path:
         value = _at(value, step)
     return value
@@ -97,7 +97,7 @@ def _at(value: Any, step: str | int) -> Any:
 
 
 def _step(value: Any, word: str) -> str | int | None:
-    """What a word means here; None where it leads nowhere."""
+    """Return the field, key or index that a word of an address means in a value, or None."""
     if isinstance(value, list):
         names = _names_of_entries(value)
         if word in names:

@@ -1,4 +1,4 @@
-"""Operations on workers: one more, with the flows and the lane that the last one has, and one fewer."""
+"""Operations that add a worker, with the flows and the lane of the last one, and remove one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -47,7 +47,7 @@ class AddWorker(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """One worker more in every topology that has some."""
+        """Return the figure with one more worker in every topology that has workers."""
         made = changed_parts(figure, Topology, self._add_worker)
         if made is None:
             raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
@@ -65,7 +65,7 @@ class AddWorker(Operation):
         if new in taken:
             raise EditRefused("name-taken", f"{quote(new)} is taken by another node", nearest=f"rename-id {new} …")
         texts = {field: renumber_text(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
-        alike = all(one.state == last.state for one in workers)  # that the last one has failed says nothing of others
+        alike = all(one.state == last.state for one in workers)  # a state of the last worker alone is not copied
         named = {"label": self.label} if self.label else {}
         worker = copy_with(last, id=new, state=last.state if alike else "normal", **{**texts, **named})
         flows: list[Flow] = []
@@ -99,7 +99,7 @@ class RemoveWorker(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """One worker fewer, with its flows, its lane, and the links to any of these."""
+        """Return the figure without the worker, its flows, its lane, and the links to any of these."""
         made = changed_parts(figure, Topology, self._shrunk)
         if made is None:
             message = f"there is no worker {quote(self.worker)}"
@@ -131,7 +131,7 @@ def insert_after(names: Sequence[str | None], old: str, new: str) -> Row:
 
 
 def _with_end(flow: Flow, old: str, new: str, taken: set[str]) -> Flow:
-    """The same flow of another worker; its label and its number are said once."""
+    """Return a copy of a flow for another worker, without the label and the step number."""
     source, target = (new if end == old else end for end in (flow.source, flow.target))
     name = renumber_text(flow.id, old, new)
     return copy_with(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)

@@ -1,8 +1,8 @@
-"""What happened before what: logical clocks of events on several lines, and whether a cut is consistent.
+"""Logical clocks of events on several lines: Lamport clocks, vector clocks, happened-before.
 
-Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System" (CACM 1978); vector clocks: Fidge (1988) and
-Mattern, "Virtual Time and Global States of Distributed Systems" (1989); consistent cuts: Chandy and Lamport,
-"Distributed Snapshots" (1985).
+Sources: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System" (CACM 1978). Vector clocks: Fidge
+(1988) and Mattern, "Virtual Time and Global States of Distributed Systems" (1989). Consistent cuts: Chandy and
+Lamport, "Distributed Snapshots" (1985).
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from tikzgen.base.record import Record
 
 
 class Occurrence(Record):
-    """Something that happens on a line (counted from 0): `cause` is what sent the message that is received here.
+    """An event on a line, counted from 0.
 
-    What happens at one moment on one line happens in the order of `rank`.
+    `cause` is the key of the event that sent the message received here, or None. `rank` orders events at the same time
+    on one line.
     """
 
     key: Hashable
@@ -48,7 +49,7 @@ def sort_occurrences(found: Iterable[Occurrence]) -> list[Occurrence] | None:
 
 
 def lamport_clocks(order: Sequence[Occurrence]) -> dict[Hashable, int]:
-    """Every event's clock: one more than that of what came before it on its line, and than that of its cause."""
+    """Return the Lamport clock of each event: one more than its predecessor's and its cause's."""
     clocks: dict[Hashable, int] = {}
     last: dict[int, int] = {}
     for one in order:
@@ -57,7 +58,10 @@ def lamport_clocks(order: Sequence[Occurrence]) -> dict[Hashable, int]:
 
 
 def vector_clocks(order: Sequence[Occurrence], lines: int) -> dict[Hashable, tuple[int, ...]]:
-    """Every event's vector: how many events of each line it may know of, itself among them."""
+    """Return the vector clock of each event: the number of events per line that it may know.
+
+    An event also counts itself.
+    """
     clocks: dict[Hashable, tuple[int, ...]] = {}
     last: dict[int, tuple[int, ...]] = {}
     none = (0,) * lines
@@ -68,5 +72,5 @@ def vector_clocks(order: Sequence[Occurrence], lines: int) -> dict[Hashable, tup
 
 
 def before(vectors: Mapping[Hashable, tuple[int, ...]], first: Occurrence, later: Occurrence) -> bool:
-    """Whether the first happened before the later one: who has seen it."""
+    """Return whether `first` happened before `later`, by their vector clocks."""
     return first.key != later.key and vectors[later.key][first.line] >= vectors[first.key][first.line]

@@ -1,4 +1,4 @@
-"""A space-time diagram: lifelines over time, and the messages that travel between them."""
+"""Space-time diagrams: lifelines over time with messages between them, and the checks of them."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,7 +18,7 @@ from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message, SpaceTime
 
 
 def check_spacetime(part: SpaceTimeParts) -> None:
-    """Refuse what cannot be, at the field that says it."""
+    """Raise an error for an impossible diagram, at the field that is to blame."""
     check_common_measure(times_in(part))
     lifelines = {one.id: one for one in part.lifelines}
     named = ((name, (*path, "id")) for name, path in part.named_parts())
@@ -60,7 +60,7 @@ def _check_restart(one: Lifeline, index: int) -> None:
 
 
 def _find_lifeline(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Lifeline:
-    """Return the lifeline of this name; refuse an unknown name."""
+    """Return the lifeline of this name; raise an error for an unknown name or an ellipsis."""
     require(name, lifelines, *path, what="lifeline")
     if lifelines[name].ellipsis:
         drawn = ", ".join(one.id for one in lifelines.values() if not one.ellipsis)
@@ -69,7 +69,7 @@ def _find_lifeline(name: str, lifelines: Mapping[str, Lifeline], *path: str | in
 
 
 def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> None:
-    """What stands on a lifeline happens while it lives, and it does one thing at a time."""
+    """Check that marks are on lifelines that have not failed, and that activations do not overlap."""
     busy: dict[str, list[tuple[Fraction, Fraction]]] = {}
     for index, one in enumerate(part.activations):
         path = ("activations", index)
@@ -114,7 +114,7 @@ def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> Non
 
 
 def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> None:
-    """Regions lie over adjacent lifelines, in each other or apart."""
+    """Check that regions cover adjacent lifelines and are nested or disjoint."""
     place = {name: index for index, name in enumerate(lifelines)}
     for index, note in enumerate(part.notes):
         _find_lifeline(note.lifeline, lifelines, "notes", index, "lifeline")
@@ -154,12 +154,12 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
 
 
 def _within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, Fraction, Fraction]) -> bool:
-    """Whether the one lies in the other."""
+    """Return whether a box is inside another one."""
     return other[0] <= box[0] and box[1] <= other[1] and other[2] <= box[2] and box[3] <= other[3]
 
 
 def _check_order(part: SpaceTimeParts) -> None:
-    """Arrows say what follows from the messages, cuts are what they say."""
+    """Check clocks, happened-before arrows and cuts against the messages."""
     if part.clocks and any(one.ellipsis for one in part.lifelines):
         fail("clocks count what happens on all lifelines", "clocks", hint="draw them all, without an ellipsis")
     if part.ticks and part.clocks != "lamport":
@@ -205,7 +205,7 @@ def _check_cut(part: SpaceTimeParts, cut: Cut, index: int) -> None:
 
 
 def _check_ends(message: Message, lifelines: Mapping[str, Lifeline], index: int) -> None:
-    """It runs between lifelines that there are."""
+    """Check that a message runs between existing lifelines, to each target once."""
     listed = isinstance(message.target, list)
     ends: list[tuple[str, Path]] = [(message.source, ("source",))]
     ends += [(name, ("target", place) if listed else ("target",)) for place, name in enumerate(message.targets)]
@@ -222,7 +222,7 @@ def _check_ends(message: Message, lifelines: Mapping[str, Lifeline], index: int)
 
 
 def _check_times(message: Message, index: int) -> None:
-    """It arrives after it was sent, or not at all."""
+    """Check that a message arrives after its departure, and that lost messages have no time of arrival."""
     for place, name in enumerate(message.lost if isinstance(message.lost, list) else ()):
         if name not in message.targets:
             hint = suggestion(name, sorted(message.targets), most=12)
@@ -260,7 +260,7 @@ def _check_times(message: Message, index: int) -> None:
 
 
 def _check_crashes(message: Message, lifelines: Mapping[str, Lifeline], index: int) -> None:
-    """Nobody sends or receives after having failed."""
+    """Check that no lifeline sends or receives a message after its failure."""
     source = lifelines[message.source]
     if source.fails(message.sent):
         crash = spell_time(source.crash or Fraction(0))
@@ -282,7 +282,7 @@ def _check_crashes(message: Message, lifelines: Mapping[str, Lifeline], index: i
 
 
 class SpaceTime(SpaceTimeParts):
-    """Lifelines over time."""
+    """A space-time diagram: lifelines over time, with messages between them."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -1,4 +1,4 @@
-"""What stands on the lifelines of a space-time diagram beside messages: activity, events, their order, cuts."""
+"""Marks of space-time diagrams: activations, events and their order, cuts, regions, lines, notes."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ class Activation(Part):
 
 
 class LifeEvent(Part):
-    """Something that happens on a lifeline. At a moment at which a message is sent or received there, it names that."""
+    """An event on a lifeline, or a name for a message that is sent or received there at that time."""
 
     lifeline: Id
     """The lifeline on which it happens."""
@@ -50,7 +50,7 @@ class HappenedBefore(Part):
 
 
 class Cut(Part):
-    """A line across all lifelines that parts what happened before it from what happens after it."""
+    """A line across all lifelines that separates a past from a future."""
 
     at: Time | Annotated[list[Time], Field(min_length=1)]
     """When it crosses each lifeline, in their order; or one moment for all."""
@@ -61,7 +61,7 @@ class Cut(Part):
 
 
 class Case(Part):
-    """Where another alternative of a region begins."""
+    """The time at which another alternative of a region begins."""
 
     time: Time
     """When."""
@@ -70,7 +70,7 @@ class Case(Part):
 
 
 class Region(Part):
-    """A frame over lifelines for a while: a phase, a loop, alternatives."""
+    """A box over lifelines for a period: a phase, a loop, alternatives."""
 
     start: Time
     """When it begins."""
@@ -98,7 +98,7 @@ class Separator(Part):
 
 
 class LifeNote(Part):
-    """A boxed text beside a moment of a lifeline."""
+    """A boxed note next to a lifeline, at one time."""
 
     lifeline: Id
     """The lifeline."""

@@ -1,4 +1,4 @@
-"""Operations on space-time diagrams: messages; lanes are their lifelines, where a figure has no timeline."""
+"""Operations on space-time diagrams: messages, and lifelines as their lanes."""
 
 from typing import Any, ClassVar, Literal
 
@@ -26,7 +26,7 @@ from tikzgen.text import Text
 
 
 def with_messages(part: SpaceTime, messages: Pairs) -> tuple[SpaceTime, Renames]:
-    """The diagram with other messages."""
+    """Return the diagram with other messages, and the renames that follow."""
     return with_entries(part, "messages", SpaceTime.names, messages)
 
 
@@ -35,7 +35,10 @@ MESSAGES = Named(SpaceTime, "messages", "message", SpaceTime.names, with_message
 
 
 def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | None:
-    """The diagram without a lifeline and its messages; None where it has no such lifeline."""
+    """Return the diagram without a lifeline and its messages, or None if it has no such lifeline.
+
+    Raise `EditRefused` for the only lifeline.
+    """
     if all(one.id != name for one in part.lifelines):
         return None
     if len(part.lifelines) == 1:
@@ -63,13 +66,13 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
 
 
 def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
-    """The diagram with one more lifeline, which cuts cross when they cross the last one."""
+    """Return the diagram with another lifeline, which cuts cross at the same time as the last one."""
     cuts = [copy_with(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
     return copy_with(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
 
 
 def _with_row(part: SpaceTime, name: str, label: Text) -> tuple[SpaceTime, Renames]:
-    said = {"label": label} if label else {}  # without one, it shows its id
+    said = {"label": label} if label else {}  # without a label, a lifeline shows its id
     return with_lifeline(part, Lifeline(id=name, color=part.lifelines[-1].color, **said)), {}
 
 
@@ -82,7 +85,7 @@ def _without_crossing(cut: Cut, place: int) -> Cut:
 
 
 def _without_end(message: Message, name: str) -> Message | None:
-    """A message without one of its ends; None where nobody is left to send or to receive it."""
+    """Return a message without one of its ends, or None if it has no sender or no receiver left."""
     targets = [target for target in message.targets if target != name]
     if message.source == name or not targets:
         return None
@@ -128,7 +131,7 @@ class AddMessage(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The message in the first diagram that has its lifelines."""
+        """Return the figure with the message in the first diagram that has its lifelines."""
 
         def add_message(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
             if not {self.source, *self.target} <= {one.id for one in part.lifelines}:
@@ -174,7 +177,7 @@ class SetMessage(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The message with what was given; a message that is sent at another time travels as long as before."""
+        """Return the figure with the changed message; a message sent at another time keeps its latency."""
         return MESSAGES.change_named(figure, self.message, self._with_changes)
 
     def _with_changes(self, message: Message) -> Message:
@@ -199,7 +202,7 @@ class RemoveMessage(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The message away."""
+        """Return the figure without the message."""
         return MESSAGES.change_named(figure, self.message, lambda message: None)
 
 
@@ -222,7 +225,7 @@ class SetLifeline(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The lifeline with what was given."""
+        """Return the figure with the changed lifeline."""
         return LIFELINES.change_named(figure, self.lifeline, lambda line: copy_with(line, **self.changes()))
 
 

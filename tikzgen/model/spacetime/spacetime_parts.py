@@ -1,4 +1,4 @@
-"""What a space-time diagram consists of: lifelines, the messages between them, and the marks on them."""
+"""Parts of a space-time diagram: lifelines, messages, and the base class `SpaceTimeParts`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -24,7 +24,7 @@ from tikzgen.text import Text
 
 
 class Lifeline(Part):
-    """Who lives through the diagram: a process, a worker, a server."""
+    """A process, a worker or a server over time."""
 
     id: Id
     """A name; messages are named after who sends them: `<lifeline>-m<k>`."""
@@ -50,16 +50,16 @@ class Lifeline(Part):
         return data if isinstance(data, dict) and data.get("ellipsis") else label_by_id(data)
 
     def stated_fields(self) -> frozenset[str]:
-        """Return the label if it is empty: without it, the lifeline would show its id."""
+        """Return "label" if the label is empty, because without this field, the lifeline shows its id."""
         return frozenset() if self.label or self.ellipsis else frozenset({"label"})
 
     def fails(self, time: Fraction) -> bool:
-        """Whether it has failed by then, and is not back."""
+        """Return whether the lifeline has failed before a time and is not back then."""
         return self.crash is not None and time > self.crash and (self.restart is None or time < self.restart)
 
 
 class Message(Part):
-    """What one lifeline sends to another, to several, or to itself."""
+    """A message from one lifeline to another, to several, or to itself."""
 
     source: Id
     """The lifeline that sends it."""
@@ -88,17 +88,17 @@ class Message(Part):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The lifelines that receive it."""
+        """Lifelines that receive it."""
         return (self.target,) if isinstance(self.target, str) else tuple(self.target)
 
     @property
     def unreached_targets(self) -> frozenset[str]:
-        """The targets that it never reaches."""
+        """Targets that it never reaches."""
         return frozenset(self.targets if self.lost is True else self.lost or ())
 
     @property
     def arrivals(self) -> dict[str, Fraction]:
-        """When it reaches each of its targets; or would reach it, if it was not lost."""
+        """Time at which it reaches each of its targets, or would reach it if it were not lost."""
         usual = self.sent + (Fraction(1) if self.travel is None else self.travel)
         if isinstance(self.received, list):
             reached = [target for target in self.targets if target not in self.unreached_targets]
@@ -108,7 +108,7 @@ class Message(Part):
 
 
 class SpaceTimeParts(Content):
-    """Lifelines over time; nothing says yet that what they tell can be."""
+    """Parts of a space-time diagram, without consistency checks."""
 
     layout_address = "tikzgen.layout.spacetime.spacetime_kind:KIND"
     sentences_address = "tikzgen.model.spacetime.spacetime_sentences:describe"
@@ -150,11 +150,11 @@ class SpaceTimeParts(Content):
     """Lines that part a past from a future; each is checked to be consistent."""
 
     def names(self) -> list[str]:
-        """The name of every message, in order: `<lifeline>-m<k>`, counted from 1 along the lifeline that sends it."""
+        """Return the name of every message, in order: `<lifeline>-m<k>`, counted from 1 per sending lifeline."""
         return _number_names(((message.id, message.source) for message in self.messages), "m")
 
     def event_names(self) -> list[str]:
-        """The name of every event, in order: `<lifeline>-e<k>`, counted from 1 along its lifeline."""
+        """Return the name of every event, in order: `<lifeline>-e<k>`, counted from 1 per lifeline."""
         return _number_names(((event.id, event.lifeline) for event in self.events), "e")
 
     def named_parts(self) -> Iterator[tuple[str, Path]]:
@@ -164,7 +164,7 @@ class SpaceTimeParts(Content):
         yield from ((name, ("events", index)) for index, name in enumerate(self.event_names()))
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
-        """Those of its messages."""
+        """Yield the flow kinds of its messages."""
         yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
 
     def colors(self) -> Iterator[str]:
@@ -173,7 +173,7 @@ class SpaceTimeParts(Content):
         yield from (region.color for region in self.regions if region.color)
 
     def moments(self) -> Iterator[Fraction]:
-        """When something happens or ends."""
+        """Yield the times of events and arrivals, and the ends of periods."""
         for message in self.messages:
             yield from message.arrivals.values()
         for one in self.lifelines:
@@ -188,11 +188,14 @@ class SpaceTimeParts(Content):
 
     @property
     def end(self) -> Fraction:
-        """When all has ended, in time units."""
+        """Time at which everything has ended, in time units."""
         return max(*self.moments(), self.until or Fraction(0), Fraction(0))
 
     def occurrences(self) -> list[Occurrence]:
-        """All events: messages sent and received, and what happens besides. What only names one of them is none."""
+        """Return all events: messages sent and received, and further events.
+
+        A further event at the time of a message only names the message, so it is not included.
+        """
         place = {one.id: index for index, one in enumerate(self.lifelines)}
         found = []
         for index, message in enumerate(self.messages):
@@ -208,7 +211,7 @@ class SpaceTimeParts(Content):
         return found
 
     def named_occurrences(self, order: Sequence[Occurrence]) -> list[Occurrence]:
-        """What each of the events is, among all that happens: itself, or the first message that it names."""
+        """Return the occurrence of each event: its own, or the first message that it names."""
         own = {one.key: one for one in order}
         there: dict[tuple[int, Fraction], Occurrence] = {}
         for one in order:
@@ -220,7 +223,7 @@ class SpaceTimeParts(Content):
         ]
 
     def broken_by(self, cut: Cut) -> Iterator[str]:
-        """The messages that a cut has as received, but not as sent."""
+        """Yield the names of messages that a cut contains as received, but not as sent."""
         times = dict(zip((one.id for one in self.lifelines), self.crossings(cut), strict=True))
         for message, name in zip(self.messages, self.names(), strict=True):
             got = (at <= times[goal] for goal, at in message.arrivals.items() if goal not in message.unreached_targets)
@@ -228,7 +231,7 @@ class SpaceTimeParts(Content):
                 yield name
 
     def crossings(self, cut: Cut) -> list[Fraction]:
-        """When a cut crosses each lifeline."""
+        """Return the time at which a cut crosses each lifeline."""
         return cut.at if isinstance(cut.at, list) else [cut.at] * len(self.lifelines)
 
 

@@ -1,4 +1,4 @@
-"""Space-time diagrams in sentences."""
+"""Sentences about space-time diagrams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tikzgen.text.spoken_labels import label_to_unicode
 
 
 def describe(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator[Sentence]:
-    """What a space-time diagram shows, what matters most first."""
+    """Yield sentences about a space-time diagram, the most important one first."""
     names = {one.id: label_to_unicode(one.label) or one.id for one in content.lifelines}
     way = ", time runs downwards" if content.direction == "down" else ""
     lifelines = f"{count_of(len(names), 'lifeline')} ({list_names(list(names.values()))})"
@@ -32,7 +32,7 @@ def describe(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator[
 
 
 def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]:
-    """Feet, cuts, clocks, what happened before what, events, and who is busy."""
+    """Yield sentences about feet, cuts, regions, lines, notes, clocks, events and activations."""
     for one in content.lifelines:
         if one.foot:
             yield Sentence(1, f"{names[one.id]} ends with: {label_to_unicode(one.foot)}")

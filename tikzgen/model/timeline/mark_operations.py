@@ -1,4 +1,4 @@
-"""Operations on what stands on a timeline beside its spans: moments with a sign, arrows between spans."""
+"""Operations on the marks of a timeline: events, and arrows between spans."""
 
 from collections.abc import Callable
 from typing import ClassVar, Literal
@@ -19,7 +19,7 @@ ArrowKind = Literal["dependency", "message", "critical"]
 
 
 def _event_names(part: Timeline) -> list[str]:
-    """What the moments of a timeline are called."""
+    """Return the names of the events of a timeline: their ids, or `event<k>`."""
     return [event.id or f"event{place}" for place, event in enumerate(part.events, start=1)]
 
 
@@ -53,7 +53,7 @@ class AddEvent(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The moment in the first timeline that has its lane."""
+        """Return the figure with the event in the first timeline that has its lane."""
         event = Event(**{name: getattr(self, name) for name in self.arguments()})
 
         def add_event(part: Timeline) -> tuple[Timeline, Renames] | None:
@@ -88,7 +88,7 @@ class SetEvent(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The moment with what was given."""
+        """Return the figure with the changed event."""
         return EVENTS.change_named(figure, self.event, lambda event: copy_with(event, **self.changes()))
 
 
@@ -104,12 +104,12 @@ class RemoveEvent(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The moment away."""
+        """Return the figure without the event."""
         return EVENTS.change_named(figure, self.event, lambda event: None)
 
 
 class _Arrow(Operation):
-    """An arrow between two spans."""
+    """Base class of operations on an arrow between two spans."""
 
     source: Name
     """The span that comes first."""
@@ -134,7 +134,7 @@ class AddArrow(_Arrow):
     undoes = ("remove-arrow",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The arrow in the first timeline that has both spans."""
+        """Return the figure with the arrow in the first timeline that has both spans."""
 
         def add_arrow(part: Timeline) -> tuple[Timeline, Renames] | None:
             if not {self.source, self.target} <= set(part.names()):
@@ -156,7 +156,7 @@ class AddArrow(_Arrow):
 
 
 class _DrawnArrow(_Arrow):
-    """One that is there."""
+    """Base class of operations on an existing arrow."""
 
     names: ClassVar = {"source": "arrow_sources", "target": "arrow_targets"}
 
@@ -178,7 +178,7 @@ class SetArrow(_DrawnArrow):
     about = ("source", "target")
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The arrow with what was given."""
+        """Return the figure with the changed arrow."""
         return self._change_arrow(figure, lambda arrow: copy_with(arrow, **self.changes()))
 
 
@@ -190,7 +190,7 @@ class RemoveArrow(_DrawnArrow):
     hand = "take out its line and its text"
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The arrow away."""
+        """Return the figure without the arrow."""
         return self._change_arrow(figure, lambda arrow: None)
 
 

@@ -1,4 +1,4 @@
-"""Marks on timelines: the table `MARKS`, the base class of its entries, and the field for marks of packages."""
+"""Marks on timelines: the table `MARKS`, the base class of its entries, the field for package marks."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class MarkType:
         return marks if self.field != "marks" else [mark for mark in marks if isinstance(mark, self.model)]
 
     def ends(self, mark: Any) -> Iterator[Fraction]:
-        """Yield the times that the timeline lasts for a mark."""
+        """Yield the times up to which a timeline must last for a mark."""
         yield from (getattr(mark, name) for name in ("end", "time") if name in type(mark).model_fields)
 
     def sentences(self, marks: Sequence[Any], timeline: Any) -> Iterator[Sentence]:
-        """Yield what a description says of all marks of this type."""
+        """Yield the sentences of a description about all marks of this type."""
         yield from ()
 
 
@@ -85,7 +85,7 @@ MARKS: Table[MarkType] = Table(
 
 
 def list_marks(timeline: Any) -> Iterator[tuple[MarkType, int, Any]]:
-    """Yield all marks of a timeline, each with its type and its place in its field."""
+    """Yield all marks of a timeline, each with its type and its index in its field."""
     for name in MARKS.built_in:
         kind = MARKS[name]
         yield from ((kind, index, mark) for index, mark in enumerate(getattr(timeline, kind.field)))
@@ -93,17 +93,17 @@ def list_marks(timeline: Any) -> Iterator[tuple[MarkType, int, Any]]:
 
 
 def types_on(timeline: Any) -> list[MarkType]:
-    """Return the built-in types, and those of packages that a timeline uses."""
+    """Return the built-in types, and the types of packages that a timeline uses."""
     return [MARKS[name] for name in (*MARKS.built_in, *dict.fromkeys(mark.type for mark in timeline.marks))]
 
 
 def type_of(mark: Any) -> MarkType:
-    """Return the type of a mark of a package."""
+    """Return the type of a mark that a package provides."""
     return MARKS[mark.type]
 
 
 class _ReadMark:
-    """Reads a mark of a package by its `type`."""
+    """Annotation that reads a mark of a package by its `type`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(_read_mark)

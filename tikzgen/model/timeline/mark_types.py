@@ -1,4 +1,4 @@
-"""The built-in types of marks: their texts and sentences."""
+"""The built-in types of marks, with their labels and sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BarrierType(MarkType):
 
 
 class EventType(MarkType):
-    """Moments with a sign."""
+    """Events: markers at a time."""
 
     model, field, noun = Event, "events", "an event"
     texts = (("label", "event", "label of event"),)
@@ -150,12 +150,18 @@ class StripType(MarkType):
 
 
 class FrameType(MarkType):
-    """Boxes behind the spans of a period. The share of idle time, which is said elsewhere, is what they show."""
+    """Boxes behind the spans of a period.
+
+    They show idle time, whose share another sentence states.
+    """
 
     model, field, noun = Frame, "frames", "a frame"
 
 
 class BubbleType(MarkType):
-    """Idle time, drawn. Its share is said elsewhere; texts of bubbles have macros of their own."""
+    """Idle time, drawn as cells.
+
+    Another sentence states its share. Macros for labels of bubbles are defined elsewhere.
+    """
 
     model, field, noun = Bubble, "bubbles", "a bubble"

@@ -1,4 +1,7 @@
-"""Looks of phases that a figure names without a color: the free steps of a ladder of lightness, then hatched ones."""
+"""Styles of phases that a figure names without a color: the steps of a ladder of lightness.
+
+The steps are plain first, then hatched.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -10,7 +13,7 @@ from tikzgen.model.looks.vision import EYES, lightness
 
 Palettes: TypeAlias = Mapping[str, Mapping[str, str]]
 
-# Each step differs from each other one by `COLOR_DIFFERENCE_LIMIT` in L*, in both palettes and to all eyes.
+# Two steps differ by at least `COLOR_DIFFERENCE_LIMIT` in L*, in both palettes and under all kinds of vision.
 LADDER: tuple[tuple[Hue, int], ...] = (
     ("otblue", 30),
     ("otorange", 96),
@@ -24,7 +27,7 @@ STEPS = tuple(Phase(color=color, tint=tint, hatch=hatch) for hatch in HATCHES fo
 
 
 def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
-    """Return whether nothing but a color tells two phases apart."""
+    """Return whether two phases have the same hatch and differ too little in lightness."""
     if one.hatch != other.hatch:
         return False
     fills = [(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()]
@@ -36,14 +39,15 @@ def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
 
 
 def needs_step(look: Phase) -> bool:
-    """Return whether a phase has neither a color nor a tint of its own."""
+    """Return whether a phase has neither a color nor a tint."""
     return not {"color", "tint"} & look.stated_fields()
 
 
 def take_steps(own: Mapping[str, Phase], taken: Iterable[Phase], palettes: Palettes) -> dict[str, Phase]:
-    """Return each of a figure's own phases on the next step that nothing before it is like, in an unused hue if any.
+    """Return the figure's own phases on free steps of the ladder, in an unused hue if possible.
 
-    Its legend entry is its name, unless it has a label. After all steps are taken, they are used again.
+    A step is free if no phase before it is similar. The legend entry is the phase's name, unless it has a label. If no
+    step is free, steps are reused.
     """
     seen, found = list(taken), {}
     for place, (name, look) in enumerate(own.items()):

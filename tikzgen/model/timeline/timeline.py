@@ -1,4 +1,4 @@
-"""A timeline: lanes over time, with spans on them that can be, and what its parts must agree on."""
+"""Timelines: lanes over time with spans on them, and their consistency checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONE_LANE = "every id names one lane"
 
 
 def check_timeline(timeline: TimelineParts) -> None:
-    """Refuse what cannot be drawn, with the path of the field that is to blame."""
+    """Raise an error for a timeline that cannot be drawn, with the path of the faulty field."""
     check_common_measure(_times(timeline))
     check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
     order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
@@ -51,7 +51,7 @@ def check_timeline(timeline: TimelineParts) -> None:
 
 
 def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
-    """Each moment and length of time, with its path."""
+    """Yield each time and duration, with its path."""
     spans = (("spans", index, span) for index, span in enumerate(timeline.spans))
     marks = ((kind.field, index, mark) for kind, index, mark in list_marks(timeline))
     for field, index, part in (*spans, *marks):
@@ -61,7 +61,7 @@ def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fra
 
 
 def _check_ellipses(timeline: TimelineParts) -> None:
-    """Refuse what happens on an ellipsis alone: it is no device, and is not measured."""
+    """Raise an error for spans or marks on ellipses alone, which are not devices and not measured."""
     drawn = [lane.id for lane in timeline.lanes if not lane.ellipsis]
     if len(drawn) == len(timeline.lanes):
         return
@@ -76,7 +76,7 @@ def _check_ellipses(timeline: TimelineParts) -> None:
 
 
 def _table(timeline: TimelineParts) -> None:
-    """The rows of the table beside the lanes have its columns."""
+    """Check that a table has lanes that run to the right, and a column for each cell."""
     if timeline.columns and timeline.direction != "right":
         fail("a table stands beside lanes whose time runs to the right", "columns", hint="use direction: right")
     for index, lane in enumerate(timeline.lanes):
@@ -148,7 +148,7 @@ def _overlaps(timeline: TimelineParts) -> None:
 
 
 def _in_order(timeline: TimelineParts) -> bool:
-    """Whether every lane lists its spans in the order of time, each after the one before has ended: the usual case."""
+    """Return whether every lane lists its spans in order of time without overlap: the usual case."""
     reached: dict[str, Fraction] = {}
     for span in timeline.spans:
         end = span.end
@@ -161,7 +161,7 @@ def _in_order(timeline: TimelineParts) -> bool:
 
 
 def _breaks(timeline: TimelineParts) -> None:
-    """What begins or ends inside a stretch that is left out would have no place."""
+    """Check that breaks of the axis are in order and that no span begins or ends inside a break."""
     cuts = timeline.axis.breaks if timeline.axis else []
     for index, cut in enumerate(cuts):
         where = ("axis", "breaks", index)
@@ -197,12 +197,15 @@ def _names(timeline: TimelineParts) -> None:
             )
 
 
-_OF_TABLE = ("lanes", "spans")  # what a table says
-_BY_NAME = ("note", "group", "dependency")  # which are given by their fields: they name spans, lanes or the whole
+_OF_TABLE = ("lanes", "spans")  # fields that a table sets
+_BY_NAME = ("note", "group", "dependency")  # set by their fields: they name spans, lanes or the timeline
 
 
 def _field_of(mark: Part) -> str:
-    """Return the field of a timeline for a mark with a time or a lane of its own."""
+    """Return the field of a timeline for a mark that has its own time or lane.
+
+    Raise `TikzgenError` for other objects.
+    """
     kinds = [MARKS[name] for name in MARKS.built_in if name not in _BY_NAME]
     if isinstance(name := getattr(mark, "type", None), str) and name in MARKS:
         kinds.append(MARKS[name])
@@ -213,21 +216,21 @@ def _field_of(mark: Part) -> str:
 
 
 class Timeline(TimelineParts):
-    """Lanes over time."""
+    """A timeline: lanes over time, with spans and marks."""
 
     @classmethod
     def from_frame(cls, frame: Any, *, unit: Any = 1, marks: Sequence[Part] = (), **more: Any) -> Timeline:
-        """A timeline of a table: a pandas or polars frame, a CSV file by its path, or rows as mappings.
+        """Return the timeline of a table: a pandas or polars frame, a CSV file, or rows as mappings.
 
-        A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and where there are any `phase`, `label`,
-        `number` and `id`; `lane="gpu"` says that a column has another name. Lanes stand in the order in which they come
-        up. Times are divided by `unit`, exactly: 1000 makes milliseconds of microseconds.
+        A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and optionally `phase`, `label`,
+        `number` and `id`. `lane="gpu"` names a column with another name. Lanes are in the order of their first rows.
+        Times are divided by `unit`, exactly: 1000 converts microseconds to milliseconds.
 
-        Fields of the timeline are given beside these: `dependencies=[…]`, `braces=[…]`, `title="…"`. `marks` are
-        frames, bubbles, barriers, braces, dimensions, events, remarks and strips in one list.
+        Further arguments are fields of the timeline: `dependencies=[…]`, `braces=[…]`, `title="…"`. `marks` is a list
+        of frames, bubbles, barriers, braces, dimensions, events, remarks and strips.
 
         Raises:
-            SpecError: what is wrong in the table, with its row.
+            SpecError: the table has an invalid value; the error names its row.
 
         >>> rows = [{"gpu": "GPU 0", "start": 0, "end": 1.5, "phase": "forward"}]
         >>> Timeline.from_frame(rows, lane="gpu").spans[0].duration

@@ -1,4 +1,7 @@
-"""Tables as timelines: pandas or polars frames, rows as mappings, and CSV files, without any of these packages."""
+"""Timelines from tables: pandas or polars frames, rows as mappings, and CSV files.
+
+The module imports neither pandas nor polars.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +32,18 @@ _exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
 
 
 class TableRow(Record):
-    """A row by what its columns stand for, and where it is."""
+    """A row of a table: its values by meaning, its location, and the names of the table's columns."""
 
     values: Mapping[str, Any]
     place: Place
     columns: Mapping[str, str]
 
     def refuse(self, name: str, message: str, hint: str = "") -> NoReturn:
-        """Say what is wrong with a value."""
+        """Raise `SpecError` for a value of this row."""
         raise SpecError([Problem(message, self.columns.get(name, name), self.place, hint)])
 
     def time(self, name: str) -> Fraction:
-        """A value as an exact time."""
+        """Return a value as an exact time."""
         value = self.values[name]
         try:
             return _exact.validate_python(value)
@@ -51,7 +54,7 @@ class TableRow(Record):
 
 
 def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[list[Lane], list[Span]]:
-    """The lanes and the spans that a table tells of, with its times divided by `unit`."""
+    """Return the lanes and the spans of a table, with its times divided by `unit`."""
     try:
         per = _unit.validate_python(unit)
     except ValidationError:
@@ -69,7 +72,7 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
         row.refuse("duration" if "duration" in row.columns else "end", "a span must end after it starts")
     told = {name: str(row.values[name]) for name in ("phase", "label", "number", "id") if name in row.values}
     if "number" in told:
-        told["number"] = told["number"].removesuffix(".0")  # a column with gaps has floats
+        told["number"] = told["number"].removesuffix(".0")  # pandas stores a column with gaps as floats
     facts = {"lane": ids[str(row.values["lane"])], "start": start / per, "duration": duration / per, **told}
     try:
         return Span.model_validate(facts)
@@ -80,7 +83,7 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
 
 
 def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
-    """The rows of a table; `named` says which columns have other names than the usual ones."""
+    """Return the rows of a table; `named` maps usual column names to the names in the table."""
     name, start, records = _read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
@@ -140,7 +143,7 @@ def _to_python(value: Any) -> Any:
 
 
 def _ids(lanes: Iterable[str]) -> dict[str, str]:
-    """An id for each lane, made of its text."""
+    """Return an id for each lane, derived from its label."""
     found: dict[str, str] = {}
     for lane in lanes:
         words = "-".join(re.findall(r"[A-Za-z0-9]+", lane))[:50] or "lane"

@@ -1,4 +1,4 @@
-"""What stands on a timeline beside its spans: idle time, moments, periods, levels, arrows, and the axis."""
+"""Marks of a timeline besides spans: idle time, events, periods, levels, arrows, and the axis."""
 
 from typing import Literal, Self
 
@@ -23,7 +23,7 @@ class LaneGroup(Part):
 
 
 class Frame(Part):
-    """A box behind the spans of a period; what no span covers inside it is idle time."""
+    """A box behind the spans of a period; any area that no span covers is idle time."""
 
     start: Time
     """When it begins."""
@@ -34,7 +34,7 @@ class Frame(Part):
 
 
 class Bubble(Part):
-    """A time in which a lane waits: drawn in the look of the phase `idle`."""
+    """A period in which a lane waits, drawn in the style of the phase `idle`."""
 
     lane: Id
     """The lane that waits."""
@@ -51,7 +51,7 @@ class Bubble(Part):
 
 
 class Barrier(Part):
-    """A moment at which lanes wait for each other: a line across them."""
+    """A time at which lanes wait for each other: a line across them."""
 
     time: Time
     """When."""
@@ -94,7 +94,7 @@ class Brace(Part):
 
 
 class Dimension(Part):
-    """A double arrow that measures a period, with text beside it."""
+    """A double arrow that measures a period, with a label."""
 
     start: Time
     """When it begins."""
@@ -109,7 +109,7 @@ class Dimension(Part):
 
 
 class Event(Part):
-    """A moment worth a sign: a checkpoint, a failure, an arrival."""
+    """A marker at a time: a checkpoint, a failure, an arrival."""
 
     time: Time
     """When."""
@@ -124,7 +124,7 @@ class Event(Part):
 
 
 class Remark(Part):
-    """A note with a thin line to the span that it speaks of."""
+    """A note with a thin line to its span."""
 
     about: Ref
     """The span, by its name."""
@@ -135,7 +135,7 @@ class Remark(Part):
 
 
 class Level(Part):
-    """A value that holds for a period."""
+    """A value that is constant over a period."""
 
     start: Time
     """When it begins."""
@@ -167,7 +167,7 @@ class Strip(Part):
 
 
 class Break(Part):
-    """A stretch of time that is left out of the drawing."""
+    """An interval of time that the drawing leaves out."""
 
     start: Time
     """When it begins."""
@@ -176,7 +176,7 @@ class Break(Part):
 
 
 class Tick(Part):
-    """A tick mark of one's own on the time arrow."""
+    """A custom tick mark on the time arrow."""
 
     at: Time
     """When."""
@@ -185,7 +185,7 @@ class Tick(Part):
 
 
 class Rules(Part):
-    """Lines along time that part lanes from each other."""
+    """Lines along time between lanes."""
 
     between: Literal["none", "solid", "dotted"] = "none"
     """Between neighbouring lanes."""

@@ -1,4 +1,4 @@
-"""Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
+"""Operations on the lanes and the spans of timelines."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,13 +39,13 @@ _NAMING_SPANS = {"dependencies": ("source", "target"), "remarks": ("about",), "n
 
 
 def with_spans(part: Timeline, spans: Pairs) -> tuple[Timeline, Renames]:
-    """The timeline with other spans; marks and arrows that speak of one by its name follow."""
+    """Return the timeline with other spans, and the renames; marks and arrows follow renamed spans."""
     made, renames = with_entries(part, "spans", Timeline.names, spans)
     if not renames:
         return made, renames
     follow = {field: _rename_in_marks(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
     critical = [found for one in part.critical if (found := renames.get(one, one)) is not None]
-    # what was measured with spans that are gone does not hold any more
+    # A summary that was measured with removed spans is not valid any longer.
     summary = "" if None in renames.values() else part.summary
     return copy_with(made, **follow, critical=critical, summary=summary), renames
 
@@ -57,7 +57,10 @@ def _rename_in_marks(marks: Sequence[Any], ends: Sequence[str], renames: Renames
 
 
 def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
-    """The timeline without a lane and all that stands on it alone; None where it has no such lane."""
+    """Return the timeline without a lane and everything on it alone, or None if it has no such lane.
+
+    Raise `EditRefused` for the only lane.
+    """
     if all(lane.id != name for lane in part.lanes):
         return None
     if len(part.lanes) == 1:
@@ -72,7 +75,7 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
 
 
 def _off(span: Span, lane: str) -> Span | None:
-    """A span without one of its lanes; None without the only one."""
+    """Return a span without one of its lanes, or None if it has no other lane."""
     if lane not in span.lanes:
         return span
     rest = [one for one in span.lanes if one != lane]
@@ -80,7 +83,7 @@ def _off(span: Span, lane: str) -> Span | None:
 
 
 def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
-    """What reaches over several lanes, without one of them; what reached over that alone is gone."""
+    """Return marks without a lane; drop the marks that covered only this lane."""
     lanes = [getattr(one, "lanes", []) for one in entries]
     left = [[each for each in own if each != lane] for own in lanes]
     return [
@@ -91,7 +94,10 @@ def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
 
 
 def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timeline, Renames] | None:
-    """The timeline with a lane for a new worker, which does what the lane of another one does; None without that."""
+    """Return the timeline with a lane for a new worker, a copy of another worker's lane.
+
+    Return None if the other worker has no lane.
+    """
     last = next((lane for lane in part.lanes if lane.worker == worker.id), None)
     if last is None:
         return None
@@ -220,15 +226,15 @@ class SetSpan(Operation):
 
     @property
     def moves(self) -> bool:
-        """Whether the times are others then."""
+        """Whether the operation changes times."""
         return self.start is not None or self.duration is not None
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The span with what was given."""
+        """Return the figure with the changed span."""
         return SPANS.change_named(figure, self.span, self._with_changes)
 
     def changes(self) -> dict[str, Any]:
-        """The same; without a slide, it is there from the first one."""
+        """Return the changes; a given null for the slide is one, because it shows the span from the start."""
         return super().changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
 
     def _with_changes(self, span: Span) -> Span:
@@ -265,7 +271,7 @@ class AddSpan(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The span in the first timeline that has its lanes."""
+        """Return the figure with the span in the first timeline that has its lanes."""
 
         def add_span(part: Timeline) -> tuple[Timeline, Renames] | None:
             if not set(self.lane) <= {lane.id for lane in part.lanes}:
@@ -293,7 +299,7 @@ class RemoveSpan(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The span away."""
+        """Return the figure without the span."""
         return SPANS.change_named(figure, self.span, lambda span: None)
 
 

@@ -1,4 +1,4 @@
-"""What a timeline is made of: lanes, spans, and the marks on them."""
+"""Parts of a timeline: lanes, spans, and the base class `TimelineParts`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -34,7 +34,7 @@ WAIT = "wait"
 
 
 class Lane(Part):
-    """What runs one thing at a time: a GPU, a stream, a link."""
+    """A resource that runs one task at a time: a GPU, a stream, a link."""
 
     id: Id
     """A name; spans are named after it: `<lane>-<phase><k>`."""
@@ -69,7 +69,7 @@ class Half(Part):
 
 
 class Span(Part):
-    """Something that takes time on one lane, or on several at once."""
+    """An activity on one lane, or on several lanes simultaneously."""
 
     lane: Id | list[Id]
     """The lane's id, or the ids of adjacent lanes that it covers together."""
@@ -102,17 +102,17 @@ class Span(Part):
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        """The ids of the lanes it covers."""
+        """Ids of the lanes that it covers."""
         return (self.lane,) if isinstance(self.lane, str) else tuple(self.lane)
 
     @property
     def end(self) -> Fraction:
-        """When it ends, in time units."""
+        """End of the span, in time units."""
         return self.start + self.duration
 
 
 def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[str]:
-    """The node names of spans, in order, from the lanes, the phase and the id (None: numbered) of each."""
+    """Return the node names of spans, from the lanes, the phase and the id (None: numbered) of each."""
     counts: dict[str, int] = {}
     found = []
     for lanes, phase, identifier in spans:
@@ -123,7 +123,7 @@ def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[s
 
 
 class TimelineParts(Content):
-    """Lanes over time, whether or not they can be."""
+    """Parts of a timeline, without consistency checks."""
 
     layout_address = "tikzgen.layout.timeline.timeline_kind:KIND"
     sentences_address = "tikzgen.model.timeline.timeline_sentences:describe"
@@ -188,7 +188,7 @@ class TimelineParts(Content):
         yield from ((name, ("spans", index)) for index, name in enumerate(self.names()))
 
     def phases(self) -> Iterator[tuple[str, Path]]:
-        """Those of its spans, and of their second parts."""
+        """Yield the phases of its spans, of their second parts, and of its strips."""
         for index, span in enumerate(self.spans):
             yield span.phase, ("spans", index, "phase")
             if span.second:
@@ -198,7 +198,7 @@ class TimelineParts(Content):
                 yield strip.of, ("strips", index, "of")
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
-        """Those whose look its barriers have."""
+        """Yield the flow kinds whose style its barriers use."""
         for index, barrier in enumerate(self.barriers):
             if barrier.kind is not None:
                 yield barrier.kind, ("barriers", index, "kind")
@@ -208,7 +208,7 @@ class TimelineParts(Content):
         yield from (lane.band for lane in self.lanes if lane.band)
 
     def levels(self, strip: Strip) -> list[Level]:
-        """The values of a strip: its own, or how many spans of its phase run at once."""
+        """Return the values of a strip: its own, or the number of concurrent spans of its phase."""
         if strip.of is None:
             return strip.levels
         changes: dict[Fraction, int] = {}
@@ -224,11 +224,14 @@ class TimelineParts(Content):
         ]
 
     def names(self) -> list[str]:
-        """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
+        """Return the node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across lanes."""
         return span_names((span.lanes, span.phase, span.id) for span in self.spans)
 
     def backward_arrows(self) -> Iterator[tuple[int, Span, Span]]:
-        """The dependencies that begin after what needs them, by place, with both spans: no schedule can be so."""
+        """Yield the dependencies whose source ends after the target starts: index, source span, target span.
+
+        A valid schedule has none.
+        """
         if self.dependencies:
             spans = dict(zip(self.names(), self.spans, strict=True))
             for index, arrow in enumerate(self.dependencies):
@@ -237,7 +240,7 @@ class TimelineParts(Content):
                     yield index, source, target
 
     def starts(self) -> list[Fraction]:
-        """When its spans begin."""
+        """Return the distinct start times of its spans, in order."""
         return sorted({span.start for span in self.spans})
 
     def list_numbers(self) -> list[int]:
@@ -247,7 +250,7 @@ class TimelineParts(Content):
 
     @property
     def end(self) -> Fraction:
-        """When all has ended, in time units."""
+        """Time at which everything has ended, in time units."""
         ends = [span.end for span in self.spans]
         ends.extend(end for kind, _, mark in list_marks(self) for end in kind.ends(mark))
         if self.axis and self.axis.until is not None:

@@ -1,4 +1,4 @@
-"""Timelines in sentences."""
+"""Sentences about timelines."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text.spoken_labels import label_to_unicode
 
-_PHASE_LIMIT = 6  # phases that are counted one by one
+_PHASE_LIMIT = 6  # phases that are listed separately
 
 
 def describe(content: Timeline, figure: FigureModel, known: Known) -> Iterator[Sentence]:
-    """What a timeline shows, what matters most first."""
+    """Yield sentences about a timeline, the most important one first."""
     axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.abreast == 1]
-    axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
+    axis = content.axis or (axes[-1] if axes else None)  # panels below each other share an axis
     unit = axis.unit if axis else ""
     names = [label_to_unicode(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
@@ -28,7 +28,7 @@ def describe(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
         share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
         end = known.end if known.end is not None else max(span.end for span in content.spans)
         yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
-    # the share of idle time is above
+    # The sentence above has the share of idle time.
     if summary := ", ".join(text for text in label_to_unicode(content.summary).split(", ") if text and "%" not in text):
         yield Sentence(0, summary[:1].upper() + summary[1:])
     if faults := sum(bool(span.fault) for span in content.spans):
@@ -37,7 +37,7 @@ def describe(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
 
 
 def _phases(content: Timeline, figure: FigureModel) -> str:
-    """How many spans of each phase there are, in the order of the first of each."""
+    """Return the number of spans per phase, in order of first appearance."""
     names = Counter((span.phase, span.second.phase if span.second else "") for span in content.spans)
     said: Counter[str] = Counter()
     for (phase, second), many in names.items():
@@ -54,6 +54,6 @@ def _phase(name: str, figure: FigureModel) -> str:
 
 
 def _marks(content: Timeline) -> Iterator[Sentence]:
-    """Yield what the marks say."""
+    """Yield the sentences about marks."""
     for kind in sorted(types_on(content), key=lambda kind: kind.telling_order):
         yield from kind.sentences(kind.list_in(content), content)

@@ -1,4 +1,4 @@
-"""The things a topology shows: workers, servers, data sources, plain nodes, and the ellipsis for those not drawn."""
+"""Nodes of a topology: workers, servers, data sources, plain nodes, and the ellipsis."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Shard(Part):
 
 
 class Pin(Part):
-    """Where an entity or a frame stands among the layers that flows make."""
+    """The layer in which a node or a group is placed, among the layers that flows make."""
 
     level: int = Field(ge=0, le=63)
     """Its layer, among those of the frame that holds it, the first one 0."""
 
 
 class Entity(Part):
-    """What every entity has. Drawn as an icon with its label below, or as a box with its label inside."""
+    """Fields of every node. A node is an icon with its label below, or a box with its label inside."""
 
     id: Id
     """The node's name in the figure."""
@@ -71,12 +71,12 @@ class Entity(Part):
     """Keeps it in a layer where the layout is auto."""
 
     def stated_fields(self) -> frozenset[str]:
-        """Return the label if it is empty: without it, the node would show its id."""
+        """Return "label" if the label is empty, because without this field, the node shows its id."""
         return frozenset() if self.label else frozenset({"label"})
 
     @property
     def form(self) -> str:
-        """How it is drawn: as an icon with its text below, or in the outline of this name with its text inside."""
+        """Name of the outline around the label, or "icon" for an icon with its label below."""
         if self.shape is None and self.icon is not None:
             return "card" if self.parts or self.replicas > 1 else "icon"
         return self.shape or "box"
@@ -89,14 +89,14 @@ class Entity(Part):
     @model_validator(mode="before")
     @classmethod
     def _shape_over_icon(cls, data: Any) -> Any:
-        """Remove the icon of a kind if a shape is given."""
+        """Remove the default icon of a node if a shape is given."""
         if isinstance(data, dict) and data.get("shape") not in (None, "card") and "icon" not in data:
             return {**data, "icon": None}
         return data
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
-        """A shape holds no icon but in a card, and cells and sheets have straight sides."""
+        """Check that the shape allows the icon, the parts and the replicas of the node."""
         has_icon = self.shape is None or SHAPES[self.shape].has_icon
         if self.shape and has_icon and self.icon is None:
             fail(f"a {self.shape} shows an icon, and there is none", "icon", hint="name one, or use shape: box")
@@ -114,13 +114,13 @@ class Entity(Part):
         return self
 
     def _refuse_form(self, field: str, fits: Callable[[NodeShape], bool], what: str = "") -> NoReturn:
-        """Refuse a field that the shape cannot have, with the built-in shapes that can."""
+        """Raise an error for a field that the shape does not allow, with built-in shapes that do."""
         shapes = sorted(SHAPES.built_in, key=lambda name: not SHAPES[name].is_box)
         hint = f"use one of the shapes {', '.join(name for name in shapes if fits(SHAPES[name]))}"
         fail(f"{quote(self.form)} has no {what or field}", field, hint=hint)
 
     def _check_chips(self) -> None:
-        """Chips stand along a straight side that nothing else takes."""
+        """Check that parts outside of a node are along a straight side that is free."""
         if self.form != "icon" and not SHAPES[self.form].is_box:
             self._refuse_form("part_side", lambda shape: shape.is_box, "side for parts")
         if self.cells == "rows":
@@ -150,7 +150,7 @@ class Server(Entity):
 
 
 class DataSource(Entity):
-    """Where the training data come from."""
+    """A source of training data."""
 
     kind: Literal["data-source"] = "data-source"
     """Tells a data source from the other entities."""
@@ -166,7 +166,7 @@ class Node(Entity):
 
 
 class Dots(Part):
-    """Three dots for the entities that are not drawn."""
+    """Three dots for nodes that are not drawn."""
 
     kind: Literal["ellipsis"] = "ellipsis"
     """Tells the dots from the other entities."""
@@ -184,7 +184,10 @@ _ICONS = {**dict.fromkeys(("gpu", "tpu", "cpu"), "worker"), "server": "server", 
 
 
 def _kind_told(data: Any) -> Any:
-    """An entity's kind where it is left out: as its id says (`w1`, `ps`, `data`, `dots`), or its icon, or a node."""
+    """Return the data of a node with its kind, if it is left out.
+
+    The id decides (`w1`, `ps`, `data`, `dots`), then the icon; otherwise, it is a plain node.
+    """
     if not isinstance(data, dict) or "kind" in data:
         return data
     name, icon = str(data.get("id", "")), data.get("icon")
@@ -193,7 +196,7 @@ def _kind_told(data: Any) -> Any:
 
 
 def _without_kind(schema: dict[str, Any]) -> None:
-    """The schema of an entity whose kind may be left out."""
+    """Make the kind optional in the schema of a node."""
     schema.pop("required", None)
     schema["anyOf"] = schema.pop("oneOf")
 

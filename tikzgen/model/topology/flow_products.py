@@ -1,4 +1,4 @@
-"""Flows as products: from each of some sources to each of some targets, and no flow that is not there."""
+"""Flows as products: from each of some sources to each of some targets, without additional flows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Product: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def split_into_products(pairs: Iterable[Pair]) -> list[Product]:
-    """Return products that have exactly the given pairs, each once, in the order of the first pair of each.
+    """Return products with exactly the given pairs, each once, in the order of their first pairs.
 
     >>> split_into_products([("a", "c"), ("b", "c"), ("a", "d"), ("b", "d")])
     [(('a', 'b'), ('c', 'd'))]
@@ -39,7 +39,7 @@ def _merge_sources(pairs: Sequence[Pair]) -> list[Product]:
 
 
 def find_ring(pairs: Sequence[Pair]) -> list[str]:
-    """Return the members of a ring in its order, if the pairs are one ring of at least three; else nothing.
+    """Return the members of a ring in order, or [] if the pairs are not one ring of at least three.
 
     >>> find_ring([("a", "b"), ("b", "c"), ("c", "a")]), find_ring([("a", "b"), ("b", "a")])
     (['a', 'b', 'c'], [])
@@ -53,9 +53,9 @@ def find_ring(pairs: Sequence[Pair]) -> list[str]:
 
 
 def find_group(pairs: Sequence[Pair], *, both_ways: bool) -> list[str]:
-    """Return the members of a group in which each has a flow to each other one; nothing if these are not all flows.
+    """Return the members if there is a flow from each to each other one and no further flow, else [].
 
-    A flow that runs both ways counts for both.
+    With `both_ways`, every pair also includes the reverse flow.
     """
     known = set(pairs) | ({(target, source) for source, target in pairs} if both_ways else set())
     members = list(dict.fromkeys(name for pair in pairs for name in pair))

@@ -16,7 +16,7 @@ Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curve
 
 
 class Flow(Part):
-    """Something that moves from one entity to another."""
+    """A flow from one node to another, such as data, gradients, weights or messages."""
 
     source: Ref
     """The id of the entity, or of the frame, that it leaves."""
@@ -46,7 +46,7 @@ class Flow(Part):
     @model_validator(mode="before")
     @classmethod
     def _one_target(cls, facts: Any) -> Any:
-        """A message may go to several; a flow has a label, a route and an id of its own."""
+        """Raise an error for a list of ends: a message may have several targets, but a flow has one."""
         for end in ("source", "target"):
             if isinstance(facts, dict) and isinstance(facts.get(end), list):
                 fail(f"a flow has one {end}", end, hint="write a flow for each; with route: bus they share a trunk")
@@ -54,7 +54,7 @@ class Flow(Part):
 
 
 class Group(Part):
-    """A frame around entities or other groups, with a label."""
+    """A box around nodes or other groups, with a label."""
 
     id: Id
     """The frame's node name."""

@@ -1,4 +1,4 @@
-"""Operations on the entities of a topology: one more, one fewer, how one looks, and where it stands."""
+"""Operations on the nodes of a topology: add, change, remove and move them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +21,7 @@ _KINDS: dict[str, type[Entity]] = {"node": Node, "server": Server, "data-source"
 
 
 def entities(topology: Topology) -> list[Entity]:
-    """Its entities, without the dots among them."""
+    """Return its nodes, without ellipses."""
     return [node for node in topology.nodes if isinstance(node, Entity)]
 
 
@@ -32,7 +32,10 @@ GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), other
 def _where_it_stands(
     figure: FigureModel, node: str, change: Callable[[Topology], tuple[Topology, Renames]]
 ) -> FigureModel:
-    """The figure with every topology changed that has an entity of this name; dots are none."""
+    """Return the figure with every topology changed that has a node of this name, not an ellipsis.
+
+    Raise `EditRefused` if there is no such node.
+    """
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
         raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.near(figure, node))
@@ -63,7 +66,7 @@ class AddNode(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The node after the others, in the first topology, or in the first one that has the frame."""
+        """Return the figure with the node last in the first topology, or in the first one with the group."""
 
         def add_node(topology: Topology) -> tuple[Topology, Renames] | None:
             if self.group is not None and all(group.id != self.group for group in topology.groups):
@@ -94,7 +97,7 @@ class AddNode(Operation):
 
 
 def _outermost(topology: Topology, name: str) -> str:
-    """The frame around all that holds an entity, or itself where no frame does."""
+    """Return the outermost group that contains a node, or the node if it is in no group."""
     holder = next((group.id for group in topology.groups if name in group.members), None)
     return name if holder is None else _outermost(topology, holder)
 
@@ -119,10 +122,10 @@ class SetNode(Operation):
     about = ("node",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The node with what was given."""
+        """Return the figure with the changed node."""
         changes = self.changes()
         if changes.get("shape") not in (None, "card"):
-            changes["icon"] = None  # a kind's own icon gives way to a shape
+            changes["icon"] = None  # a shape replaces the default icon
 
         def other(topology: Topology) -> tuple[Topology, Renames]:
             nodes = [copy_with(one, **changes) if one.id == self.node else one for one in topology.nodes]
@@ -144,7 +147,7 @@ class RemoveNode(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The node away, wherever one of this name stands; a worker with its lane."""
+        """Return the figure without all nodes of this name; a worker is removed with its lane."""
         if self.node in WORKERS.names_in(figure):
             return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
 
@@ -171,7 +174,7 @@ class Move(Operation):
     about = ("node",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The same with a pin."""
+        """Return the figure with the node or the group pinned to the layer."""
 
         def pin_node(topology: Topology) -> tuple[Topology, Renames] | None:
             if self.node not in layered_names(topology):
@@ -207,7 +210,7 @@ class SwapIcon(Operation):
     about = ("node",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The icon of the node; of one of several workers, of all of them."""
+        """Return the figure with the new icon on the node; if it is a worker, on all workers."""
         nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
@@ -228,7 +231,7 @@ class SwapIcon(Operation):
 
 
 def layered_names(topology: Topology) -> list[str]:
-    """What a pin can move: entities and frames in a layout that finds itself, but for dots."""
+    """Return the names that a pin can move: nodes and groups in an automatic layout, except ellipses."""
     if not isinstance(topology.arrangement, Auto):
         return []
     return [one.id for one in (*topology.nodes, *topology.groups) if not isinstance(one, Dots)]

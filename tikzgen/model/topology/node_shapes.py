@@ -1,4 +1,7 @@
-"""Shapes of nodes: the table `SHAPES`, whose built-in entries are in the layout, and the base class of its entries."""
+"""Shapes of nodes: the table `SHAPES`, and the base class of its entries.
+
+The built-in entries are in `tikzgen.layout.topology.shapes`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ PartsPlace: TypeAlias = Literal["", "below", "slots"]
 
 
 class NodeShape:
-    """A shape around the text of a node. Sizes are in cm."""
+    """A shape around the label of a node. Sizes are in cm."""
 
     phrase: str
     """What the shape is, for descriptions: "a circle"."""
@@ -45,7 +48,7 @@ class NodeShape:
 
     @abstractmethod
     def size(self, width: float, height: float) -> Point:
-        """Return its width and height around a text (with its parts) of this width and height."""
+        """Return its width and height around a label with its parts of this width and height."""
 
     def inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return how far inside its bounding box the outline is, `aside` from the middle of a side."""
@@ -57,11 +60,11 @@ class NodeShape:
         return (role, f"{self.style}={{{color}}}{{{size[0]:.4g}cm}}{{{size[1]:.4g}cm}}")
 
     def corner_radius(self, height: float) -> float | None:
-        """Return the radius of its corners where it is not that of the figure."""
+        """Return the radius of its corners, or None for the radius of the figure."""
         return None
 
     def _reach(self, side: Compass, aside: float) -> float:
-        """Return how far the outline reaches to a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
+        """Return the extent of the outline towards a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
         way, along = (1, 0) if is_level(side) else (0, 1)
         sign = outward(side)
         found = 0.0

@@ -1,4 +1,4 @@
-"""A topology: entities, the flows between them, frames around them, and the rule that places them."""
+"""Topologies: nodes, flows between them, groups around them, and the layout that places them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Leve
 
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
-_MANY_FLOWS = 40  # flows in all
-_FLOWS_PER_NODE = 3  # flows per entity
+_MANY_FLOWS = 40  # flows in total
+_FLOWS_PER_NODE = 3  # flows per node
 
 
 MOST_PARALLEL_FLOWS = 64
@@ -25,7 +25,7 @@ MOST_PARALLEL_FLOWS = 64
 
 
 class Topology(Content):
-    """Entities and flows."""
+    """A topology: nodes, the flows between them, and groups."""
 
     layout_address = "tikzgen.layout.topology.topology_kind:KIND"
     sentences_address = "tikzgen.model.topology.topology_sentences:describe"
@@ -54,13 +54,13 @@ class Topology(Content):
     _places: Mapping[str, Sequence[int]] = PrivateAttr(default_factory=dict)
 
     def drawn_as(self, changes: Mapping[str, Any], places: Mapping[str, Sequence[int]]) -> Self:
-        """The same with fewer parts, which know their `places` in this one."""
+        """Return a copy with fewer parts; `places` has their indices in this topology, by field."""
         made = self.model_copy(update={**changes, "collapse": None})
         made._places = places
         return made
 
     def place_of(self, field: str, index: int) -> int:
-        """Where in the description a part stands, of one that is drawn with fewer of them."""
+        """Return the index in the description of a part, also in a copy with fewer parts."""
         return self._places[field][index] if field in self._places else index
 
     def named_parts(self) -> Iterator[tuple[str, Path]]:
@@ -70,7 +70,7 @@ class Topology(Content):
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
-        """Those of its flows."""
+        """Yield the kinds of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
 
     def colors(self) -> Iterator[str]:
@@ -80,7 +80,7 @@ class Topology(Content):
                 yield from (color for color in (node.color, *(part.color for part in node.parts)) if color)
 
     def steps(self) -> list[int]:
-        """The numbers of its flows."""
+        """Return the step numbers of its flows, in order."""
         return sorted({flow.step for flow in self.flows if flow.step})
 
     def legend_names(self) -> Iterator[str]:
@@ -92,9 +92,9 @@ class Topology(Content):
 
     @property
     def arrangement(self) -> Arrangement:
-        """How the entities are placed: in a row where there are no flows that could tell, or far too many.
+        """Layout of the nodes: a row if there are no flows to follow, or far too many.
 
-        Frames that levels name stand there with all that they hold.
+        In levels, names of groups are replaced by the nodes in them.
         """
         if isinstance(self.layout, Auto) and (self.has_too_many_flows or not self.flows):
             return Line()
@@ -102,14 +102,14 @@ class Topology(Content):
 
     @property
     def _in_levels(self) -> frozenset[str]:
-        """The frames that levels name."""
+        """Groups that levels name."""
         rows = self.layout.rows if isinstance(self.layout, Levels) else ()
         named = {name for row in rows for name in row}
         return frozenset(group.id for group in self.groups if group.id in named)
 
     @property
     def whole_frames(self) -> frozenset[str]:
-        """The frames that levels name, and those in them: what they hold has no level of its own."""
+        """Groups that levels name, and the groups inside them, whose members have no separate level."""
         held = {group.id: group.members for group in self.groups}
         return frozenset(name for frame in self._in_levels for name in _held_by(frame, held) if name in held)
 
@@ -124,12 +124,12 @@ class Topology(Content):
 
     @property
     def has_too_many_flows(self) -> bool:
-        """Whether it has so many flows that no layout separates them and a search takes minutes."""
+        """Whether it has more flows than a layout can separate; a search would take minutes."""
         return len(self.flows) > _MANY_FLOWS and len(self.flows) > _FLOWS_PER_NODE * len(self.nodes) and not self.asks
 
     @property
     def pins(self) -> list[tuple[str, int, Path]]:
-        """What is pinned, to which layer, and where that is said."""
+        """Pinned nodes and groups, each with its layer and the path of the pin."""
         parts = [("nodes", index, one) for index, one in enumerate(self.nodes) if not isinstance(one, Dots)]
         every = [*parts, *(("groups", index, one) for index, one in enumerate(self.groups))]
         return [
@@ -138,7 +138,7 @@ class Topology(Content):
 
     @property
     def orders(self) -> list[tuple[list[Id], Path]]:
-        """The orders that layouts keep, and where that is said."""
+        """Orders that layouts keep, each with its path."""
         layouts: list[tuple[Arrangement | None, Path]] = [(self.layout, ("layout",))]
         layouts += [(group.layout, ("groups", index, "layout")) for index, group in enumerate(self.groups)]
         found = [(layout.keep, path) for layout, path in layouts if isinstance(layout, Auto)]
@@ -146,7 +146,7 @@ class Topology(Content):
 
     @property
     def asks(self) -> bool:
-        """Whether it asks for what straight flows between stated places are not: corners, frames that are laid out."""
+        """Whether it has features that straight flows lack: orthogonal routes, laid-out groups, long boxes."""
         frames = {group.id for group in self.groups}
         square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
         bars = isinstance(self.layout, Levels) and bool(self.layout.bars)
@@ -156,7 +156,7 @@ class Topology(Content):
 
     @property
     def frames(self) -> tuple[Group, ...]:
-        """The groups, each after those that it holds; else in their order."""
+        """Groups, each after the groups inside it; otherwise in their order."""
         inside = {group.id: group for group in self.groups}
         found: dict[str, Group] = {}
 
@@ -220,7 +220,7 @@ class Topology(Content):
         return self
 
     def _check_flows_of_pairs(self) -> None:
-        """Refuse more flows between two entities than a page can show."""
+        """Raise an error for more flows between two nodes than a page can show."""
         counts: dict[frozenset[str], int] = {}
         for index, flow in enumerate(self.flows):
             pair = frozenset((flow.source, flow.target))
@@ -230,7 +230,7 @@ class Topology(Content):
                 fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
-        """A flow from or to a frame joins it to what stands outside of it."""
+        """Check that a flow at a group leads to a node outside of it, in a layout that allows such flows."""
         for field, end, other in (("source", flow.source, flow.target), ("target", flow.target, flow.source)):
             if end not in held:
                 continue
@@ -242,7 +242,7 @@ class Topology(Content):
                 fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)
 
     def _check_cycles(self) -> None:
-        """No frame stands in itself."""
+        """Check that no group contains itself."""
         held = {group.id: group.members for group in self.groups}
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
@@ -252,7 +252,7 @@ class Topology(Content):
                     fail(f"{quote(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
 
     def _check_nesting(self) -> None:
-        """Every entity and every frame stands in one frame at most."""
+        """Check that every node and every group is in one group at most."""
         holders: dict[str, str] = {}
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
@@ -262,7 +262,7 @@ class Topology(Content):
                 holders[member] = group.id
 
     def _check_wishes(self, known: set[str]) -> None:
-        """What frames and entities ask of a layout is something that it can do."""
+        """Check that the layout supports the pins, layouts and `like` fields of nodes and groups."""
         layout, auto = self.layout, isinstance(self.arrangement, Auto)
         sizes = {group.id: len(group.members) for group in self.groups}
         for what, parts in (("nodes", self.nodes), ("groups", self.groups)):
@@ -289,7 +289,7 @@ class Topology(Content):
                 fail(message, "groups", index, "layout", hint="drop one of the two")
 
     def _check_layout(self, known: set[str]) -> None:
-        """Layouts name what they place, that of a frame its members."""
+        """Check that layouts name the nodes that they place; a group's layout names its members."""
         self._check_nesting()
         if isinstance(self.layout, Levels):
             self._check_levels(self.layout, known)
@@ -307,7 +307,7 @@ class Topology(Content):
                 fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
 
     def _check_levels(self, layout: Levels, known: set[str]) -> None:
-        """Levels name entities, or frames in place of all that these hold."""
+        """Check that levels name nodes, or groups in place of all their members."""
         held = {group.id: group.members for group in self.groups}
         frames = {name: frame for frame in sorted(self._in_levels) for name in _held_by(frame, held) - {frame}}
         for depth, row in enumerate(layout.rows):
@@ -318,7 +318,7 @@ class Topology(Content):
         layout.check((known - frames.keys()) | self._in_levels, "layout")
 
     def _check_bars(self, layout: Levels) -> None:
-        """What is as long as all levels is a box, and stands in no frame."""
+        """Check that a box as long as all levels has a suitable shape and is in no group."""
         forms = {node.id: node.form for node in self.nodes if not isinstance(node, Dots)}
         outside = {node.id for node in self.nodes if not isinstance(node, Dots) and node.part_side != "inside"}
         held = {member for group in self.groups for member in group.members}
@@ -337,7 +337,7 @@ class Topology(Content):
 
 
 def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
-    """A name, and all that stands in it, frames in frames; `held` has the members of each frame."""
+    """Return a name and everything inside it, recursively; `held` has the members of each group."""
     inside, fresh = {name}, {name}
     while fresh := {one for each in fresh for one in held.get(each, ())} - inside:
         inside |= fresh
@@ -345,7 +345,7 @@ def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def _check_loop(flow: Flow, index: int) -> None:
-    """Loops are what flows from a node to itself are, and no others."""
+    """Check that a flow is a loop if, and only if, it runs from a node to itself."""
     if flow.source == flow.target:
         if flow.route not in ("auto", "loop"):
             fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")

@@ -1,4 +1,4 @@
-"""How the entities of a topology, or the members of a frame, are arranged; and what stands beside them: braces."""
+"""Layouts of the nodes of a topology or the members of a group; braces along nodes."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Annotated, Any, Literal, Self
@@ -14,7 +14,7 @@ Row = list[str | None]
 
 
 class TopologyBrace(Part):
-    """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
+    """A brace or a double arrow along nodes, with a label at its middle."""
 
     over: list[Id] = Field(min_length=1)
     """The ids of entities or frames."""
@@ -27,31 +27,31 @@ class TopologyBrace(Part):
 
 
 class Arranged(Part):
-    """What is true of every arrangement."""
+    """Base class of all layouts."""
 
     @property
     def required_nodes(self) -> frozenset[str]:
-        """Nodes without which the layout is impossible."""
+        """Nodes that the layout requires."""
         return frozenset()
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
-        """The same with every row of ids that it names changed."""
+        """Return the layout with every row of ids changed."""
         return self
 
     def with_places(self, change: Callable[[Row], Row]) -> Self:
-        """The same with every row changed in which each has a place of its own."""
+        """Return the layout with every row changed in which each id has a position."""
         return self.with_rows(change)
 
     def without(self, name: str) -> Self:
-        """The same where one is gone."""
+        """Return the layout without a name."""
         return self.with_rows(lambda row: [one for one in row if one != name])
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse ids that are not among those that it arranges, at the `path` to it; `what` these are."""
+        """Check the ids in the layout against `known`; errors name the `path` and `what` the ids are."""
 
 
 class Auto(Arranged):
-    """Entities in layers along their flows, each frame with layers of its own; without flows, in a row."""
+    """Nodes in layers along their flows, with separate layers in each group; without flows, in a row."""
 
     type: Literal["auto"] = "auto"
     """Tells this arrangement from the others."""
@@ -61,22 +61,22 @@ class Auto(Arranged):
     """Entities or frames of one layer each, which stay in this order."""
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
-        """The same with every order that it keeps changed."""
+        """Return the layout with every order that it keeps changed."""
         return self.model_copy(update={"keep": [change([*row]) for row in self.keep]})
 
     def with_places(self, change: Callable[[Row], Row]) -> Self:
-        """The same: who stands beside whom is found, and an order keeps but some of a layer."""
+        """Return the layout unchanged: it computes positions, and an order need not list an entire layer."""
         return self
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse to keep what is not there."""
+        """Raise an error for an unknown name in an order."""
         for row, kept in enumerate(self.keep):
             for place, name in enumerate(kept):
                 require(name, known, *path, "keep", row, place, what=what)
 
 
 class Line(Arranged):
-    """All entities in one row or one column."""
+    """All nodes in one row or one column."""
 
     type: Literal["row", "column"] = "row"
     """`row` runs to the right, `column` downwards."""
@@ -93,22 +93,22 @@ class Grid(Arranged):
     """The ids of each row, first row first; null leaves a cell empty."""
 
     def rows(self, names: Sequence[str]) -> list[Row]:
-        """What stands in each row."""
+        """Return the ids in each row."""
         if self.cells is not None:
             return self.cells
         many = self.columns or 1
         return [[*names[start : start + many]] for start in range(0, len(names), many)]
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
-        """The same with every row of cells changed."""
+        """Return the layout with every row of cells changed."""
         return self if self.cells is None else self.model_copy(update={"cells": [change(row) for row in self.cells]})
 
     def without(self, name: str) -> Self:
-        """The same with a free cell where one is gone."""
+        """Return the layout with an empty cell in place of a name."""
         return self.with_rows(lambda row: [None if one == name else one for one in row])
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse cells that leave somebody out, or name one twice."""
+        """Raise an error for cells that omit a name or have it twice."""
         if self.cells is not None:
             _check_places(self.cells, known, "cell", frozenset(), *path, "cells", what=what)
 
@@ -122,7 +122,7 @@ class Grid(Arranged):
 
 
 class Star(Arranged):
-    """One entity in the middle, the others around it."""
+    """One node in the middle, with the others around it."""
 
     type: Literal["star"] = "star"
     """Tells a star from the other arrangements."""
@@ -131,16 +131,16 @@ class Star(Arranged):
 
     @property
     def required_nodes(self) -> frozenset[str]:
-        """The node in the middle."""
+        """Node in the middle."""
         return frozenset({self.center})
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse a middle that is not there."""
+        """Raise an error for an unknown node in the middle."""
         require(self.center, known, *path, "center", what=what)
 
 
 class Ring(Arranged):
-    """All entities on a circle, clockwise from the top."""
+    """All nodes on a circle, clockwise from the top."""
 
     type: Literal["ring"] = "ring"
     """Tells a ring from the other arrangements."""
@@ -156,11 +156,11 @@ class Tree(Arranged):
 
     @property
     def required_nodes(self) -> frozenset[str]:
-        """The node at the top."""
+        """Root of the tree."""
         return frozenset({self.root})
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse a top that is not there."""
+        """Raise an error for an unknown root."""
         require(self.root, known, *path, "root", what=what)
 
 
@@ -180,7 +180,7 @@ class Bar(Part):
 
 
 class Levels(Arranged):
-    """Entities in levels, each centred on the others."""
+    """Nodes in levels, each level centered on the others."""
 
     type: Literal["levels"] = "levels"
     """Tells levels from the other arrangements."""
@@ -196,34 +196,34 @@ class Levels(Arranged):
 
     @property
     def rows(self) -> list[Row]:
-        """What stands in each level."""
+        """Ids in each level."""
         return [[level.span] if isinstance(level, Bar) else level for level in self.levels]
 
     @property
     def bars(self) -> frozenset[str]:
-        """What is as long as all levels."""
+        """Nodes that are as long as all levels."""
         return frozenset(level.span for level in self.levels if isinstance(level, Bar))
 
     @property
     def required_nodes(self) -> frozenset[str]:
-        """The nodes that form levels of their own."""
+        """Nodes that are a level each."""
         return self.bars
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
-        """The same with every level changed; a bar that gets company is a level as others are."""
+        """Return the layout with every level changed; a long box with a neighbor becomes a normal level."""
         rows = [(level, change(row)) for level, row in zip(self.levels, self.rows, strict=True)]
         levels = [level if isinstance(level, Bar) and row == [level.span] else row for level, row in rows]
         return self.model_copy(update={"levels": levels})
 
     def without(self, name: str) -> Self:
-        """The same where one is gone, without the level that it stood in alone."""
+        """Return the layout without a name, and without a level that becomes empty."""
         left = super().without(name)
         kept = [place for place, (now, row) in enumerate(zip(left.rows, self.rows, strict=True)) if now or not row]
         labels = [self.labels[place] for place in kept if place < len(self.labels)]
         return left.model_copy(update={"levels": [left.levels[place] for place in kept], "labels": labels})
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Refuse levels that leave somebody out, or name one twice, and more labels than levels."""
+        """Raise an error for levels that omit a name or have it twice, and for additional labels."""
         _check_places(self.rows, known, "level", self.bars, *path, "levels", what=what)
         if len(self.labels) > len(self.levels):
             fail("has more labels than levels", *path, "labels", hint="one label a level; some may be empty")
@@ -232,7 +232,7 @@ class Levels(Arranged):
 def _check_places(
     rows: Sequence[Row], known: Collection[str], place_name: str, bars: frozenset[str], *path: str | int, what: str
 ) -> None:
-    """Every entity has one place in the rows, or is a bar that is one."""
+    """Check that every name has exactly one position in the rows."""
     placed: set[str] = set()
     for row, names in enumerate(rows):
         for place, name in enumerate(names):

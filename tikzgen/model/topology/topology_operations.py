@@ -1,4 +1,4 @@
-"""Operations on the flows and the frames of a topology."""
+"""Operations on the flows and the groups of a topology."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
@@ -17,7 +17,7 @@ from tikzgen.text import Text
 
 
 class _FlowOperation(Operation):
-    """What is done to a flow."""
+    """Base class of operations on a flow."""
 
     source: Name
     """Where it begins."""
@@ -25,7 +25,10 @@ class _FlowOperation(Operation):
     """Where it ends."""
 
     def _hits(self, figure: FigureModel, kind: str | None) -> list[Flow]:
-        """The flow that is meant, in each topology that has it; `kind` may be its id, too."""
+        """Return the flow between source and target, one per topology that has it; `kind` may be its id.
+
+        Raise `EditRefused` if no flow matches, or several flows of one topology do.
+        """
         found = [
             [
                 flow
@@ -76,7 +79,7 @@ class AddFlow(_FlowOperation):
     undoes = ("remove-flow",)
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """A flow after the others, in the first topology that holds both nodes."""
+        """Return the figure with the flow last in the first topology that has both ends."""
 
         def add_flow(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {self.source, self.target} <= {one.id for one in (*topology.nodes, *topology.groups)}:
@@ -122,7 +125,7 @@ class SetFlow(_FlowOperation):
     about = ("source", "target", "kind")
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The flow with what was given."""
+        """Return the figure with the changed flow."""
         hits = self._hits(figure, self.kind)
         changes = self.changes()
         if "new_kind" in changes:
@@ -152,7 +155,7 @@ class RemoveFlow(_FlowOperation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The flow away."""
+        """Return the figure without the flow; raise `EditRefused` if a link ends on it."""
         hits = self._hits(figure, self.kind)
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
@@ -182,7 +185,7 @@ class AddGroup(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """A frame after the others, in the first topology that holds all members."""
+        """Return the figure with the group in the first topology that has all members outside of groups."""
 
         def add_group(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {*self.members} <= {*unframed_names(topology)}:
@@ -212,7 +215,7 @@ class RemoveGroup(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The frame away, and the flows that end at it."""
+        """Return the figure without the group and the flows that end at it."""
 
         def remove_group(topology: Topology) -> tuple[Topology, Renames] | None:
             frame = next((one for one in topology.groups if one.id == self.group), None)
@@ -243,7 +246,7 @@ class RemoveGroup(Operation):
 
 
 def unframed_names(topology: Topology) -> list[str]:
-    """The entities and frames that no frame holds."""
+    """Return the nodes and groups that are in no group."""
     held = {member for group in topology.groups for member in group.members}
     return [one.id for one in (*topology.nodes, *topology.groups) if one.id not in held]
 

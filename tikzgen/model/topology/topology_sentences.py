@@ -1,4 +1,4 @@
-"""Topologies in sentences."""
+"""Sentences about topologies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlig
 
 
 def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[Sentence]:
-    """What a topology shows, what matters most first."""
+    """Yield sentences about a topology, the most important one first."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: label_to_unicode(node.label) or node.id for node in people}
     dots = {node.id: "others" for node in content.nodes if not isinstance(node, Entity)}
@@ -52,7 +52,7 @@ def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
 
 
 def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
-    """The entities by what they are: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
+    """Return the nodes by role: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
     kinds = _by_kind(people).items()
     return join_words(
         f"{count_of(len(ids), kind)} ({list_names([names[each] for each in ids])})" for kind, ids in kinds
@@ -60,7 +60,7 @@ def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
 
 
 def _by_kind(people: Sequence[Entity]) -> dict[str, list[str]]:
-    """The ids of entities, by what these are."""
+    """Return the ids of nodes by role, or by kind if they have no role."""
     kinds: dict[str, list[str]] = {}
     for node in people:
         kind = getattr(node, "kind", "node").replace("-", " ")
@@ -89,11 +89,11 @@ def _describe_layout(content: Topology, names: dict[str, str]) -> str:
     return ""
 
 
-_PRODUCT_LIMIT = 4  # products that are said one by one
+_PRODUCT_LIMIT = 4  # products that are listed separately
 
 
 def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
-    """Say the flows by kind and direction, in the order of the first of each."""
+    """Yield a phrase for the flows of each kind and direction, in order of first appearance."""
     groups: dict[tuple[str, str], list[Flow]] = {}
     for flow in content.flows:
         way = {"backward": "forward"}.get(flow.direction, flow.direction)
@@ -107,9 +107,9 @@ def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], nam
 def _products(
     flows: Sequence[Flow], kinds: dict[str, list[str]], names: dict[str, str], *, directed: bool
 ) -> list[str]:
-    """Say flows of one kind: a whole group or a ring as such, others from each of some sources to each of some targets.
+    """Return phrases for flows of one kind: a complete group, a ring, or products of sources and targets.
 
-    `directed` flows run from their source to their target, others both ways.
+    `directed` flows run from their source to their target, others in both directions.
     """
     labels: dict[Pair, list[str]] = {}
     for flow in flows:
@@ -139,17 +139,17 @@ def _products(
 
 
 def _each(said: str, ids: Sequence[str]) -> str:
-    """Keep a list of names apart from the name after it."""
+    """Return "each of …" for a list of names, to separate it from the name after it."""
     return f"each of {said}" if len(ids) > 1 and not said.startswith("the ") else said
 
 
 def _times(found: Sequence[object]) -> str:
-    """Say how often, if several entities have the same name."""
+    """Return the number of times, if several nodes have the same name."""
     return {1: "", 2: " twice"}.get(len(found), f" {len(found)} times")
 
 
 def _by_label(whole: Product, labels: Mapping[Pair, Sequence[str]]) -> list[Product]:
-    """Return the product itself, or if its labels would not tell which flow has which, those of each label."""
+    """Return the product, or a product per label if labels in one phrase would be ambiguous."""
     pairs = list(product(*whole))
     if _label_of(pairs, labels) is not None:
         return [whole]
@@ -160,7 +160,7 @@ def _by_label(whole: Product, labels: Mapping[Pair, Sequence[str]]) -> list[Prod
 
 
 def _label_of(pairs: Sequence[Pair], labels: Mapping[Pair, Sequence[str]]) -> str | None:
-    """Return the labels of flows in parentheses: one for all, or one for each; None for others."""
+    """Return the labels of flows in parentheses: one for all, or one for each; None if ambiguous."""
     own = {tuple(labels[pair]) for pair in pairs}
     if len(own - {()}) < 2:
         return "".join(f" ({list_names(list(dict.fromkeys(each)))})" for each in own if each)
@@ -170,7 +170,7 @@ def _label_of(pairs: Sequence[Pair], labels: Mapping[Pair, Sequence[str]]) -> st
 
 
 def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
-    """Say several entities by one name if they are all of a kind: `the workers`."""
+    """Return one name for several nodes if they are all nodes of one role: `the workers`."""
     for kind, members in kinds.items() if len(ids) > 1 else ():
         if set(ids) == set(members) and kind != "node":
             return f"the {plural(kind)}"

@@ -1,1 +1,1 @@
-"""tikzgen for agents: the same verbs as tools, with the files of one folder and nothing else."""
+"""tikzgen for agents: its commands as tools, restricted to the files of one folder."""

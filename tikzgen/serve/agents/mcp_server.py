@@ -1,4 +1,4 @@
-"""The tools over the Model Context Protocol, and the guide for agents, made from them so that neither can drift.
+"""The tools as a Model Context Protocol server, and the guide for agents, generated from the tools.
 
 `python -m tikzgen.serve.agents.mcp_server tikzgen/serve/agents/SKILL.md` writes the guide.
 """
@@ -63,7 +63,7 @@ On the command line the same is `tikzgen show`, `tikzgen edit --diff`, `tikzgen 
 
 
 def skill() -> str:
-    """The text of SKILL.md."""
+    """Return the text of SKILL.md."""
     return "\n".join([_HEAD, "## Tools", "", *_tools(), "", "## Operations", "", *operations_table()]) + "\n"
 
 
@@ -77,7 +77,7 @@ def _tools() -> Iterator[str]:
 
 
 def operations_table() -> Iterator[str]:
-    """Every operation with its arguments, in Markdown."""
+    """Yield the lines of a Markdown table of all operations with their arguments."""
     yield 'Each is an object such as `{"operation": "set", "parameter": "rowsep", "value": 2}`.'
     yield ""
     yield "| operation | arguments | |"
@@ -97,7 +97,10 @@ CALL_SECONDS = 120.0
 
 
 def serve(root: Path, *, trust: bool = False) -> None:
-    """Serve the figures in `root` until the client goes. `TikzgenError` where the package `mcp` is missing."""
+    """Serve the figures in `root` until the client disconnects.
+
+    Raise `TikzgenError` if the package `mcp` is not installed.
+    """
     try:
         from mcp.server import MCPServer
         from mcp.server.mcpserver import Image
@@ -111,7 +114,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
     workers = WorkerPool(tools)
 
     def preview(path: str, dpi: int = PREVIEW_DPI) -> Any:
-        """Its signature: what it gives is no text."""
+        """Provide the signature of the tool, whose result becomes an image."""
 
     def run_in_worker(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
         """Run a tool in a worker and pass expected errors to the agent."""

@@ -1,7 +1,7 @@
-"""What an agent may do, as plain functions, from `list` and `new` to `apply`, `geometry` and `preview`.
+"""Tools for agents as plain functions, from `list` and `new` to `apply`, `geometry` and `preview`.
 
-Every path lies inside `root`, and so does what it leads to when it is read or written. `apply` is bound to the hash of
-the file that was planned on. Only figures (`.tex`, with `.meta.json`) and specs are written.
+Every path must be inside `root`, also after its links are resolved. `apply` requires the hash of the planned file. The
+tools write figures (`.tex`, with `.meta.json`) and specs only.
 """
 
 from __future__ import annotations
@@ -42,39 +42,39 @@ from tikzgen.spec.source import SUFFIXES, may_be_spec
 from tikzgen.spec.spec_text import STARTS, start, starter
 from tikzgen.texfile import digest, read_source
 
-# Where the files of an agent stand: inside one folder, whatever they are called and wherever links lead.
+# The files of an agent: always inside one folder, regardless of names and links.
 
 _COMPANION_SUFFIXES = (".meta.json", ".contract.json")
-_PATH_CHARS = 1000  # letters in a path
+_PATH_CHARS = 1000  # characters in a path
 _PART_BYTES = 255  # bytes, on most file systems
 _SPECS = (".yaml", ".yml", ".json")
 
 
 class AgentFiles:
-    """The files below `root`."""
+    """Files below `root`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
 
     def there(self, name: str) -> Path:
-        """Where a file really stands that is to be read."""
+        """Return the real path of a file to read; raise `FileRefused` if it does not exist."""
         path = self.within(name)
         if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
             raise FileRefused(f"{shorten(name)}: there is no such file")
         return path
 
     def figure(self, name: str) -> Path:
-        """Where a figure really stands that is to be written."""
+        """Return the real path of a figure to write."""
         return self._choose_output(name, (".tex",), "only figures are written, and nothing hidden", "name a .tex file")
 
     def spec(self, name: str) -> Path:
-        """Where a spec really stands that is to be written."""
+        """Return the real path of a spec to write."""
         beside = any(name.lower().endswith(end) for end in (*_COMPANION_SUFFIXES, ".schema.json"))
         what = "only specs are written, and nothing hidden"
         return self._choose_output(name, () if beside else _SPECS, what, "name a .yaml or a .json file")
 
     def is_shown(self, path: Path) -> bool:
-        """Whether a file is a figure or a spec of the folder, and nothing hidden."""
+        """Return whether a file is a visible figure or spec in the folder."""
         inside = Path(os.path.realpath(path)).is_relative_to(self.root)
         return inside and path.suffix in (".tex", ".csv", *SUFFIXES) and not self._is_hidden(path) and path.is_file()
 
@@ -88,12 +88,12 @@ class AgentFiles:
         return any(part.startswith(".") for part in path.relative_to(self.root).parts)
 
     def within(self, name: str) -> Path:
-        """Where a name really leads; `FileRefused` where that is outside."""
+        """Return the real path of a name; raise `FileRefused` if it is outside of `root`."""
         if len(name) > _PATH_CHARS or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _PART_BYTES:
             raise FileRefused(f"{shorten(name)}: is no name of a file")
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
-            if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link, too, may lead out
+            if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link can point outside
                 raise FileRefused(f"{shorten(name)}: lies outside {self.root}")
         return path
 
@@ -108,14 +108,14 @@ _FILE_LIMIT = 500  # files that are listed
 
 
 class Tools:
-    """The tools for the figures in one folder; `trust` compiles any .tex there without a sandbox."""
+    """Tools for the figures in one folder; with `trust`, every .tex there is compiled without a sandbox."""
 
     def __init__(self, root: Path, *, trust: bool = False) -> None:
         self._files = AgentFiles(root)
         self._trust = trust
 
     def list(self, folder: str = "") -> dict[str, Any]:
-        """The figures and the specs below a folder, and the recipes and other starts that `new` begins with."""
+        """Return the figures and specs below a folder, and the recipes and other starts that `new` accepts."""
         top = self._files.there(folder) if folder else self._files.root
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
@@ -128,8 +128,10 @@ class Tools:
         }
 
     def new(self, recipe: str, spec: str) -> dict[str, Any]:
-        """Write a spec to start from: every field of a recipe with its default and its meaning; or a figure, topology,
-        timeline or sequence to be said part by part. `render` draws it."""
+        """Write a spec to start from: every field of a recipe with its default and its meaning.
+
+        Other starts are a figure, topology, timeline or sequence without a recipe. `render` draws the spec.
+        """
         known = (*STARTS, *RECIPES)
         if recipe not in known:
             message = f"there is no recipe {shorten(recipe)}"
@@ -143,16 +145,21 @@ class Tools:
         return {"written": spec, "text": text}
 
     def show(self, figure: str, parts: Sequence[str] = ()) -> dict[str, Any]:
-        """What a .tex figure holds, in brief: parameters, names, hand edits, the hash of the file (`digest`), and the
-        operations that are possible now. `parts` tells more: nodes, flows, parameters …, an operation's name for the
-        JSON Schema of its arguments, or a kind of names for all of them."""
+        """Return a summary of a .tex figure: parameters, names, manual edits, allowed operations, `digest`.
+
+        The `digest` is the hash of the file. `parts` adds details: nodes, flows, parameters …, the name of an
+        operation for the JSON Schema of its arguments, or a kind of names for all of them.
+        """
         with staying_in(self._files.root):
             return as_brief(show(self._files.there(figure)), parts)
 
     def plan(self, figure: str, operations: Operations, prefer: str = "", freeze: bool = False) -> dict[str, Any]:
-        """Try operations on a figure without writing: what would become of each, the diff, conflicts with hand edits
-        (`prefer` decides them: ours, theirs, or one by one: 1=ours 2=theirs), and the `digest` that `apply` wants.
-        With `freeze` the figure gives up its recipe first."""
+        """Try operations on a figure without writing it.
+
+        The result has the outcome of each operation, the diff, conflicts with manual edits, and the `digest` for
+        `apply`. `prefer` resolves the conflicts: ours, theirs, or by number: 1=ours 2=theirs. With `freeze`, the
+        figure is first detached from its recipe.
+        """
         with staying_in(self._files.root):
             editing = self._try_operations(self._files.there(figure), operations, freeze)
             return self._report(editing, prefer)
@@ -160,8 +167,10 @@ class Tools:
     def apply(
         self, figure: str, operations: Operations, digest: str, prefer: str = "", freeze: bool = False
     ) -> dict[str, Any]:
-        """Do operations on a figure, all or none, and write it; refused if the file no longer has this `digest`. What
-        is returned has the `digest` of the file as it is then."""
+        """Apply operations to a figure, all or none, and write it.
+
+        This fails if the file no longer has this `digest`. The result has the new `digest` of the file.
+        """
         path = self._files.figure(figure)
         with staying_in(self._files.root), lock_folder(path):
             editing = self._try_operations(path, operations, freeze)
@@ -176,27 +185,30 @@ class Tools:
             return report
 
     def undo(self, figure: str) -> dict[str, Any]:
-        """Take the last edit of a figure back; refused where somebody changed the file since."""
+        """Undo the last edit of a figure. This fails if the file was changed since."""
         path = self._files.figure(figure)
         with staying_in(self._files.root):
             undo(path)
             return {"written": figure, "digest": _digest(path)}
 
     def pull(self, figure: str, spec: str) -> dict[str, Any]:
-        """Write the spec that travels inside a figure to a file; one that is there keeps its comments and its order."""
+        """Write the spec embedded in a figure to a file; an existing file keeps its comments and its order."""
         source, path = self._files.there(figure), self._files.spec(spec)
         with staying_in(self._files.root):
             written, text = pull_into(path, read_source(source), figure, spec)
         return {"written": spec if written else "", "text": text}
 
     def check(self, path: str) -> dict[str, Any]:
-        """Which rules a spec, an operation list or a .tex breaks: code, message, place, hint."""
+        """Return the rules that a spec, an operation list or a .tex violates: code, message, location, hint."""
         with staying_in(self._files.root):
             return {"findings": [finding.as_json() for finding in check(self._files.there(path))]}
 
     def geometry(self, path: str, width: str = "") -> dict[str, Any]:
-        """What is wrong with a figure as TeX sets it, from its .tex or its spec: texts that overlap, that stick out,
-        that are too small in a column of this `width` (8.4, ieee-column)."""
+        """Return the defects of a figure as TeX sets it, from its .tex or its spec.
+
+        Examples are labels that overlap, that extend beyond their box, or that are too small in a column of this
+        `width` (8.4, ieee-column).
+        """
         column = read_width(width) if width else None
         with staying_in(self._files.root):
             found = drawing_of(SpecReading(str(self._files.there(path)), (), drawn=True), width=column)
@@ -206,8 +218,10 @@ class Tools:
         return {"findings": [finding.as_json() for finding in looked.findings]}
 
     def render(self, spec: str, output: str = "", settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
-        """Render a spec file to a .tex (beside it where no `output` is named) with its metadata; hand edits in the .tex
-        are kept. `settings` override fields: `["microbatches=8"]`."""
+        """Render a spec to a .tex with its metadata; by default, keep the manual edits in the .tex.
+
+        The default `output` is next to the spec. `settings` override fields: `["microbatches=8"]`.
+        """
         output = output or Path(spec).with_suffix(".tex").as_posix()
         target = self._files.figure(output)
         with staying_in(self._files.root):
@@ -221,7 +235,7 @@ class Tools:
             return {"written": output if written else "", "notes": notes, "digest": _digest(target)}
 
     def preview(self, path: str, dpi: int = PREVIEW_DPI) -> bytes:
-        """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
+        """Return a PNG of a figure, from its .tex or its spec, as it appears in the PDF."""
         with staying_in(self._files.root):
             source = self._files.there(path)
             found = source.suffix == ".tex"
@@ -243,7 +257,7 @@ class Tools:
 
     @staticmethod
     def _report(editing: Editing, prefer: str) -> dict[str, Any]:
-        """What became of the operations, the diff, and what is in its way."""
+        """Return the outcomes of the operations, the diff, and the conflicts."""
         outcomes: Sequence[OperationOutcome] = editing.outcomes
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()

@@ -1,5 +1,6 @@
-"""Figures in pages of others: a directive for Sphinx and MyST, a plugin for MkDocs, a filter for Quarto and pandoc, and
-the cell magic of Jupyter. All draw without TeX, and a figure that cannot be drawn fails the build.
+"""Figures in pages: extensions for Sphinx, MyST, MkDocs, Quarto, pandoc and Jupyter.
+
+All of them draw without TeX. A figure that cannot be drawn fails the build.
 """
 
 from __future__ import annotations

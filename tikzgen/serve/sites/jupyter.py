@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_magic(shell: InteractiveShell) -> None:
-    """Give the shell `%%tikzgen [NAME] [PATH=VALUE ...]`."""
+    """Register `%%tikzgen [NAME] [PATH=VALUE ...]` in the shell."""
 
     def tikzgen(line: str, cell: str) -> Figure:
         """Show the figure of the spec in this cell: %%tikzgen [NAME] [PATH=VALUE ...]

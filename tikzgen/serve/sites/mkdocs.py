@@ -23,7 +23,7 @@ _FOLDER = "assets/tikzgen"
 
 
 class FencedBlock(Record):
-    """A fenced block of the language `tikzgen`: the words after that, its text, and where it begins."""
+    """A fenced block of the language `tikzgen`: its settings, its text, its indent, and its first line."""
 
     settings: tuple[str, ...]
     text: str
@@ -32,18 +32,18 @@ class FencedBlock(Record):
 
 
 class TikzgenConfig(Config):  # type: ignore[no-untyped-call]
-    """What mkdocs.yml says: `dark: true` adds a picture for dark pages to each, as Material shows them."""
+    """Options in mkdocs.yml: `dark: true` adds pictures for dark pages, in the form for Material."""
 
     dark = config_options.Type(bool, default=False)
 
 
 class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
-    """Words after the language are overrides, such as `width=8.4`."""
+    """MkDocs plugin; words after the language of a block are overrides, such as `width=8.4`."""
 
     def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """The page with images in place of its blocks; the build stops where one cannot be drawn."""
+        """Return the page with images in place of its blocks; raise `PluginError` if drawing fails."""
         place = page.file.src_uri
-        above = page.file.content_string.rpartition(markdown)[0].count("\n")  # the lines of the page's data
+        above = page.file.content_string.rpartition(markdown)[0].count("\n")  # lines of the front matter
         try:
             return "".join(
                 part if isinstance(part, str) else self._image(part, place, above, config, files)
@@ -54,7 +54,7 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
             raise PluginError(f"tikzgen: {said}") from None
 
     def _image(self, block: FencedBlock, place: str, above: int, config: MkDocsConfig, files: Files) -> str:
-        """Markdown that shows the pictures of a block, which it puts among the files of the site."""
+        """Return Markdown that shows the pictures of a block, and add the pictures to the site's files."""
         line = above + block.line + 1
         dark = bool(self.config["dark"])
         found = make_pictures(block.text, file=place, line=line, settings=block.settings, dark=dark)
@@ -69,8 +69,10 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
 
 
 def parts(text: str) -> Iterator[str | FencedBlock]:
-    """The lines of a page, and its blocks of ours; a block inside another fence is text. `TikzgenError` where one has
-    no end."""
+    """Yield the lines of a page and its tikzgen blocks; a block inside another fence is text.
+
+    Raise `TikzgenError` for a block without an end.
+    """
     marks, block = "", None
     inside: list[str] = []
     for number, line in enumerate(text.splitlines(keepends=True), 1):

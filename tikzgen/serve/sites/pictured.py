@@ -1,4 +1,4 @@
-"""A spec that stands in a page, as pictures for light and dark pages, with the text for who does not see them."""
+"""Pictures of a spec in a page, for light and dark pages, with their alternative text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tikzgen.edit.find_words import find_words
 
 
 class FigureInPage(Record):
-    """One figure: its .tex, what it looks like as SVG, and what a reader hears."""
+    """A figure in a page: its .tex, its SVG, and its alternative text."""
 
     tex: str
     svg: bytes
@@ -20,16 +20,16 @@ class FigureInPage(Record):
 
     @property
     def name(self) -> str:
-        """A file name of its own, without suffix, the same in every build."""
+        """File name without suffix, derived from the SVG and thus the same in every build."""
         return f"tikzgen-{sha256(self.svg).hexdigest()[:16]}"
 
     def pdf(self) -> bytes:
-        """The same picture for a printed page; `Unsupported` where that takes TeX."""
+        """Return the picture as PDF for a printed page; raise `Unsupported` if it needs TeX."""
         return drawn_pdf(self.tex, find_words(self.tex))
 
 
 def picture(figure: Figure) -> FigureInPage:
-    """A figure as a page shows it; `TikzgenError` says what in it takes TeX."""
+    """Return a figure for a page; raise `TikzgenError` if it needs TeX."""
     source = figure.tex()
     return FigureInPage(source, drawn_svg(source, find_words(source)), figure.description)
 
@@ -37,7 +37,7 @@ def picture(figure: Figure) -> FigureInPage:
 def make_pictures(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[FigureInPage]:
     """Make the picture of a spec for light pages, and for dark ones if requested.
 
-    `TikzgenError` has the places in the file, in which the spec begins at that line.
+    Locations in errors (`TikzgenError`) refer to the file, in which the spec begins at `line`.
     """
     moved = "\n" * (line - 1) + text
     wanted = [[], ["palette=dark"]] if dark else [[]]

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class FigureRefused(SphinxError):
-    """A figure of a page that cannot be drawn: it stops the build."""
+    """Error for a figure in a page that cannot be drawn; it stops the build."""
 
     category = "tikzgen"
 
 
 class TikzgenDirective(SphinxDirective):
-    """A figure of the spec in its content, or of the file that it names, a spec or a .tex with its spec inside."""
+    """Figure of the spec in its content, or of a named file: a spec, or a .tex with its spec inside."""
 
     has_content = True
     optional_arguments = 1
@@ -46,7 +46,7 @@ class TikzgenDirective(SphinxDirective):
     }
 
     def run(self) -> list[nodes.Node]:
-        """The images, in a figure where there is a caption; the build stops where they cannot be made."""
+        """Return the images, in a figure if there is a caption; raise `FigureRefused` if drawing fails."""
         try:
             found = self._pictures()
         except TikzgenError as error:
@@ -83,12 +83,12 @@ class TikzgenDirective(SphinxDirective):
         return [picture(load(full, settings=each)) for each in wanted]
 
     def _image(self, shown: FigureInPage, classes: list[str]) -> nodes.image:
-        """An image of which each builder takes the form that it can show."""
+        """Return an image with files for all builders, of which each uses its own format."""
         folder = Path(self.env.doctreedir) / "tikzgen"
         folder.mkdir(parents=True, exist_ok=True)
         place = folder / shown.name
         place.with_suffix(".svg").write_bytes(shown.svg)
-        with suppress(Unsupported):  # what takes TeX there: HTML has it all the same
+        with suppress(Unsupported):  # without a PDF if it needs TeX; HTML uses the SVG
             place.with_suffix(".pdf").write_bytes(shown.pdf())
         uri = f"/{Path(relpath(place, self.env.srcdir)).as_posix()}.*"
         own = {"width": self.options["width"]} if "width" in self.options else {}
@@ -97,7 +97,7 @@ class TikzgenDirective(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """What Sphinx calls."""
+    """Register the directive; Sphinx calls this function."""
     app.add_directive("tikzgen", TikzgenDirective)
     app.add_config_value("tikzgen_dark", False, "env", types=frozenset({bool}))
     return {"version": VERSION, "parallel_read_safe": True, "parallel_write_safe": True}

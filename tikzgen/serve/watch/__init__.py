@@ -1,8 +1,8 @@
-"""Figures rebuilt on save, on a page in the browser: what `tikzgen watch` does.
+"""Figures rebuilt on save, on a page in the browser, for `tikzgen watch`.
 
     files -> Watcher -> Studio -> View (frozen) -> Board -> server -> the page
                            ^                                           |
                            +--------- editing (the form) <-------------+
 
-Nothing here is ever a reason to stop: whatever is wrong with a file is shown in place of its figure.
+No error of a file ends the server: the page shows the error in place of the figure.
 """

@@ -1,4 +1,4 @@
-"""Where each element stands on the picture, which field says it, and which distances move it."""
+"""Elements of a picture: their positions, the fields that set them, the distances that move them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tikzgen.compile.draw import (
 from tikzgen.serve.watch.form_fields import PARAMETER, Field
 from tikzgen.text.metrics import RuleBox
 
-_MOST_ELEMENTS_COUNT = 3000  # elements; a picture of more has none to be pointed at
+_MOST_ELEMENTS_COUNT = 3000  # elements; in a larger picture, none can be selected
 _MACRO = re.compile(r"\\([A-Za-z]+)")
-_LEAST_MOVE_PT = 0.5  # pt: what moves less with a cm of a distance is not moved by it
-_STEP_CM = 0.02  # cm, and of its value: how much a distance is changed to see what moves
-_STEP_SHARE = 0.02  # cm
+_LEAST_MOVE_PT = 0.5  # pt: a distance has no effect if 1 cm of it moves an element by less
+_STEP_CM = 0.02  # cm: least change of a distance in a trial
+_STEP_SHARE = 0.02  # of its value: change of a distance in a trial
 
 
 class Pull(Record):
-    """A distance that moves an element: how far its near and its far side go with each cm, in pt, right or down."""
+    """A distance that moves an element: how far its near and far sides move per cm, in pt, right or down."""
 
     key: str
     near: float
@@ -39,9 +39,10 @@ class Pull(Record):
 
 
 class ElementBox(Record):
-    """An element: its box (left, top, right, bottom, in pt from the corner), or the line that it is along.
+    """An element: its box (left, top, right, bottom, in pt from the upper left corner), and its path.
 
-    `line` is the one in the watched file, 0 where it names none; `field` the key of the field that says the element.
+    `line` is its line in the watched file, or 0. `field` is the key of the field that sets it. `path` is SVG path
+    data, empty for a node.
     """
 
     box: Box
@@ -53,7 +54,7 @@ class ElementBox(Record):
     down: Pull | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The same facts for the page."""
+        """Return the element as JSON for the page."""
         pulls = {"across": self.across and as_dict(self.across), "down": self.down and as_dict(self.down)}
         return {**as_dict(self), "box": [round(side, 2) for side in self.box], **pulls}
 
@@ -67,9 +68,9 @@ class _Element(Record):
 
 
 def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[ElementBox, ...]:
-    """The elements of a figure's TeX as they lie, none where TeX alone can draw it.
+    """Return the elements of a figure's TeX in painting order; empty if only TeX can draw it.
 
-    `is_file`: the lines of the TeX are those of the watched file; else, those of its fields are told.
+    With `is_file`, the TeX is the watched file and has its lines. Otherwise, an element has the line of its field.
     """
     elements = _elements(source)
     if not elements or len(elements) > _MOST_ELEMENTS_COUNT:
@@ -92,7 +93,7 @@ def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[El
 
 
 def _strongest(pulls: Iterable[Pull | None]) -> Pull | None:
-    """The distance that moves an element most; of two alike the first."""
+    """Return the distance that moves an element most, the first of equal ones, or None."""
     return max((pull for pull in pulls if pull), key=lambda pull: max(abs(pull.near), abs(pull.far)), default=None)
 
 
@@ -100,7 +101,7 @@ _Pulls = list[list[Pull | None]]
 
 
 def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]) -> tuple[_Pulls, _Pulls]:
-    """For each distance, how it moves each element right and down: the figure is drawn with a little more of it."""
+    """Return how each distance moves each element right and down, from a drawing with a larger distance."""
     across: _Pulls = []
     down: _Pulls = []
     for field in distances:
@@ -124,7 +125,7 @@ def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]
 
 
 def _elements(source: str) -> list[_Element]:
-    """Nodes and paths in the order in which they are painted, the ground of all others aside."""
+    """Return nodes and paths in the order in which they are painted; empty if only TeX can draw them."""
     try:
         drawing = draw(source)
     except Unsupported:
@@ -158,7 +159,7 @@ def _element(part: DrawnGroup, matrix: Matrix) -> Iterator[_Element]:
 
 
 def _points(items: Iterable[Item]) -> Iterator[Point]:
-    """What an element covers: its paths, and its characters by half of their size."""
+    """Yield the points that an element covers: of its paths, and of its characters by half of their size."""
     for item in items:
         match item:
             case PaintedPath():

@@ -1,4 +1,4 @@
-"""What the form does to a file: one field, written whole or not at all, and never over what somebody else changed."""
+"""Edits by the form: one field at a time, written completely or not at all, never over other changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tikzgen.texfile import as_in, digest, read_source
 
 
 class FieldChange(Record):
-    """A field by its `key`, the value `was` that the page showed, and the `value` that it is to have."""
+    """A change of a field by its `key`: the value `was` that the page showed, and the new `value`."""
 
     key: str
     was: str
@@ -35,17 +35,17 @@ class FieldChange(Record):
 
 
 class _Refused(TikzgenError):
-    """The form is out of date, or asks for what cannot be."""
+    """Error for a form that is out of date, or for an invalid value."""
 
 
 def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
-    """Give a field another value in its file; whether that took a write.
+    """Set a field in its file; return whether the file was written.
 
-    Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
-    since the page showed it, and where the file changes at the same time.
+    Raise `TikzgenError`, without a write, if the value is invalid, if the field changed after the page showed it, or
+    if the file changes simultaneously.
     """
     with lock_folder(path):
-        read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
+        read = digest(read_source(path))  # read first, to detect any later change
         field = _field(path, request, allow_invalid)
         if request.value == request.was:
             return False
@@ -55,7 +55,7 @@ def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
 
 
 def _field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
-    """The field as the file has it now."""
+    """Return the field as the file has it now; raise `_Refused` if it changed or is fixed."""
     known = fields_of(path, allow_invalid=allow_invalid)
     field = next((each for each in known if each.key == request.key), None)
     if field is None:
@@ -68,7 +68,7 @@ def _field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
 
 
 def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
-    """By the operation `set`: hand edits stay, and what would break the contract is refused."""
+    """Set a parameter by the operation `set`, which keeps manual edits and the contract."""
     editing = open_figure(path)
     if editing.digest != read:
         raise _Refused("the file changed meanwhile", hint="look again, then set it")
@@ -95,7 +95,7 @@ Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
-    """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
+    """Set a field as `--set` does; an empty value removes an optional field from the file."""
     try:
         if value.strip() or not field.unset:
             changed = apply(document, [f"{field.name}={value.strip()}"])
@@ -108,7 +108,7 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
 
 
 def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
-    """As `tikzgen edit … set` does it on the figure of the spec."""
+    """Set a parameter as `tikzgen edit … set` does on the figure of the spec."""
     before, drawn = description_of(document, allow_invalid)
     session = Session(drawn, document.name)
     given: Any = {"tex": value} if field.kind == "tex" else value
@@ -120,7 +120,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
-    """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
+    """Return a spec in its shortest form, and its figure's TeX; raise the errors that prevent a drawing."""
     figure = expand_recipe(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:
@@ -129,7 +129,7 @@ def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, A
 
 
 def _as_integer(value: Any) -> Any:
-    """Return 5 for 5.0, as people write it."""
+    """Return a value with integers in place of floats such as 5.0, recursively."""
     if isinstance(value, dict):
         return {key: _as_integer(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -146,7 +146,7 @@ def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
 
 
 def _first_problem(error: TikzgenError, field: Field) -> str:
-    """Return the first problem, without the location: the field is visible."""
+    """Return the first problem without its location, because the page shows it at the field."""
     problems = getattr(error, "problems", ())
     if not problems:
         return str(error).splitlines()[0]
@@ -156,6 +156,6 @@ def _first_problem(error: TikzgenError, field: Field) -> str:
 
 
 def _take(outcome: OperationOutcome) -> None:
-    """Go on with an outcome, unless it is a refusal."""
+    """Raise an error if an operation was rejected."""
     if outcome.status == "refused":
         raise _Refused(outcome.message, hint=outcome.ways_out)

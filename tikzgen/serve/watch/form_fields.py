@@ -1,4 +1,4 @@
-"""A figure's parameters as the fields of a form: those of its edit contract, and the facts of its recipe."""
+"""Fields of a form for a figure: parameters of its edit contract, and parameters of its recipe."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from tikzgen.text import Tex
 FACT = "fact"
 PARAMETER = "parameter"
 
-# Told by parameters of the figure, or no concern of its looks.
+# Fields that other parameters set, or that do not affect the appearance.
 _OTHER_FIELDS = "recipe id meta labels spacing panels links phases kinds legend operations overrides raw_tex"
-_FIRST = ("workers", "palette", "width")  # not among the folded ones
+_FIRST = ("workers", "palette", "width")  # not collapsed
 _RAW = "raw TeX: change it in the file"
-_TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
+_TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # start of a string that `--set` reads verbatim
 
 
 class Field(Record):
-    """One field: `key` tells it from all others, `value` is what stands in it, in the spelling that an edit takes.
+    """A field: `key` identifies it, `value` is its contents in the notation for edits.
 
-    A value of `kind` "tex" is TeX source, and is passed on as it stands; other texts are escaped. `fixed` says why it
-    cannot be changed here, empty where it can. `line` is where it stands in the file, 0 where it does not.
+    A value of `kind` "tex" is TeX source, passed on verbatim; other strings are escaped. `fixed` is the reason why it
+    cannot be changed here, or empty. `line` is its line in the file, or 0.
     """
 
     key: str
@@ -61,12 +61,12 @@ class Field(Record):
 
 
 def fields_of(path: Path, *, allow_invalid: bool) -> tuple[Field, ...]:
-    """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    """Return the fields of a file; empty for a list of operations. Raise the errors of the file."""
     return fields_read(SpecReading(path, drawn=True), allow_invalid=allow_invalid)
 
 
 def fields_read(reading: SpecReading, *, allow_invalid: bool) -> tuple[Field, ...]:
-    """The same of a file that others ask of, too."""
+    """Return the fields of a file whose reading is shared with other checks."""
     path = Path(reading.path)
     if path.suffix.lower() == ".tex":
         return _fields_of_tex(read_source(path), path)
@@ -78,7 +78,7 @@ def fields_read(reading: SpecReading, *, allow_invalid: bool) -> tuple[Field, ..
 
 
 def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex: str) -> tuple[Field, ...]:
-    """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
+    """Return the fields of a spec: `facts` is the model of `document`; `figure` and `tex` are its results."""
     held = take(tex.encode(), "the figure", edits_too=False)
     inside = json.loads(unseal(tex) or "{}")
     texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn_figure)
@@ -90,7 +90,7 @@ def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex
 
 
 def _line(document: Document, field: Field, home: Way | None) -> int:
-    """The line of a spec that says a field; 0 where none does."""
+    """Return the line of a spec that sets a field, or 0."""
     path: Way = (
         tuple(field.name.split(".")) if field.group in ("facts", "defaults") else home or ("spacing", field.name)
     )
@@ -104,7 +104,7 @@ def _line(document: Document, field: Field, home: Way | None) -> int:
 
 
 def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
-    """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
+    """Return the fields of a .tex: all parameters of its contract, by tikzgen or not."""
     held = take(data, str(path), path)
     try:
         texts = macro_fields(fold_hand_edits(read_own(decode(data), str(path))).said.drawn_figure)
@@ -138,7 +138,7 @@ def _parameter(
 
 
 def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
-    """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
+    """Yield the fields of the description, stated ones first; a nested part has a field per entry."""
     schema = _schema(type(facts))
     meanings = field_docs(type(facts))
     names = [name for name in type(facts).model_fields if name not in _OTHER_FIELDS.split()]
@@ -204,7 +204,7 @@ def _spell_value(value: Any) -> str:
         return f"!tex {value}"
     plain = shortest(value)
     if isinstance(plain, dict) and plain.keys() == {"count"}:
-        plain = plain["count"]  # {count: 3} is how 3 is understood
+        plain = plain["count"]  # {count: 3} is the parsed form of 3
     if isinstance(plain, str):
         return plain if _TEXT.match(plain) else json.dumps(plain, ensure_ascii=False)
     return json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict) else str(plain)

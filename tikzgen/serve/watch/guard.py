@@ -1,9 +1,8 @@
-"""Who may ask for what: this machine's browser, on our own page, by an address with a secret in it.
+"""Access control: requests must come from a browser on this machine and know a secret address.
 
-Other users of this machine may knock at the port, and do not know the secret. It stands in the path and not in a
-cookie, for a browser gives the cookies of 127.0.0.1 to whoever listens on another port of it. It is made from a secret
-of the user's in the cache folder and from the port, so that a page that is open finds its way back when the server is
-started again.
+Other users of this machine can reach the port, but do not know the secret. It is part of the path, not a cookie,
+because a browser sends cookies of 127.0.0.1 to every port. It is derived from the port and a secret in the user's
+cache folder, so that an open page reconnects after a restart of the server.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _POLICY = "; ".join(
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
-        # the script makes elements and texts; a string never becomes markup
+        # The script makes elements and text nodes; a string never becomes markup.
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",
     )
@@ -55,17 +54,17 @@ HEADERS: Mapping[str, str] = {
 
 
 class Refusal(Record):
-    """Why not: the status of the answer, and a line."""
+    """Reason to reject a request: the status of the answer, and a line."""
 
     status: int
     reason: str
 
 
 def refused_request(headers: Mapping[str, str], port: int, path: str) -> Refusal | None:
-    """Why a request is not answered at all; None where it is.
+    """Return why a request is rejected, or None.
 
-    A name that somebody else's name server points at this machine is no name of ours (DNS rebinding). Another site
-    may link to the page, but it may not load anything else from here.
+    Foreign host names for this machine are rejected (DNS rebinding). Another site may link to the page, but may not
+    load any other route.
     """
     if headers.get("host", "") not in _hosts(port):
         return Refusal(421, "this server answers to 127.0.0.1 and localhost only")
@@ -75,7 +74,10 @@ def refused_request(headers: Mapping[str, str], port: int, path: str) -> Refusal
 
 
 def refused_change(headers: Mapping[str, str], port: int, token: str) -> Refusal | None:
-    """Why a request may not change anything; None where it may: it comes from our own page, of this very start."""
+    """Return why a request may not change anything, or None.
+
+    A change must come from the page of this start of the server.
+    """
     host = headers.get("host", "")
     if host not in _hosts(port) or headers.get("origin", "") != f"http://{host}":
         return Refusal(403, "this does not come from the page")
@@ -88,7 +90,7 @@ def refused_change(headers: Mapping[str, str], port: int, token: str) -> Refusal
 
 
 def refused_body(headers: Mapping[str, str]) -> Refusal | None:
-    """Why the body of a request is not read; None where it is."""
+    """Return why the body of a request is not read, or None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return Refusal(415, "the body is to be JSON")
     length = headers.get("content-length", "")
@@ -104,7 +106,7 @@ def _hosts(port: int) -> tuple[str, ...]:
 
 
 class Keys:
-    """The keys of one server: `lasting` is the address's own, `once()` makes one that is good for one visit."""
+    """Keys of a server: `lasting` is in its address; `once()` returns a key that is valid for one visit."""
 
     def __init__(self, port: int) -> None:
         secret = _secret(cache_folder())
@@ -112,17 +114,20 @@ class Keys:
         self._once: set[str] = set()
 
     def once(self) -> str:
-        """A key to open a browser with: what a program is started with can be read by all users."""
+        """Return a key with which to open a browser.
+
+        It is valid once, because every user of the machine can read the arguments of a program.
+        """
         key = token_urlsafe(24)
         self._once.add(key)
         return key
 
     def fits(self, given: str) -> bool:
-        """Whether that is the lasting key."""
+        """Return whether a key is the lasting key."""
         return compare_digest(given.encode("utf-8", "replace"), self.lasting.encode())
 
     def use_once(self, given: str) -> bool:
-        """Return whether that was a key for one visit, and use it up."""
+        """Return whether a key was valid for one visit, and invalidate it."""
         with suppress(KeyError):
             self._once.remove(given)
             return True
@@ -130,7 +135,7 @@ class Keys:
 
 
 def _secret(folder: Path | None) -> bytes:
-    """The user's secret, made where there is none; one for this start where it cannot be kept from others."""
+    """Return the user's secret, created if missing; a temporary one if it cannot be kept private."""
     fresh = token_bytes(_SECRET_BYTES)
     if folder is None:
         return fresh

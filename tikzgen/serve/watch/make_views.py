@@ -1,6 +1,7 @@
-"""All that is made of one file for the page: its picture or its troubles, and what stands beside it.
+"""Views of a file for the page: its picture or its errors, its findings, fields and elements.
 
-It is made here, or by workers that have a copy of the `Studio`: they have a time limit, and can be ended at any time.
+This process makes them, or workers with a copy of the `Studio` do. Workers have a time limit and can be stopped at any
+time.
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ from tikzgen.serve.watch.troubles import Trouble, troubles_of
 from tikzgen.serve.watch.views import WatchedPicture, drawn_picture, paper_of, picture_of
 from tikzgen.spec.load_figure import loads
 
-_DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
-_NEVER_COUNT = (
-    sys.maxsize
-)  # formats (`tikzgen.compile.tex.dumped_preambles`) are made only when somebody has time for that
+_DPI = 288  # of PNG: three pixels per CSS pixel, for sharp pictures on any screen
+_NEVER_COUNT = sys.maxsize  # formats of preambles are made in idle time only
 
 
 class PictureOfFigure(Record):
-    """The TeX of a figure, and its picture; none as long as only TeX can make one. `files` are those that it was made
-    from, as `record_files` keeps them."""
+    """TeX of a figure, and its picture, or None while only TeX can make it.
+
+    `files` has the files that it was made from, as `record_files` returns them.
+    """
 
     picture: WatchedPicture | None
     source: str
@@ -57,7 +58,7 @@ class PictureOfFigure(Record):
 
 
 class Failed(Record):
-    """What is wrong with the file; `refused`: it could not be read. An error of ours, or of the disk, is `settled`."""
+    """Errors of a file: `refused` if it could not be read, `settled` for an error of tikzgen or the disk."""
 
     troubles: tuple[Trouble, ...]
     refused: bool = False
@@ -66,7 +67,7 @@ class Failed(Record):
 
 
 class WatchFindings(Record):
-    """What stands beside the picture, and lines for who watches."""
+    """Findings, fields and elements of a figure, and lines for the terminal."""
 
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
@@ -75,7 +76,7 @@ class WatchFindings(Record):
 
 
 class Studio(Record):
-    """Makes it; the choices are those of `tikzgen build`, `geometry` is that of `tikzgen check`."""
+    """Maker of views, with the options of `tikzgen build`, and of `tikzgen check` for `geometry`."""
 
     settings: Settings
     allow_invalid: bool
@@ -84,11 +85,11 @@ class Studio(Record):
     geometry: bool
 
     def warm_up(self) -> None:
-        """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""
+        """Draw a figure and discard it, so that templates and fonts are loaded before the first request."""
         drawn_picture(render(loads("recipe: data-parallel\nworkers: 1\n")).tex)
 
     def draw(self, path: Path) -> Iterator[PictureOfFigure | Failed]:
-        """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
+        """Yield the first view: the picture, if it needs no TeX, or the errors of the file."""
         found: PictureOfFigure | Failed
         with record_files() as read:
             try:
@@ -99,7 +100,10 @@ class Studio(Record):
         yield replace(found, files=read.changed)
 
     def finish(self, path: Path, drawn: PictureOfFigure | None) -> Iterator[PictureOfFigure | Failed | WatchFindings]:
-        """What follows: what stands beside the picture, and TeX's page; that first where there is no picture yet."""
+        """Yield the remaining views: findings and fields, and the result of TeX.
+
+        The result of TeX is first if there is no picture yet.
+        """
         reading = SpecReading(path, drawn=True)
         if drawn is None:
             yield self.look(reading, None)
@@ -118,7 +122,7 @@ class Studio(Record):
             yield self.look(reading, seen)
 
     def source(self, reading: SpecReading) -> str:
-        """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
+        """Return the TeX of a file: rendered from a spec, or its contents. Raise the errors of the file."""
         path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
@@ -128,9 +132,10 @@ class Studio(Record):
         return render(with_true_sizes(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
     def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
-        """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
+        """Return the picture of a file's TeX.
 
-        What was drawn at once stays, and has its PDF then: a drawn one where no engine is.
+        A picture `at_once` stays, and gets a PDF: TeX's, or a drawn one without an engine. Raise `LatexError` if the
+        figure does not compile, `LatexMissing` if no program can make it.
         """
         try:
             workshop = open_workshop(("pdf",), self.settings, pays_after=_NEVER_COUNT)
@@ -157,9 +162,9 @@ class Studio(Record):
         return picture_of(source, kind, data, size, words, pdf=pdf, notes=made.notes)
 
     def look(self, reading: SpecReading, drawn: str | None) -> WatchFindings:
-        """The findings of `tikzgen check`, and the fields of the form; none of what cannot be read.
+        """Return the findings of `tikzgen check`, and the fields of the form; empty for an unreadable file.
 
-        `drawn` is the TeX of the picture, whose texts TeX may have measured; what is not drawn has no geometry.
+        `drawn` is the TeX of the picture, whose labels TeX may have measured. Without it, the geometry is not checked.
         """
         found: list[Finding] = []
         told: list[str] = []
@@ -179,21 +184,21 @@ class Studio(Record):
                 told += [f"no geometry: {error}" for error in seen.errors]
                 found += seen.findings
         except TikzgenError:
-            pass  # it stands in place of the picture
+            pass  # the page shows the error in place of the picture
         return WatchFindings(tuple(found), fields, tuple(told), spots)
 
     def prepare(self, path: Path, source: str) -> Iterator[None]:
-        """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too."""
+        """Let TeX dump the preamble for later runs; this also loads TeX's files into memory."""
         if self._cell(source, path) is None:
             open_workshop(("pdf",), self.settings, pays_after=1).compile_figure(source, path.stem)
         yield None
 
     def edit(self, path: Path, request: FieldChange) -> Iterator[bool]:
-        """Change the file as the form asks; whether that took a write."""
+        """Change the file as the form requests; yield whether it was written."""
         yield edit(path, request, allow_invalid=self.allow_invalid)
 
     def other(self, path: Path) -> Iterator[WatchedPicture]:
-        """The figure in the colours for the other paper: dark where it is light. Raises what forbids that."""
+        """Yield the figure in the other palette: dark for a light one. Raise errors that prevent this."""
         source = self.source(SpecReading(path, drawn=True))
         palette = "light" if paper_of(source).upper() == f"#{PALETTES['dark']['paper']}" else "dark"
         session = Session(source, str(path))
@@ -204,7 +209,7 @@ class Studio(Record):
         yield picture
 
     def _cell(self, source: str, path: Path) -> ProcessSandbox | None:
-        """The sandbox that it is compiled in, if any."""
+        """Return the sandbox for its TeX, or None."""
         found, cache = path.suffix.lower() == ".tex", self.settings.cache
         return cell_for(source, path.stem, file=path, found=found, trust=self.trust, cache=cache)
 
@@ -220,7 +225,7 @@ def _view_of_error(error: Exception, path: Path, source: str | None = None) -> F
 
 
 def preamble_of(source: str) -> str:
-    """What TeX reads before the figure."""
+    """Return the TeX before the document."""
     return source.partition("\\begin{document}")[0]
 
 
@@ -233,5 +238,5 @@ def _draw_page(source: str, pdf: bytes, words: About, cell: ProcessSandbox | Non
 
 
 def report(error: Exception) -> None:
-    """Print a mistake of ours, as it came."""
+    """Print an internal error with its traceback."""
     traceback.print_exception(error, file=sys.stderr)

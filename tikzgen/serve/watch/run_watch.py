@@ -1,4 +1,4 @@
-"""`tikzgen watch` put together: files, builder, server; until somebody ends it."""
+"""`tikzgen watch` as a context: it connects files, builder and server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tikzgen.texfile import digest, read_source
 
 
 def _silent(line: str) -> None:
-    """Say nothing."""
+    """Discard the line."""
 
 
 @contextmanager
@@ -41,13 +41,13 @@ def run_watch(
     tell: Tell = _silent,
     apart: bool = False,
 ) -> Iterator[PageServer]:
-    """Watch a file or a folder and serve its page, for as long as the context lasts.
+    """Watch a file or a folder, and serve its page inside of the context.
 
-    `tell` is given a line about each picture and each error. With `apart`, workers make what the page shows: each has
-    the time limit, and is ended when a file changes before it is done.
+    `tell` receives a line for each picture and each error. With `apart`, workers make the views. Each has the time
+    limit, and stops when a file changes before it is done.
 
-    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had, `TikzgenError`
-    where nothing here reads `geometry`.
+    Raise `FileRefused` if the target cannot be watched, `PortTaken` if the port is not available, and `TikzgenError`
+    if no installed package can read PDFs for `geometry`.
     """
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
@@ -96,7 +96,7 @@ def _change_handler(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[st
 
 
 class _Change(Record):
-    """The last change of a file: what it was for, the text before, and the digest of the text after it."""
+    """The last change of a file: its request, the text before, and the digest of the text after it."""
 
     request: FieldChange
     before: bytes

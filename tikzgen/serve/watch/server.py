@@ -1,4 +1,4 @@
-"""The server of the page: fixed routes, figures by number, nothing else. It listens on 127.0.0.1 only."""
+"""HTTP server of the page: fixed routes, and figures by number. It listens on 127.0.0.1 only."""
 
 from __future__ import annotations
 
@@ -29,21 +29,23 @@ from tikzgen.serve.watch.views import Board, FigureView
 ADDRESS = "127.0.0.1"
 _CONNECTION_LIMIT = 64
 _STREAM_LIMIT = 24
-_HEAD_SECONDS = 10.0  # for a whole request to arrive
+_HEAD_SECONDS = 10.0  # until an entire request has arrived
 
 Change = Callable[[int, dict[str, Any]], dict[str, Any]]
 """What the form asks of a figure, by its number; gives what the page is told. `KeyError` where there is none."""
 
 
 class PortTaken(TikzgenError):
-    """The port cannot be had."""
+    """Error: the port is not available."""
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a board to those who know a key; `token` is what a change must carry, `start` tells this run from the
-    next."""
+    """Server of a board for clients with a key.
 
-    allow_reuse_address = os.name == "posix"  # elsewhere it would let two servers share a port
+    A change must contain `token`. `start` identifies this run of the server.
+    """
+
+    allow_reuse_address = os.name == "posix"  # on other systems, it would let two servers share a port
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
@@ -63,25 +65,25 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port on which it listens."""
         return int(self.server_address[1])
 
     @property
     def url(self) -> str:
-        """Where the page is, for who may see it: the address has the key."""
+        """Address of the page; it contains the key."""
         return f"http://{ADDRESS}:{self.port}/{self.keys.lasting}/"
 
     def visit(self) -> str:
-        """An address that leads there once."""
+        """Return an address of the page that is valid once."""
         return f"http://{ADDRESS}:{self.port}/{self.keys.once()}/"
 
     def server_bind(self) -> None:
-        """Bind, without asking a name server what this machine is called."""
+        """Bind without a DNS lookup of the host name."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = ADDRESS, self.port
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, as long as there are not too many."""
+        """Answer a request in a thread, or close the connection if there are too many."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -94,19 +96,19 @@ class PageServer(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """In the thread."""
+        """Answer a request in its thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._forget(request)
 
     def stop_read_timeout(self, request: socket.socket) -> None:
-        """Note that the request has been read: from now on only the answer takes time."""
+        """Record that the request has been read, which ends its timeout."""
         with self._lock:
             self._arriving.pop(request, None)
 
     def service_actions(self) -> None:
-        """Now and then: hang up on those whose requests dribble in."""
+        """Close connections whose requests take too long; the server calls this periodically."""
         now = monotonic()
         with self._lock:
             late = [request for request, until in self._arriving.items() if until < now]
@@ -117,7 +119,7 @@ class PageServer(ThreadingHTTPServer):
                 self.stop_read_timeout(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that went away is no error of ours."""
+        """Ignore errors of closed connections."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             super().handle_error(request, client_address)
@@ -128,12 +130,12 @@ class PageServer(ThreadingHTTPServer):
 
 
 def _ignore_change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
-    """Change nothing, as long as no handler is set."""
+    """Raise `KeyError`, as long as no handler is set."""
     raise KeyError(number)
 
 
 def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> PageServer:
-    """A server on that port, or on any free one for 0; `PortTaken` where another program has it."""
+    """Return a server on that port, or on any free one for 0; raise `PortTaken` if it is not available."""
     try:
         return PageServer(port, board, title, handler)
     except OSError as error:
@@ -143,9 +145,9 @@ def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPReque
         raise PortTaken(message, hint="--port 0 takes any that is free") from None
 
 
-# One request: who asks is looked at first, then what for. No part of an address ever becomes a path.
+# A request: access is checked before the route. No part of an address ever becomes a path of a file.
 
-_BEAT_SECONDS = 5.0  # seconds between two signs of life
+_BEAT_SECONDS = 5.0  # seconds between two heartbeats
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
 _PICTURE_PATH = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
 _FILES = {
@@ -159,7 +161,7 @@ _TEXT = "text/plain; charset=utf-8"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers one request, and closes the connection."""
+    """Handler of one request, which then closes the connection."""
 
     server: PageServer
     server_version = "tikzgen"
@@ -169,7 +171,7 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        """The page, its files, what there is, pictures."""
+        """Answer with the page, its files, the list of figures, or a picture."""
         path = self._welcome()
         if path is None:
             return
@@ -192,7 +194,7 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(Refusal(404, "there is nothing here"))
 
     def do_POST(self) -> None:
-        """A change of a figure, asked for by the page's form."""
+        """Answer a change of a figure by the page's form."""
         path = self._welcome()
         if path is None:
             return
@@ -211,7 +213,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send_json(self.server.change(view.id, asked))
 
     def _welcome(self) -> str | None:
-        """What is asked for, behind the key of the address; None where the answer is given already."""
+        """Return the route after the key of the address; None if the request is already answered."""
         keys = self.server.keys
         key, slash, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
         refused = refused_request(self._headers_by_name(), self.server.port, f"/{rest}")
@@ -224,7 +226,7 @@ class Handler(BaseHTTPRequestHandler):
             self._head(303, _TEXT, 0, Location=self.server.url)
             return None
         if refused is None and self.command == "GET" and self.path == "/favicon.ico":
-            self._head(204, _TEXT, None)  # browsers ask by themselves, without the key: it is no failure of the page
+            self._head(204, _TEXT, None)  # browsers request it without the key, which is not an error
             return None
         if refused is None and not keys.fits(key):
             refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
@@ -253,7 +255,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.board.now.view(int(found[1])) if found else None
 
     def _stream(self) -> None:
-        """Tell of every change as it happens (server-sent events), and now and then that we are still there."""
+        """Send every change as a server-sent event, and heartbeats in between."""
         if not self.server.streams.acquire(blocking=False):
             self._refuse(Refusal(503, "too many pages are open"))
             return
@@ -294,14 +296,14 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the standard library refuses by itself, with our headers and nothing of the request in it."""
+        """Answer errors of the standard library with the server's headers and no part of the request."""
         self._refuse(Refusal(int(code), "this is no request for this server"))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name of the parent
-        """Nothing: the terminal is for what happens to figures."""
+        """Print nothing: the terminal is for messages about figures."""
 
     def finish(self) -> None:
-        """Close without a word to a browser that went away."""
+        """Close the connection, without an error for a browser that disconnected."""
         try:
             super().finish()
         except (OSError, ValueError):
@@ -318,7 +320,7 @@ def _file(route: str) -> bytes:
 
 
 def _page(server: PageServer) -> bytes:
-    """The page itself; everything on it that changes comes later."""
+    """Return the page; its scripts request all variable contents later."""
     made = Environment(loader=FileSystemLoader(_folder()), autoescape=True, undefined=StrictUndefined)
     filled = made.get_template("page.html.j2").render(title=server.title, token=server.token, start=server.start)
     return filled.encode()

@@ -1,4 +1,4 @@
-"""Which figures are watched, one file or those of a folder as they come and go; and what the system says changed."""
+"""Watched figures, of one file or a folder, and the changes that the system reports."""
 
 from __future__ import annotations
 
@@ -19,34 +19,33 @@ from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
 BACKOFF_SECONDS = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 
-_QUIET_MS = 1  # ms: without a change, at most for changes that are told together, between looks
-_BATCH_MS = 200  # ms
-_LOOK_MS = 50  # ms
+_QUIET_MS = 1  # ms without a change that end a batch
+_BATCH_MS = 200  # ms: longest batch of changes
+_LOOK_MS = 50  # ms between two checks
 
 
 class Source(Record):
-    """A watched file; `id` is its place in the table, and is never given to another."""
+    """A watched file; `id` is its index in the table, and is never reused."""
 
     id: int
     path: Path
 
     def files(self) -> Iterator[str]:
-        """What its view is always made from: of a .tex, the metadata and the contract beside it say what its
-        parameters are."""
+        """Yield the files that its view always depends on: itself, and for a .tex its metadata and contract."""
         beside = (".meta.json", ".contract.json") if self.path.suffix.lower() == ".tex" else ()
         for file in (self.path, *(self.path.with_suffix(suffix) for suffix in beside)):
             yield os.path.realpath(file)
 
 
 class Found(Record):
-    """What is there now; `notice` is what is wrong with the folder, empty where nothing is."""
+    """Current figures; `notice` is a problem with the folder, or empty."""
 
     sources: tuple[Source, ...]
     notice: str = ""
 
 
 class Sources:
-    """The table of what is watched. A file alone stays in it for good, one in a folder until it is gone."""
+    """Table of watched files. A single file stays in it; a file of a folder stays until it is deleted."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
@@ -56,30 +55,31 @@ class Sources:
         self._seen: dict[Path, float] = {}
         self._figures: dict[Path, bool] = {}
         self._read: dict[int, Mapping[str, int | None]] = {}
-        self._beyond: frozenset[Path] = frozenset()  # where else something stands, or may come to stand
+        self._beyond: frozenset[Path] = frozenset()  # other folders with files that exist or may appear
 
     def made_from(self, id_: int, files: Mapping[str, int | None]) -> None:
-        """A view was made from these files: a house style, what a spec extends, its data; with when they changed."""
+        """Record the files that a view depends on, such as a house style or data, with their times of change."""
         self._read = {**self._read, id_: files}
         beyond = {Path(file).parent for file in files} - {self._folder} - self._beyond
         if beyond:
             self._beyond = self._beyond | beyond
 
     def concern(self, source: Source, changed: Collection[str]) -> bool:
-        """Whether the view of a figure is made from one of these files."""
+        """Return whether the view of a figure depends on one of these files."""
         return not {*changed}.isdisjoint({*source.files(), *self._read.get(source.id, ())})
 
     def _changed_files(self) -> set[str]:
-        """Return the files that differ from those that views were made from."""
+        """Return the files that changed after views were made."""
         return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
 
     def changes(self, over: Event) -> Iterator[Collection[str] | None]:
-        """The files that changed, again and again until it is `over`, perhaps none; None where any may have.
+        """Yield the changed files, repeatedly until it is `over`; None if any file may have changed.
 
-        That is so at first, and where the folder is gone or back. The system tells of changes; it is not asked.
+        The first result equals None, as does the result after the folder disappears or returns. The system reports
+        changes; if it cannot, they are polled.
         """
-        shown = False  # that the folder is gone
-        more = False  # there were folders beyond that were not heard of
+        shown = False  # whether the missing folder was reported
+        more = False  # whether folders were added, of which changes may be missing
         how: dict[str, Any] = {"watch_filter": None, "recursive": False, "stop_event": over, "yield_on_timeout": True}
         how |= {"step": _QUIET_MS, "debounce": _BATCH_MS, "rust_timeout": _LOOK_MS}
         while not over.is_set():
@@ -91,23 +91,23 @@ class Sources:
                     yield told if known else {*told, *self._changed_files()} if more else None
                     known, shown, more = known or now, False, self._beyond is not beyond
                     if more or known != now or any(path == str(self._folder) for _, path in found):
-                        break  # another folder has its name
+                        break  # another folder has its name, or folders were added
             except FileNotFoundError:
                 if not shown:
                     yield None
                 shown = True
                 over.wait(_LOOK_MS / 1000)
-            except (OSError, RuntimeError):  # the system takes no more of such requests
+            except (OSError, RuntimeError):  # the system has no more watches
                 how["force_polling"] = True
 
     def _folders(self) -> set[Path]:
-        """Where the files stand, those behind links, too."""
+        """Return the folders of the files, with the targets of links."""
         links = {each.resolve().parent for each in self._folder.iterdir() if each.is_symlink()}
         others = {folder for folder in links | self._beyond if folder.is_dir() and os.access(folder, os.R_OK)}
         return {self._folder, *others}
 
     def look(self, changed: Collection[str] | None) -> Found:
-        """The figures that are there now, by name; `changed` are the files that are another since the last look."""
+        """Return the current figures by name; `changed` are the files that changed since the last call."""
         if not self.is_folder:
             return Found((self._source(self.target),))
         try:
@@ -132,7 +132,7 @@ class Sources:
         return self._ids.setdefault(path, Source(len(self._ids), path))
 
     def _present(self, changed: Collection[str] | None) -> set[Path]:
-        """Specs, and .tex files that stand alone and have no spec of their name beside them."""
+        """Return specs, and standalone .tex files without a spec of the same name."""
         with os.scandir(self.target) as entries:
             paths = [self.target / entry.name for entry in entries if entry.name[0] not in ".#"]
         for path in paths:
@@ -144,7 +144,7 @@ class Sources:
         return specs | {path for path in texts if self._is_figure(path)}
 
     def _is_figure(self, path: Path) -> bool:
-        """Whether its beginning says so. What is listed stays listed: it may be half written now."""
+        """Return whether a file begins as a figure. A listed one stays listed, even if half written now."""
         if path not in self._figures:
             self._figures[path] = path in self._seen or (path.is_file() and _begins_well(path))
         return self._figures[path]

@@ -1,4 +1,4 @@
-"""An error as the page shows it: one line for each problem, with its place and what stands there."""
+"""Errors as the page shows them: a line per problem, with its location and an excerpt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROBLEM_LIMIT = 20  # problems
 
 
 class ExcerptLine(Record):
-    """A line of an excerpt; `mark` is the column to point at, from 1, and 0 where there is none."""
+    """A line of an excerpt; `mark` is the column to mark, from 1, or 0."""
 
     number: int
     text: str
@@ -26,18 +26,18 @@ class ExcerptLine(Record):
 
 
 class Trouble(Record):
-    """One problem: `message` is the line that the command line would print."""
+    """A problem: `message` is its line on the command line."""
 
     message: str
     excerpt: tuple[ExcerptLine, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The line with its excerpt."""
+        """Return the message with its excerpt."""
         return {"message": self.message, "excerpt": [as_dict(line) for line in self.excerpt]}
 
 
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
-    """Each problem of `error` with an excerpt of the file; where TeX stopped, of the cause."""
+    """Return each problem of `error` with an excerpt of the file; for a TeX error, of its cause."""
     if isinstance(error, LatexError):
         return (_trouble_of_latex(error, path, tex),)
     told = str(error).splitlines() or [type(error).__name__]

@@ -1,4 +1,4 @@
-"""What the page shows of each figure, frozen: who builds makes new views, who serves only reads them."""
+"""Views of figures for the page, frozen: the builder makes new views, the server only reads them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.M
 
 
 class WatchedPicture(Record):
-    """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
+    """A figure for the page: `width` and `height` are its true size in cm, `paper` its background color.
 
-    `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out. `pdf` is
-    empty as long as TeX sets it.
+    `alt` describes it, in its `language` if that is known. `notes` list the parts that the layout merged or left out.
+    `pdf` is empty until TeX has set it.
     """
 
     data: bytes
@@ -40,14 +40,14 @@ class WatchedPicture(Record):
     notes: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, Any]:
-        """What the page is told of it, beside its bytes."""
+        """Return its properties for the page, without its data."""
         size = {"width": round(self.width, 4), "height": round(self.height, 4)}
         words = {"paper": self.paper, "alt": self.alt, "language": self.language, "notes": list(self.notes)}
         return {**size, **words, "pdf": bool(self.pdf)}
 
 
 def drawn_picture(source: str) -> WatchedPicture | None:
-    """The picture as it is drawn without TeX, in some hundredths of a second; None where that takes TeX."""
+    """Return the picture drawn without TeX, in about 0.05 s, or None if it needs TeX."""
     try:
         data = drawn_svg(source, find_words(source), transparent=True)
     except Unsupported:
@@ -66,14 +66,14 @@ def picture_of(
     pdf: bytes = b"",
     notes: Sequence[str] = (),
 ) -> WatchedPicture:
-    """A picture of a figure's TeX, its `size` in pt; `notes` are told behind those in the file."""
+    """Return a picture of a figure's TeX, with its `size` in pt; `notes` follow the notes in the file."""
     width, height = (length * CM_PER_PT for length in size)
     told = (paper_of(source), words.alt, words.told_in or words.language, (*notes_of(source), *notes))
     return WatchedPicture(data, kind, width, height, pdf, *told)
 
 
 def paper_of(source: str) -> str:
-    """The colour of the paper below a figure; empty where it names none."""
+    """Return the background color of a figure, or an empty string."""
     found = _PAPER.search(source)
     return f"#{found[1]}" if found else ""
 
@@ -82,11 +82,11 @@ Status = Literal["waiting", "building", "ready", "failed"]
 
 
 class FigureView(Record):
-    """One figure: its picture, or the troubles in place of it; its findings, the fields of its form, its elements.
+    """A figure: its picture or its errors, its findings, the fields of its form, its elements.
 
-    `other` is the picture in the colours for the other paper, once somebody asked for it. `number` grows with every
-    change, `picture_number` with every picture, which is there since the snapshot `pictured`. `looked` once what stands
-    beside it belongs to the file as it stands.
+    `other` is the picture in the other palette, once it was requested. `number` grows with every change,
+    `picture_number` with every picture. `pictured` is the first snapshot with the picture. `looked` states that
+    findings and fields belong to the current file.
     """
 
     id: int
@@ -105,14 +105,14 @@ class FigureView(Record):
     looked: bool = False
 
     def overview(self) -> dict[str, Any]:
-        """What the list of all figures tells of it."""
+        """Return its entry in the list of all figures."""
         facts = {name: getattr(self, name) for name in ("id", "name", "status", "number")}
         picture = self.picture_number if self.picture and not self.troubles else 0
         return {**facts, "findings": len(self.findings), "picture": picture}
 
     def details(self) -> dict[str, Any]:
-        """Everything that the page shows of it."""
-        picture = None if self.troubles else self.picture  # one stands in place of the other
+        """Return everything that the page shows of it."""
+        picture = None if self.troubles else self.picture  # errors replace the picture
         return {
             **{name: getattr(self, name) for name in ("id", "name", "file", "status", "number", "looked")},
             "picture": picture and {"number": self.picture_number, **picture.facts()},
@@ -125,31 +125,31 @@ class FigureView(Record):
 
 
 class Snapshot(Record):
-    """All views at one moment, in the order of the list; `number` grows with every change of any."""
+    """All views at one time, in the order of the list; `number` grows with every change of a view."""
 
     number: int = 0
     views: tuple[FigureView, ...] = ()
     notice: str = ""
 
     def view(self, id_: int) -> FigureView | None:
-        """The view of that id."""
+        """Return the view with that id, or None."""
         return next((view for view in self.views if view.id == id_), None)
 
     def pictures(self, told: int) -> Iterator[dict[str, Any]]:
-        """The drawings that are newer than the snapshot that a page was told of, so that it need not ask for them."""
+        """Yield the drawings newer than a page's snapshot, so that the page need not request them."""
         for view in self.views:
             if view.picture and not view.troubles and view.pictured > told >= 0 and view.picture.kind == "svg":
                 picture = {"number": view.picture_number, **view.picture.facts()}
                 yield {"id": view.id, "picture": picture, "svg": view.picture.data.decode()}
 
     def overview(self, start: str) -> dict[str, Any]:
-        """All figures with their status; `start` tells one run of the server from the next."""
+        """Return all figures with their status; `start` identifies this run of the server."""
         figures = [view.overview() for view in self.views]
         return {"start": start, "number": self.number, "notice": self.notice, "figures": figures}
 
 
 class Board:
-    """Holds the newest snapshot, and wakes those who wait for one."""
+    """Holder of the newest snapshot, which wakes waiting threads."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -157,7 +157,7 @@ class Board:
         self.closed = False
 
     def arrange(self, views: Iterable[FigureView], notice: str = "") -> None:
-        """Say which figures there are, in which order; views that are known stay as they are."""
+        """Set the figures and their order; known views stay unchanged."""
         with self._changed:
             known: Mapping[int, FigureView] = {view.id: view for view in self.now.views}
             listed = tuple(known.get(view.id, view) for view in views)
@@ -165,9 +165,9 @@ class Board:
                 self._publish(listed, notice)
 
     def change(self, id_: int, *, finished: bool = False, **facts: Any) -> None:
-        """Make a new view of one figure; one that is not listed any more stays out.
+        """Replace the view of a figure; ignore a figure that is not listed any more.
 
-        `finished`: its picture is the one that is shown already, with its PDF.
+        `finished` states that the picture is already shown, and now has its PDF.
         """
         with self._changed:
             old = self.now.view(id_)
@@ -181,13 +181,13 @@ class Board:
             self._publish(tuple(changed if view.id == id_ else view for view in self.now.views), self.now.notice)
 
     def wait(self, after: int, seconds: float) -> Snapshot | None:
-        """The newest snapshot as soon as it is newer than `after`; None when the time is up, or all is over."""
+        """Return the newest snapshot once it is newer than `after`; None after a timeout or the end."""
         with self._changed:
             newer = self._changed.wait_for(lambda: self.closed or self.now.number > after, seconds)
             return self.now if newer and not self.closed else None
 
     def close(self) -> None:
-        """Let all who wait go."""
+        """Wake all waiting threads and end their waits."""
         with self._changed:
             self.closed = True
             self._changed.notify_all()

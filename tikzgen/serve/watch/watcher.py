@@ -1,4 +1,4 @@
-"""Has new views made of the files that change: one worker draws, and stays for the next save; others do the rest."""
+"""Builds of changed files: one worker draws them without TeX, others run TeX and the checks."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tikzgen.serve.watch.sources import BACKOFF_SECONDS, Source, Sources
 from tikzgen.serve.watch.troubles import Trouble
 from tikzgen.serve.watch.views import Board, FigureView
 
-_SETTLE_SECONDS = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
-_FINISH_SECONDS = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
-_PRUNE_COUNT = 50  # pictures
+_SETTLE_SECONDS = 0.15  # seconds without a change before an error is shown, because the file may be half written
+_FINISH_SECONDS = 0.5  # seconds that a drawing may still last after the next save, which reuses its worker
+_PRUNE_COUNT = 50  # pictures between two cleanups
 
 Tell = Callable[[str], None]
 """Told, in a line each, what became of a file."""
 
 
 class _Task:
-    """One build of a figure. Once `cancelled`, its result is of no use, and the worker that makes it is ended."""
+    """A build of a figure. After `cancel`, its worker stops and its result is unused."""
 
     def __init__(self, source: Source) -> None:
         self.id, self.path = source.id, source.path
@@ -42,8 +42,10 @@ class _Task:
 
 
 class Watcher:
-    """The threads behind `tikzgen watch`: one hears of changes, one has figures drawn, the latest save first, and
-    `workers` have TeX and the rules follow, in the same order."""
+    """Threads of `tikzgen watch`: one for changes, one for drawings, `workers` for TeX and checks.
+
+    The latest save has priority.
+    """
 
     def __init__(
         self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int, apart: bool
@@ -67,13 +69,13 @@ class Watcher:
         ]
 
     def start(self) -> None:
-        """Begin; the first look is taken when this returns, so that the list is there."""
+        """Start the threads; return when the list of figures is complete."""
         for thread in self._threads:
             thread.start()
         self._begun.wait()
 
     def stop(self) -> None:
-        """End the threads and every program that they run."""
+        """Stop the threads and every program that they run."""
         self._over.set()
         for task in self._tasks.values():
             task.cancel()
@@ -88,17 +90,17 @@ class Watcher:
             thread.join(5)
 
     def path(self, id_: int) -> Path | None:
-        """The file of a figure that is listed."""
+        """Return the file of a listed figure, or None."""
         task = self._tasks.get(id_)
         return task.path if task else None
 
     def again(self, id_: int) -> None:
-        """Build a figure once more, changed or not: TeX may have been installed."""
+        """Build a figure again, changed or not, because TeX may have been installed."""
         if (task := self._tasks.get(id_)) is not None:
             self._enqueue(Source(id_, task.path))
 
     def show_other(self, id_: int, path: Path) -> dict[str, Any]:
-        """Have the page show a figure in the colours for the other paper, too."""
+        """Let the page show a figure in the other palette."""
         (other,) = self.run_studio(path, "other")
         self._board.change(id_, other=other)
         return {}
@@ -106,7 +108,7 @@ class Watcher:
     def run_studio(
         self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = ""
     ) -> Iterator[Any]:
-        """Yield what a studio makes of a file, here or in a worker; cancelling the task ends the worker."""
+        """Yield the results of a studio for a file, here or in a worker; canceling the task stops the worker."""
         act, drawing = methodcaller(verb, path, *given), verb == "draw"
         workers = self._drawers if drawing else self._apart
         if workers is None:
@@ -133,7 +135,7 @@ class Watcher:
         )
         for gone in self._tasks.keys() - {source.id for source in found.sources}:
             self._tasks.pop(gone).cancel()
-        for source in reversed(found.sources):  # the last one put in is the first one built
+        for source in reversed(found.sources):  # the last one in the queue is the first one built
             if changed is None or source.id not in self._tasks or self._sources.concern(source, changed):
                 self._enqueue(source)
 
@@ -166,7 +168,7 @@ class Watcher:
         self._sources.made_from(task.id, found.files)
         if isinstance(found, Failed):
             if not self._holds(task, found):
-                return  # it changed: it is taken up again from there
+                return  # it changed, which starts another build
             self._store_troubles(task, found.troubles)
         else:
             task.drawn = found
@@ -208,13 +210,16 @@ class Watcher:
             self._board.change(task.id, **facts)
 
     def _holds(self, task: _Task, failed: Failed) -> bool:
-        """Whether an error is still true after a moment in which the file did not change."""
+        """Return whether an error remains after a short time without a change of the file."""
         missing = failed.refused and not task.path.exists()
         seconds = 0.0 if failed.settled else BACKOFF_SECONDS if missing else _SETTLE_SECONDS
         return not task.cancelled.wait(seconds)
 
     def _after(self, task: _Task, source: str | None) -> None:
-        """What may wait until nobody does; every version on the way leaves a PDF in the cache."""
+        """Prune the cache periodically, and dump the preamble when no other work is left.
+
+        Every version of a figure leaves a PDF in the cache.
+        """
         self._made += 1
         if self._made % _PRUNE_COUNT == 0:
             self._studio.settings.cache.prune()
@@ -234,7 +239,7 @@ class Watcher:
 
 
 def _survive(step: Callable[..., None], *given: Any) -> None:
-    """Nothing that goes wrong with one look or one figure ends the watching."""
+    """Run a step; report an error instead of ending the watcher."""
     try:
         step(*given)
     except Exception as error:

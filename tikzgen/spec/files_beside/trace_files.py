@@ -17,6 +17,7 @@ from typing import Any
 
 from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
+from tikzgen.base.extensions import Table
 from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
@@ -101,6 +102,7 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
 def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
     with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
+    Table.has_loaded_packages |= any(rank.package for rank in run.ranks.values())  # it may be loaded in a process only
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS_COUNT)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)

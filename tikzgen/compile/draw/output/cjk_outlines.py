@@ -1,4 +1,4 @@
-"""Outlines of Chinese and Japanese characters, from the fonts that this machine has. Main function: `cjk_outline`."""
+"""Outlines of Chinese and Japanese characters, from installed fonts. Main function: `cjk_outline`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Outline(Record):
 
     @property
     def source(self) -> str:
-        """The font by name and digest, as pictures record it."""
+        """Font by name and digest, as pictures record it."""
         return f"{self.font} (sha256 {self.digest})"
 
 
 def cjk_outline(font: str, char: str) -> Outline | None:
-    """The outline of a character for a font of the layout; None if no font here has the character."""
+    """Return the outline of a character for a font of the layout; None if no font has the character."""
     for opened in _fonts(KINDS[font]):
         path = _path(opened, char)
         if path is not None:
@@ -52,23 +52,23 @@ def cjk_outline(font: str, char: str) -> Outline | None:
 
 
 def can_read_fonts() -> bool:
-    """Whether the package that reads fonts is installed."""
+    """Return whether the package that reads fonts is installed."""
     return find_spec("fontTools") is not None
 
 
 def first_font(kind: str) -> str:
-    """The name of the font that labels of this kind use first; empty if there is none."""
+    """Return the name of the first font for labels of this kind, or an empty string."""
     return next((font.name for font in _fonts(kind)), "")
 
 
 def how_to_add_fonts() -> str:
-    """The command that installs a font, for a hint."""
+    """Return the command that installs a font, for a hint."""
     command = how_to_install(EXTRA)
     return f"{command}; on Debian also: apt-get install fonts-noto-cjk" if can_read_fonts() else command
 
 
 def fonts_state() -> str:
-    """Which fonts there are, as part of the cache key of a picture: their places, sizes and times."""
+    """Return the paths, sizes and times of the fonts, as part of the cache key of a picture."""
     if not can_read_fonts():
         return ""
     paths = dict.fromkeys(path for kind in KINDS.values() for path in font_files(kind))
@@ -83,7 +83,7 @@ def _read_packed() -> dict[str, Any]:
 
 
 def _fonts(kind: str) -> Iterator[OpenFont]:
-    """The fonts for labels of this kind, each opened only if the caller asks for it."""
+    """Yield the fonts for labels of this kind; each is opened on demand."""
     if can_read_fonts():
         yield from (font for path in font_files(kind) if (font := _open_font(path)) is not None)
 

@@ -13,7 +13,7 @@ from shutil import which
 EXTRA = "cjk"
 """The extra of tikzgen that installs a font."""
 
-# Names of font files, the best first. Fandol is what XeLaTeX and LuaLaTeX set.
+# Names of font files, the best first. XeLaTeX and LuaLaTeX use Fandol.
 _SANS = """FandolHei-Regular.otf NotoSansSC-Regular.otf NotoSansCJKsc-Regular.otf NotoSansCJK-Regular.ttc
 NotoSansCJK-VF.otf.ttc NotoSansSC[wght].ttf SourceHanSansSC-Regular.otf SourceHanSansCN-Regular.otf SourceHanSans.ttc
 PingFang.ttc Hiragino*Sans*GB.ttc STHeiti*Light.ttc msyh.ttc Deng.ttf simhei.ttf wqy-zenhei.ttc wqy-microhei.ttc
@@ -26,7 +26,7 @@ _RANKS = {
     kind: {name.replace("*", " "): rank for rank, name in enumerate(names.split())}
     for kind, names in (("sans", _SANS), ("serif", _SERIF), ("other", _OTHER_FONTS))
 }
-# packages of Python with a font, and which of their files has which kind
+# Python packages with fonts, and their font file of each kind
 _PACKAGES = {
     "sans": (("pylopdf_fonts_zh_cn", "NotoSansSC-Regular.otf"), ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")),
     "serif": (("pylopdf_fonts_zh_cn", "NotoSerifSC-Regular.otf"),),
@@ -54,7 +54,7 @@ def font_files(kind: str) -> Iterator[Path]:
 
 
 def packaged_fonts(kind: str) -> tuple[Path, ...]:
-    """The fonts of this kind in packages of Python that are installed."""
+    """Return the fonts of this kind in installed Python packages."""
     found = []
     for package, name in _PACKAGES[kind]:
         spec = find_spec(package)
@@ -64,13 +64,13 @@ def packaged_fonts(kind: str) -> tuple[Path, ...]:
 
 
 def system_fonts() -> tuple[Path, ...]:
-    """The fonts of TeX and of the system, those that are known to be good first; the same order on every call."""
+    """Return the fonts of TeX and of the system, known good ones first, in a stable order."""
     return _system_fonts(tuple(os.environ.get(name, "") for name in _SEARCH_VARIABLES))
 
 
 @cache
 def _system_fonts(searched: Sequence[str]) -> tuple[Path, ...]:
-    """The fonts of the system under these settings, which decide where programs search."""
+    """Return the fonts of the system under these settings, which decide where programs search."""
     found = dict.fromkeys(path for path in [*_of_tex(), *_of_system()] if path.is_file())
     return tuple(sorted(found, key=_rank))
 
@@ -83,12 +83,12 @@ def _rank(path: Path) -> tuple[int, int]:
 
 
 def _of_tex() -> list[Path]:
-    """The fonts that XeLaTeX and LuaLaTeX set Chinese in."""
+    """Return the fonts in which XeLaTeX and LuaLaTeX set Chinese."""
     return list(map(Path, _lines("kpsewhich", "FandolHei-Regular.otf", "FandolSong-Regular.otf")))
 
 
 def _of_system() -> list[Path]:
-    """The fonts that fontconfig knows for simplified Chinese; without fontconfig, known files in the usual folders."""
+    """Return fontconfig's fonts for simplified Chinese; without fontconfig, known files in usual folders."""
     if which("fc-match"):
         pattern = "sans-serif:lang=zh-cn:weight=regular"
         listed = _lines("fc-match", "--all", "--format", "%{fontformat}\t%{lang}\t%{file}\n", pattern)
@@ -100,14 +100,14 @@ def _of_system() -> list[Path]:
 
 
 def _lines(program: str, *arguments: str) -> list[str]:
-    """The lines that a program prints; none if it is not installed or fails."""
+    """Return the lines that a program prints; empty if it is not installed or fails."""
     import subprocess
 
     path = which(program)
     if path is None:
         return []
     command = [path, *arguments]
-    try:  # in the root folder, because kpsewhich searches the current folder first, which may be a stranger's
+    try:  # in the root folder, because kpsewhich first searches the current folder, which may be untrusted
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, cwd=os.sep)
     except (OSError, subprocess.TimeoutExpired):
         return []

@@ -15,7 +15,7 @@ from fontTools.ttLib import TTCollection, TTFont, TTLibError  # type: ignore[imp
 UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What fontTools raises for a damaged font."""
 
-logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
+logging.getLogger("fontTools").addHandler(logging.NullHandler())  # hides its warnings in tikzgen's output
 
 _FULL_NAME_INDEX = 4  # of the table `name`
 _VERSION_INDEX = 5  # of the table `name`
@@ -25,7 +25,7 @@ _FULL_WIDTH = 0.02  # em that a full-width character may be narrower or wider
 
 
 class PathData(BasePen):  # type: ignore[misc]
-    """Collects an outline as relative path data, which is the shortest; lengths are multiplied by `scale`."""
+    """Pen that collects an outline as relative path data, the shortest form; `scale` multiplies lengths."""
 
     def __init__(self, glyphs: Any = None, scale: float = 1.0) -> None:
         super().__init__(glyphs or {})
@@ -55,7 +55,7 @@ class PathData(BasePen):  # type: ignore[misc]
 
 
 class OpenFont:
-    """A font file that is open for reading; `UNREADABLE` lists what its constructor raises."""
+    """A font file that is open for reading; its constructor raises the errors in `UNREADABLE`."""
 
     def __init__(self, path: Path) -> None:
         font = self._face(path)
@@ -70,7 +70,7 @@ class OpenFont:
 
     @staticmethod
     def _face(path: Path) -> Any:
-        """The only font of a file; of a collection, the regular one for simplified Chinese, or else the first."""
+        """Return the font of a file; of a collection, prefer the regular one for simplified Chinese."""
         if path.suffix.lower() != ".ttc":
             return TTFont(path, lazy=True)
         names = [
@@ -79,9 +79,9 @@ class OpenFont:
         return min(names, key=lambda pair: (not _SIMPLIFIED_CHINESE.search(pair[0]), "Regular" not in pair[0]))[1]
 
     def outline(self, char: str) -> str | None:
-        """The path of a character in thousandths of the size, y up; None if the font lacks it or has it narrower.
+        """Return the path of a character in thousandths of the size, y up, or None.
 
-        The layout gives each of these characters a width of 1 em.
+        None means that the font lacks the character, or has it narrower or wider than 1 em, the width in the layout.
         """
         glyph = self._glyphs[self._names[ord(char)]] if ord(char) in self._names else None
         if glyph is None or abs(glyph.width / self._em - 1) > _FULL_WIDTH:

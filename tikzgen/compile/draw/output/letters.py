@@ -1,4 +1,4 @@
-"""What the characters of TeX's fonts are in Unicode, so that a drawn text can be found and copied."""
+"""Characters of TeX's fonts in Unicode, so that labels in a drawing can be searched and copied."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIGN_CODES = """00− 01· 02× 03∗ 06± 0f• 14≤ 15≥ 18∼ 19≈ 20← 
 _SIGNS = {int(pair[:2], 16): pair[2] for pair in _SIGN_CODES.split()}
 _LARGE_OPERATORS = {0x50: "∑", 0x58: "∑", 0x51: "∏", 0x59: "∏", 0x52: "∫", 0x5A: "∫"}
 _DASHES = {0x7B: "–", 0x7C: "—", 0x5C: "“", 0x22: "”"}
-_GAP = 0.12  # of the size: a blank between two characters is a space from here on
+_GAP = 0.12  # of the size: a gap as wide as this is a space
 
 
 def text_of_ink(ink: Iterable[tuple[float, float, Sign | RuleBox]]) -> str:

@@ -1,4 +1,4 @@
-"""The outlines of characters, a file a font, each read when a text needs it. Made by `python tools/outlines.py`."""
+"""Outlines of characters, one file per font, read at first use. Made by `python tools/outlines.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tikzgen.base.plane import Point
 from tikzgen.compile.draw.output.cjk_outlines import cjk_outline
 from tikzgen.text.metrics import is_cjk_font
 
-# The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
+# The names of the fonts are reserved (LICENSES/AMSFonts-OFL-1.1.txt), so derived files have other names.
 STEMS: Mapping[str, str] = {
     "cmss": "sans",
     "cmssi": "sans-slanted",
@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"-?[\d.]+")
 
 
 def place_of(font: str) -> Path:
-    """The file with the outlines of a font of TeX."""
+    """Return the file with the outlines of a font of TeX."""
     found = _FONT.fullmatch(font)
     assert found is not None  # a font of the tables of `text`
     return Path(__file__).parent / "outlines" / f"{STEMS[found[1]]}{found[2]}.json"
@@ -49,13 +49,13 @@ def place_of(font: str) -> Path:
 
 @cache
 def outlines(font: str) -> Mapping[str, str]:
-    """The path of each character, as SVG's path data in thousandths of the font's size, y up."""
+    """Return the path of each character, as SVG path data in thousandths of the font's size, y up."""
     found: dict[str, str] = json.loads(place_of(font).read_text("ascii"))
     return found
 
 
 def outline_of(font: str, char: str) -> str:
-    """The path of a character as `outlines` has it; `LookupError` if its font, or any font here, lacks it."""
+    """Return the path of a character, in the form of `outlines`; raise `LookupError` if no font has it."""
     if not is_cjk_font(font):
         return outlines(font)[char]
     found = cjk_outline(font, char)
@@ -65,7 +65,7 @@ def outline_of(font: str, char: str) -> str:
 
 
 def path_of(font: str, char: str) -> Iterator[tuple[str, list[Point]]]:
-    """The steps of a character's path with their points, which the data has from one step to the next."""
+    """Yield the steps of a character's path with absolute points; the data has relative ones."""
     x = y = 0.0
     begin = (x, y)
     for kind, numbers in _STEP.findall(outline_of(font, char)):

@@ -1,4 +1,4 @@
-"""Numbers and texts as SVG has them: a thousandth is the finest, and nothing is written in vain."""
+"""Numbers and strings for SVG; numbers are rounded to 0.001, without trailing zeros."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
 def escape(text: str) -> str:
-    """A text between marks or double quotes; Python's `html` takes longer to load than some pictures to draw."""
+    """Escape a string for XML; Python's `html` takes longer to load than some pictures take to draw."""
     return text.translate(_XML)
 
 
@@ -21,12 +21,12 @@ def number(value: float) -> str:
 
 
 def fine(value: float) -> str:
-    """A share, which is multiplied by others."""
+    """Return a scale factor, with more digits because it is multiplied."""
     return _TRAILING_ZEROS.sub("", f"{value:.6f}")
 
 
 def point(place: Point) -> str:
-    """A place, y down."""
+    """Return a point, y down."""
     return _TRAILING_ZEROS.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
 
 

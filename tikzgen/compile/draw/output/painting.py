@@ -1,4 +1,4 @@
-"""Paths become ink: fills, lines, tips, and what is drawn inside of a path and clipped by it."""
+"""Painting of paths: fills, lines, tips of arrows, and contents that a path clips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
 class DrawnTip(Record):
-    """A tip: its outline, the width of its line, whether it is filled, and the hull that the picture has room for."""
+    """A tip of an arrow: outline, line width, whether it is filled, and a hull for the picture's size."""
 
     path: tuple[PathStep, ...]
     width: float
@@ -32,9 +32,9 @@ class DrawnTip(Record):
 
 
 class _Tip(Record):
-    """A tip that points to the right; `end` is its front, `line` where the line ends, `back` where it ends itself.
+    """A tip that points to the right; `end` is its front, `line` the end of the line, `back` its rear.
 
-    `hull` is one of two corners behind its front, which are alike.
+    `hull` is one of its two rear corners, which are symmetric.
     """
 
     points: tuple[Point, ...]
@@ -60,7 +60,7 @@ def _stealth(length: float, width: float) -> _Tip:
 
 
 def _barb(length: float, width: float) -> _Tip:
-    # twice as wide as long, as pgf has it by default: so its front is a mitre of half the line's width times sqrt 2
+    # By default of pgf, it is twice as wide as long, so its front is a miter of half the line width times sqrt 2.
     points = ((0.0, length), (length, 0.0), (0.0, -length))
     corner = (-width / 2, length + width / 2)
     return _Tip(points, corner, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
@@ -120,7 +120,7 @@ def _place_tips(signs: str, end: Point, inside: Point, head: _Tip, width: float,
 
 
 _BOX = "path picture bounding box"
-# how a style learns the width and the height of what it fills, and something larger than both
+# Code with which a style gets the width and height of its area, and a length greater than both.
 _MEASURED_BOX = pattern_of(
     r"\\pgfpointdiff\{\\pgfpointanchor\{path picture bounding box\}\{south west\}\}"
     r"\{\\pgfpointanchor\{path picture bounding box\}\{north east\}\}\s*"
@@ -132,7 +132,7 @@ _RESET_TRANSFORM = r"\pgftransformreset"
 
 
 def paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
-    """Fill and draw a path as its keys say."""
+    """Fill and draw a path according to its keys."""
     begin = len(canvas.items)
     _paint(canvas, path, state)
     if len(canvas.items) > begin:
@@ -191,14 +191,14 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
 
 
 def _part(canvas: Canvas, line: Sequence[PathStep], stroke: Stroke, state: State) -> None:
-    """Part a double line into two by another one in its middle."""
+    """Divide a double line by another line in its middle."""
     if state.inner and state.inner_color:
         middle = replace(stroke, color=state.inner_color, width=state.inner)
         canvas.items.append(PaintedPath(tuple(line), None, middle, state.opacity))
 
 
 def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state: State) -> None:
-    """What a style draws inside of a path."""
+    """Draw the contents that a style has inside of a path."""
     assert canvas.interpreter is not None
     left, bottom, right, top = surround(points)
     middle = shift((left + right) / 2, (bottom + top) / 2)
@@ -226,7 +226,7 @@ def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state:
 
 
 def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
-    """Whether a line is a hatch: dashed, and wider than what clips it."""
+    """Return whether a line is a hatch: dashed, and wider than its clip."""
     if not canvas.clips or len(stroke.dash) != 2:
         return False
     left, bottom, right, top = canvas.clips[-1]
@@ -234,7 +234,7 @@ def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
 
 
 def _stripes(canvas: Canvas, steps: list[PathStep], stroke: Stroke) -> None:
-    """A hatch is one very wide dashed line: only the dashes that meet the clip are drawn, each as a line across."""
+    """Draw a hatch, which is one very wide dashed line: each dash that meets the clip becomes a line."""
     if [step.kind for step in steps] != ["M", "L"] * (len(steps) // 2):
         raise Unsupported("a hatch along a curve")
     for start, goal in zip(steps[::2], steps[1::2], strict=True):

@@ -1,4 +1,4 @@
-"""The check that a picture is complete: a font here has each character of each label. Main function: `fonts_used`."""
+"""Check that fonts have each character of each label. Main function: `fonts_used`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tikzgen.compile.draw.unsupported import GlyphsMissing
 
 
 def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
-    """The fonts whose outlines a drawing shows, by name and digest; those of TeX, which tikzgen brings, are left out.
+    """Return the fonts of this machine whose outlines a drawing shows, by name and digest.
 
-    Raises `GlyphsMissing` for the first label with characters that no font here has.
+    TeX's fonts, whose outlines tikzgen contains, are not included. Raise `GlyphsMissing` for the first label with
+    characters that no font has.
     """
     found: dict[str, None] = {}
     for words, line in _labels(items, 0):
@@ -26,7 +27,7 @@ def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
 
 
 def _labels(items: Iterable[Item], line: int) -> Iterator[tuple[TextOnCanvas, int]]:
-    """The texts of a drawing that have Chinese characters, each with its line in the file."""
+    """Yield the labels of a drawing that have Chinese characters, each with its line in the file."""
     for item in items:
         match item:
             case TextOnCanvas() if item.text.ideographs:

@@ -1,4 +1,4 @@
-"""Texts as they are set, each once for all places where it stands: their size, their characters, their SVG."""
+"""Labels set once for all of their uses: their size, characters and SVG."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ink = tuple[float, float, Sign | RuleBox]
 
 
 class TypesetText(WithCache, Record):
-    """A text: its box, and what is black in it. `lines` is how many it has."""
+    """A label that is set: its box, its ink, and its number of lines."""
 
     box: TextBox
     ink: tuple[Ink, ...]
@@ -27,14 +27,14 @@ class TypesetText(WithCache, Record):
 
     @cached_property
     def ideographs(self) -> tuple[Sign, ...]:
-        """Its Chinese characters, in the order in which they stand."""
+        """Its Chinese characters, in order."""
         return tuple(part for _, _, part in self.ink if isinstance(part, Sign) and is_cjk_font(part.font))
 
     @cached_property
     def svg(self) -> tuple[str, Mapping[str, str]]:
-        """Its characters, and itself unseen, to be found and copied; and the outlines that it uses, by their names.
+        """SVG of its ink and of invisible text to search and copy, and the outlines it uses, by name.
 
-        A name begins with a sign that stands for the picture's own mark.
+        A name begins with a placeholder for the prefix of the picture.
         """
         used: dict[str, str] = {}
         seen = [_spell_ink(each, used) for each in self.ink]
@@ -52,10 +52,10 @@ def set_text(
     trim: bool,
     margin: str = "",
 ) -> TypesetText:
-    """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
+    """Set a label in centered lines, wrapped if there is a width (pt).
 
-    Its `margin` is on the left, on the right, or on both sides. A blank at the end of each line goes where it is to
-    `trim`, as TikZ does but for one line that it aligns.
+    `margin` adds space on the left or the right; it is empty for both sides. `trim` removes the spaces at the ends of
+    lines, as TikZ does except in a single aligned line. Raise `Unsupported` for a label that needs TeX.
     """
     try:
         if width is None:
@@ -68,7 +68,7 @@ def set_text(
                 lines = tuple(join_boxes(end if margin == "left" else end[::-1]) for end in ends)
             box = lines_upon(lines, baseline)
             box = TextBox(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
-            box = box.raise_by(lines[0].height - box.height)  # the baseline of the first line is that of all
+            box = box.raise_by(lines[0].height - box.height)  # aligned at the baseline of the first line
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
     drawn = tuple(ink(box))
@@ -95,7 +95,7 @@ def _spell_ink(each: Ink, used: dict[str, str]) -> str:
 
 
 def _selectable_lines(ink: tuple[Ink, ...]) -> list[str]:
-    """Return the lines of a text, as wide as they appear, for selecting and searching."""
+    """Return the lines of a label as invisible text of the same width, for selecting and searching."""
     lines: dict[float, list[tuple[float, float, Sign]]] = {}
     for x, y, part in ink:
         if isinstance(part, Sign):

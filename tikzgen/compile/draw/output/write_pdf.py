@@ -1,4 +1,7 @@
-"""A drawing as PDF: paths and outlines of characters. A Chinese character is one object, however often it is drawn."""
+"""Drawings as PDF: paths and outlines of characters.
+
+Each Chinese character is one object, even if it is drawn several times.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ _JOINS = {"miter": 0, "round": 1, "bevel": 2}
 _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
 _SCALE = 1 / PT_PER_BP
 _SIDE = pattern_of(r"(\S+ \S+) l")
-_FIRST_PAGE_INDEX = 4  # the number of the first page: a page and what is on it follow each other
+_FIRST_PAGE_INDEX = 4  # number of the first page; the contents of a page follow it
 _GLYPH_BOX = "[-500 -500 1500 1500]"  # thousandths of the size, around any Chinese character
 
 
 def to_pdf(*drawings: DrawnPicture, title: str = "", description: str = "", language: str = "") -> bytes:
-    """A PDF with a page for each drawing, as large as its box. The same drawings give the same bytes."""
+    """Return a PDF with a page per drawing, as large as its box; the output is deterministic."""
     fonts = fonts_used(item for drawing in drawings for item in drawing.items)
     writer = _Writer()
     pages: list[bytes] = []
@@ -52,13 +55,13 @@ def to_pdf(*drawings: DrawnPicture, title: str = "", description: str = "", lang
 
 
 def _stream(keys: str, content: str) -> bytes:
-    """An object with operators, compressed."""
+    """Return a compressed object with operators."""
     data = zlib.compress(content.encode("ascii"), 9)
     return f"<<{keys}/Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
 
 
 def _file(objects: Sequence[bytes]) -> bytes:
-    """A PDF of numbered objects: the first is its root, the last what is said of it."""
+    """Return a PDF of numbered objects: the first is its root, the last its document information."""
     made, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", []
     for number, each in enumerate(objects, 1):
         places.append(len(made))
@@ -70,7 +73,7 @@ def _file(objects: Sequence[bytes]) -> bytes:
 
 
 class _Writer:
-    """Writes items as PDF's operators, and collects the opacities and the Chinese characters that they use."""
+    """Writer of items as PDF operators; it collects the opacities and Chinese characters in use."""
 
     def __init__(self) -> None:
         self.shares: dict[str, int] = {}
@@ -130,9 +133,9 @@ class _Writer:
 
 @lru_cache(maxsize=4096)
 def _glyph(font: str, char: str) -> str:
-    """An outline as PDF's operators.
+    """Return an outline as PDF operators.
 
-    Viewers fill rectangles in whole pixels, which makes an l bold: one side of it is told as a curve.
+    Viewers fill rectangles in whole pixels, which makes an l bold, so one side is written as a curve.
     """
     path = " ".join(f"{_points(points, IDENTITY)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
     return path if " c" in path else _SIDE.sub(r"\1 \1 \1 c", path, count=1)
@@ -160,6 +163,6 @@ def _number(value: float) -> str:
 
 
 def _hex(text: str) -> str:
-    """A PDF string: ASCII as it is, UTF-16 otherwise."""
+    """Return a PDF string, in ASCII or else in UTF-16."""
     data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
     return data.hex()

@@ -1,5 +1,7 @@
-"""A drawing as SVG: paths, outlines of characters, and the texts themselves, unseen, to be found and copied; and the
-drawings of a figure's steps in one SVG, where keys and clicks go from each to the next."""
+"""Drawings as SVG: paths, outlines of characters, and invisible text to search and copy.
+
+The drawings of a figure's slides can be one SVG, in which keys and clicks select a slide.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,15 @@ from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
-_PIXELS = 96 / PT_PER_IN  # in a pt
+_PIXELS = 96 / PT_PER_IN  # pixels per pt
 _FAMILY = "sans-serif"
 
 
 class SvgDescription(TypedDict, total=False):
-    """What a picture says of itself.
+    """Metadata and background of a picture.
 
-    `language` is the figure's, `told_in` that of the description where it has another. `background` is the ground that
-    it stands on, if any.
+    `language` is the language of the figure. `told_in` is the language of the description, if it differs. `background`
+    is the color behind the picture, if any.
     """
 
     title: str
@@ -39,13 +41,16 @@ class SvgDescription(TypedDict, total=False):
 
 
 def to_svg(drawing: DrawnPicture, **told: Unpack[SvgDescription]) -> str:
-    """The SVG of a drawing. Its texts can be selected."""
+    """Return the SVG of a drawing, in which labels can be selected."""
     writer = Writer(fonts_used(drawing.items))
     return document(drawing.box, "\n".join(writer.items(drawing.items, IDENTITY)), writer, **told)
 
 
 def mimebundle(source: str) -> dict[str, str]:
-    """A .tex as notebooks show it: drawn, and its text; or the reason why not, before the text. Never raises."""
+    """Return a .tex in the forms for notebooks: its drawing and its text.
+
+    If it cannot be drawn, the text begins with the reason. It never raises an error.
+    """
     try:
         return {"image/svg+xml": to_svg(draw(source)), "text/plain": source}
     except Unsupported as error:
@@ -53,11 +58,11 @@ def mimebundle(source: str) -> dict[str, str]:
 
 
 def document(box: Box, body: str, writer: Writer, **told: Unpack[SvgDescription]) -> str:
-    """What a writer has made, as a picture of its own."""
+    """Return the output of a writer as a complete SVG."""
     title, description, language = told.get("title", ""), told.get("description", ""), told.get("language", "")
     left, bottom, right, top = box
     width, height = right - left, top - bottom
-    mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # two pictures on a page have ids of their own
+    mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # unique ids on a page
     frame = f"{number(left)} {number(-top)} {number(width)} {number(height)}"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width * _PIXELS)}" '
     head += f'height="{number(height * _PIXELS)}" viewBox="{frame}" role="img" font-family="{_FAMILY}"'
@@ -84,7 +89,7 @@ def document(box: Box, body: str, writer: Writer, **told: Unpack[SvgDescription]
 
 
 class Writer:
-    """Writes items, and collects the outlines that they use; `fonts` are recorded in the file."""
+    """Writer of items, which collects the outlines that they use; the file records `fonts`."""
 
     def __init__(self, fonts: Sequence[str] = ()) -> None:
         self.fonts = fonts
@@ -129,7 +134,7 @@ class Writer:
 
 
 def xml_text(text: str) -> str:
-    """A text of somebody's, without the signs that no XML may hold."""
+    """Escape a string for XML, with spaces for characters that XML does not allow."""
     return escape("".join(char if char.isprintable() else " " for char in text))
 
 
@@ -137,7 +142,7 @@ _PATTERNS = {"M": "M%.3f %.3f", "L": "L%.3f %.3f", "C": "C%.3f %.3f %.3f %.3f %.
 
 
 def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
-    """A path as SVG has it, y down."""
+    """Return a path as SVG path data, y down."""
     points = [place for step in path if step.kind != "Z" for place in step.points]
     if matrix != IDENTITY:
         points = [map_point(place, matrix) for place in points]
@@ -146,7 +151,7 @@ def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
 
 @lru_cache(maxsize=1024)
 def _look(fill: Rgb | None, stroke: Stroke | None, opacity: float) -> str:
-    """The attributes of a path."""
+    """Return the SVG attributes of a path."""
     text = f' fill="{"none" if fill is None else _hex(fill)}"'
     if stroke is not None:
         text += f' stroke="{_hex(stroke.color)}" stroke-width="{number(stroke.width)}"'
@@ -170,7 +175,7 @@ _Row = tuple[str, tuple[int, ...]]
 
 
 def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) -> str:
-    """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
+    """Return all steps in one SVG, which shows the first step; without scripts, as in print, the last one."""
     writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
     rows: list[_Row] = []
     for step, drawing in enumerate(steps, 1):
