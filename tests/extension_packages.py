@@ -14,6 +14,7 @@ from conftest import ROOT
 from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.layout import layout_kinds
+from tikzgen.lint.rule_table import RULES
 from tikzgen.model.content import KINDS
 from tikzgen.model.looks.icons import ICON_FOLDERS
 from tikzgen.model.looks.venues import VENUES
@@ -22,9 +23,13 @@ from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.schema import spec_schema_text
 from tikzgen.spec.settings.house_style import STYLES
+from tikzgen.trace.readers.trace_formats import TRACE_FORMATS
 
 CASES = ROOT / "tests" / "cases" / "extensions"
-TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, *ICON_FOLDERS)  # type: ignore[type-arg]
+TABLES: tuple[Table, ...] = (
+    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS, RULES),
+    *ICON_FOLDERS,
+)  # type: ignore[type-arg]
 
 
 def install(patch: pytest.MonkeyPatch, folder: Path, name: str, *, append: str = "") -> None:

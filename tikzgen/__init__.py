@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from tikzgen.base.version_and_cache_folder import VERSION
 
-TYPE_CHECKING = False  # as `typing` has it: whoever ends the command line while it starts sees no import of that
+TYPE_CHECKING = False  # assigned here, because importing `typing` delays handling of Ctrl-C at the start
 
 __version__ = VERSION
 
-# Where each public name lives; modules are entered when a name is first used, so that the command line starts quickly.
+# Home of each public name. Modules are loaded at first use of a name, so that the command line starts quickly.
 _HOMES = {
     name: home
     for home, names in {
@@ -46,7 +46,7 @@ __all__ = [*sorted(_HOMES), "__version__"]
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """What `%load_ext tikzgen` calls: cells that begin with `%%tikzgen` are specs."""
+    """Register the cell magic `%%tikzgen`, whose cells are specs; called by `%load_ext tikzgen`."""
     from tikzgen.serve.sites.jupyter import add_magic
 
     add_magic(shell)

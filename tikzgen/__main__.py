@@ -1,4 +1,4 @@
-"""`tikzgen`, and `python -m tikzgen`: the command line. Nobody who ends it while it starts sees a traceback."""
+"""Command line: `tikzgen`, and `python -m tikzgen`. Ctrl-C during the start prints no traceback."""
 
 import gc
 import os
@@ -7,7 +7,7 @@ from types import FrameType
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """Nothing is begun yet, or all is done: there is nothing to close."""
+    """Exit immediately: the start and the end need no cleanup."""
     os._exit(130)
 
 
@@ -18,7 +18,7 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
 
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(300_000)  # one short run leaves little to collect
+    gc.set_threshold(300_000)  # a short run has little garbage
     from tikzgen.cli import main as run
 
     run(apart=True)

@@ -1,4 +1,4 @@
-"""What Python users hold: the figure with its verbs, and the ways to one."""
+"""Python API: the `Figure` class with its methods, and functions that create or read figures."""
 
 from __future__ import annotations
 
@@ -53,45 +53,45 @@ if TYPE_CHECKING:
 
 
 class RenderedFigure(Rendered):
-    """The text and the metadata of a figure, shown as a picture in a notebook."""
+    """Text and metadata of a figure, displayed as an image in a notebook."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return mimebundle(self.tex)
 
 
 def render(figure: model.FigureModel, folders: Sequence[Path] = ()) -> RenderedFigure:
-    """Render a figure as standalone TikZ with its metadata, with the templates of `folders` before tikzgen's own.
+    """Render a figure as standalone TikZ with metadata; templates in `folders` override tikzgen's.
 
-    `SpecError` for a part that cannot be drawn. The same figure gives the same bytes on every machine.
+    Raise `SpecError` for a part that cannot be drawn. The output is identical on every machine.
     """
     made = render_figure(figure, folders)
     return RenderedFigure(**as_dict(made))
 
 
 class Figure(model.FigureModel):
-    """Everything that one picture says, and what can be done with it."""
+    """Figure with its contents and its methods."""
 
     @classmethod
     def of(cls, figure: model.FigureModel) -> Figure:
-        """The same figure with the verbs."""
+        """Convert a figure model to a `Figure`."""
         own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
         own._origin, own._said, own._document = figure._origin, figure._said, figure._document
         return own
 
     @property
     def description(self) -> str:
-        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
+        """Description of the figure in plain text: `meta.description`, or else generated from its parts.
 
-        It is in the metadata, and in the PDF, PNG and SVG that are built.
+        It is part of the metadata, and of built PDF, PNG and SVG files.
         """
         return about(choose_form(self)).description
 
     def tex(self) -> str:
-        """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
+        """Return the figure as standalone TikZ, identical for equal figures on every machine."""
         return render(self).tex
 
     def metadata(self) -> dict[str, Any]:
-        """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
+        """Return the metadata with the edit contract, as in `fig.meta.json`."""
         return render(self).metadata
 
     def __str__(self) -> str:
@@ -101,19 +101,19 @@ class Figure(model.FigureModel):
         return f"<Figure {self.id}: {', '.join(panel.id for panel in self.panels)}>"
 
     def __or__(self, other: model.FigureModel) -> Figure:
-        """Both figures' panels, those of the other one to the right."""
+        """Join the panels of both figures, with the other figure on the right."""
         return Figure.of(join_side_by_side(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def __truediv__(self, other: model.FigureModel) -> Figure:
-        """Both figures' panels, those of the other one below."""
+        """Join the panels of both figures, with the other figure below."""
         return Figure.of(below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
-        """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.
+        """Write the format of the suffix: build .pdf, .png or .svg, or write .tex with its `.meta.json`.
 
-        A .tex that was edited by hand is refused (`FileRefused`), unless `force` overwrites it, or `merge` keeps the
-        hand edits; where both sides changed the same, "ours" takes this figure's, "theirs" the hand edits, and True
-        raises `MergeConflict`.
+        Raise `FileRefused` for a .tex with manual edits, unless `force` overwrites it or `merge` keeps the edits. If
+        both sides changed the same, "ours" uses the changes of this figure, "theirs" the manual edits, and True raises
+        `MergeConflict`.
         """
         target = Path(path)
         if force and merge:
@@ -128,33 +128,36 @@ class Figure(model.FigureModel):
         return target
 
     def edit(self, operation: str, /, *values: Any, **arguments: Any) -> Figure:
-        """The figure after one operation of `tikzgen edit`, by its name: `fig.edit("add-worker", label="Edge")`.
+        """Return the figure after an operation of `tikzgen edit`: `fig.edit("add-worker", label="Edge")`.
 
-        `EditRefused` says why not, and what would be accepted.
+        Raise `EditRefused` with the reason and an accepted alternative.
         """
         editing = Editing(Path(f"{self.id}.tex"), self.tex().encode()).apply(operation, *values, **arguments)
         return loads(unseal(editing.text()) or "", name=f"<{self.id}>")
 
     def check(self) -> tuple[Finding, ...]:
-        """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
+        """Return the findings of `tikzgen check` in the schedules, in the .tex and in the figure drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
         said = self._document or document_of_call(self.id, description(self))
         beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
-            *broken_rules(self.origin or self, said, figure=lambda: self),
-            *broken_written(read_written(name, rendered.tex.encode(), beside)),
+            *broken_rules(self.origin or self, said, figure=lambda: self, packages=True),
+            *broken_written(read_written(name, rendered.tex.encode(), beside), packages=True),
             *judge_figure(name, rendered.tex, None, Cache(None)).findings,
         )
 
     def metrics(self) -> Report:
-        """Makespan, busy time, bubbles and more of each timeline, exactly; `TikzgenError` where there is none."""
+        """Return exact measures of each timeline: makespan, busy time, bubbles and others.
+
+        Raise `TikzgenError` for a figure without timelines.
+        """
         return metrics(self)
 
     def measure(self, *engines: str, trust: bool = False) -> Figure:
-        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+        """Return the figure with sizes of formulas, raw TeX and Chinese labels as measured by these engines.
 
-        Without `engines`, all that are installed. Raw TeX is set in a sandbox, unless `trust`. `SpecError` for a text
-        that TeX cannot set, `FileRefused` where there is no sandbox.
+        The default is all installed engines. Raw TeX is set in a sandbox, unless `trust`. Raise `SpecError` for a
+        label that TeX cannot set, `FileRefused` if no sandbox is available.
         """
         return Figure.of(with_true_sizes(self, engines=engines, trust=trust))
 
@@ -167,13 +170,15 @@ class Figure(model.FigureModel):
         transparent: bool = False,
         trust: bool = False,
     ) -> Path:
-        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
+        """Compile to `path`, a .pdf, .png or .svg.
 
-        Where no `engine` is named, it is the one that is configured where the spec stands; else pdflatex, or tectonic
-        where that alone is installed.
-        SVG is drawn without TeX, and so is PNG where no engine is installed; with the engine "none", PDF too. `dpi` is
-        for PNG; PNG and SVG stand on white unless `transparent`. A figure with raw TeX is compiled in a sandbox,
-        unless `trust`, and refused (`FileRefused`) where there is none.
+        The default `engine` is the one configured for the folder of the spec, else pdflatex, or tectonic if only that
+        is installed. SVG needs no TeX, nor does PNG if no engine is installed, nor PDF with the engine "none". `dpi`
+        applies to PNG; PNG and SVG have a white background unless `transparent`. Raw TeX is compiled in a sandbox,
+        unless `trust`.
+
+        Raise `LatexError` if it does not compile, `LatexMissing` with the installation command, `FileRefused` if raw
+        TeX requires a sandbox but cannot use one.
         """
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent}
         source = self.tex()
@@ -184,22 +189,23 @@ class Figure(model.FigureModel):
             raise blamed_figure(error, source, self) from None
 
     def svg(self, *, transparent: bool = False) -> str:
-        """Return the figure as SVG, drawn without TeX; `Unsupported` names what needs TeX."""
+        """Return the figure as SVG, drawn without TeX; raise `Unsupported` if a part needs TeX."""
         source = self.tex()
         return drawn_svg(source, find_words(source), transparent=transparent).decode("utf-8")
 
     def svg_slides(self, *, transparent: bool = False) -> dict[str, str]:
-        """Return the SVG of each slide by its number, and as `steps` one SVG with all slides, drawn without TeX.
+        """Return the SVG of each slide by number, and as `steps` one SVG with all slides, drawn without TeX.
 
-        `Unsupported` names what needs TeX.
+        Raise `Unsupported` if a part needs TeX.
         """
         source = self.tex()
         slides = drawn_slides(source, find_words(source), transparent=transparent)
         return {name: svg.decode("utf-8") for name, svg in slides.items()}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Show the figure in a notebook: as SVG, or as PNG where TeX alone can set it; its source, with the reason
-        before it, where neither can be made.
+        """Return the figure for a notebook, as SVG, or as PNG if it needs TeX.
+
+        If neither is possible, return its source with the reason.
         """
         source = self.tex()
         shown, reason = _make_mime_bundle(source)
@@ -207,22 +213,22 @@ class Figure(model.FigureModel):
 
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
-    """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
+    """Read a spec, the spec embedded in a figure, or a PyTorch schedule CSV, and return its figure.
 
     `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`. With
-    `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
-    `SpecError` holds one line for every problem, with its place.
+    `trust`, the description may allow its raw TeX more commands (`tex: {allow: […]}`). Raise `SpecError` with one line
+    per problem and its location.
     """
     return Figure.of(loading.load(path, settings=settings, trust=trust))
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
-    """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
+    """Return the figure of a spec given as text; messages use `name`; `trust` is as in `load`."""
     return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
 def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
-    """Make a figure by the recipe of that name; messages name the `call`."""
+    """Return the figure of the recipe `name`; messages name the `call`."""
     said = document_of_call(call or name, {"recipe": name, **facts})
     data = loading.choose_style(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
@@ -244,23 +250,23 @@ def bundle(
     trust: bool = False,
     measure: bool = False,
 ) -> Bundle:
-    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
+    r"""Write figures, `figures-preamble.tex` and a README.txt to the folder `output`, or to a .zip of that name.
 
     Args:
-        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
-            beside it was rendered with.
-        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
-        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
-        engine: Which one builds the PDFs.
-        force: Whether to overwrite what no bundle wrote.
-        allow_invalid: Whether to take schedules that break rules.
-        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
-        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
+        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options recorded in the
+            .tex in its folder.
+        pdf: Whether to build PDFs as well, in a subfolder `pdf`, for `\includegraphics`.
+        strip: Whether to remove comments, including embedded specs; the pages do not change.
+        engine: Engine that builds the PDFs.
+        force: Whether to overwrite files that no bundle wrote.
+        allow_invalid: Whether to accept schedules that break rules.
+        trust: Whether to compile raw TeX, and .tex files that tikzgen did not write, without a sandbox.
+        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files are not changed.
 
     Raises:
-        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
-        SpecError: figures whose preambles exclude each other, or that are no documents.
-        LatexError: figures that do not compile, one a line, or that no engine can measure.
+        FileRefused: If a file exists that no bundle wrote, or that was edited since.
+        SpecError: If preambles of figures conflict, or figures are not documents.
+        LatexError: If figures do not compile or cannot be measured; one line per figure.
 
     >>> from tikzgen import bundle, recipes
     >>> import tempfile
@@ -275,7 +281,7 @@ def bundle(
 
 
 def _make_mime_bundle(source: str) -> tuple[dict[str, str], str]:
-    """Return a picture by its type; on failure none, and the reason as a comment of TeX. Never raise."""
+    """Return an image by its media type, or nothing and the reason as a TeX comment. Never raise."""
     try:
         with suppress(Unsupported):
             return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""

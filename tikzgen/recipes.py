@@ -1,8 +1,8 @@
-"""Few facts in, a `Figure` out: a function a recipe, with every fact by name.
+"""Recipes as Python functions: keyword parameters in, a `Figure` out.
 
-What type checkers and editors know of them is in `recipes.pyi`, which `python tools/typed_recipes.py` makes from the
-models of the facts. Times are exact as int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the
-words of the command line.
+Type checkers and editors use the stub `recipes.pyi`, which `python tools/typed_recipes.py` generates from the models
+of the parameters. Times are exact: int, Fraction or text ("1/3"). Invalid parameters raise `SpecError` with the
+messages of the command line.
 
 >>> from tikzgen import recipes
 >>> recipes.data_parallel(workers=4).id
@@ -32,7 +32,7 @@ _REST = "title, width, palette and others: what every figure takes; `tikzgen.Fig
 
 
 class RecipeFunction:
-    # as `help` and `inspect.signature` take it; what they show is read from the model when it is asked for
+    # For `help` and `inspect.signature`; their contents are read from the model on demand.
     def __init__(self, name: str) -> None:
         self._recipe, self.__name__ = name, function_name(name)
         self.__qualname__ = self.__name__
@@ -71,7 +71,7 @@ def _default(field: Any) -> Any:
 
 
 def write_docstring(name: str, fields: Iterable[str], *rest: str) -> str:
-    """Write the docstring of a recipe's function from its fields and other arguments."""
+    """Return the docstring of a recipe's function, from its fields and other arguments."""
     model = recipe(name)
     docs = field_docs(model)
     said = [f"{model.model_fields[field].alias or field}: {in_python(docs[field])}" for field in fields]

@@ -245,7 +245,7 @@ def parameter_server(
     labels: ParameterServerLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """Topology and timeline of a parameter server, one panel a mode.
+    """Topology and timeline of a parameter server, one panel per mode.
 
     Args:
         workers: How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show`
@@ -383,7 +383,7 @@ def ddp(
     labels: DdpLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed.
+    """One data-parallel step (PyTorch DDP) that reduces a bucket while it computes the next one.
 
     Args:
         workers: How many workers.
@@ -439,7 +439,7 @@ def ring_all_reduce(
     labels: RingLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """A ring all-reduce: what each rank sends when; the number in a cell is the chunk.
+    """A ring all-reduce: the chunks that each rank sends over time, with the chunk in each cell.
 
     Args:
         ranks: How many ranks (N).
@@ -462,7 +462,7 @@ def local_sgd(
     labels: LocalSgdLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """Local SGD: workers step alone and average their weights now and then.
+    """Local SGD: workers train independently and average their weights periodically.
 
     Args:
         workers: How many workers.
@@ -491,7 +491,7 @@ def stale_synchronous(
     labels: StaleLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness.
+    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with staleness.
 
     Args:
         workers: How many workers.
@@ -532,7 +532,7 @@ def serving(
     labels: ServingLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt.
+    """Requests served by a language model, iteration by iteration, with the prompt tokens in each cell.
 
     Args:
         requests: The requests; first come, first served.
@@ -567,7 +567,7 @@ def rollouts(
     labels: RolloutsLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout.
+    """Synchronous and asynchronous reinforcement learning, with the weight version of each rollout.
 
     Args:
         generators: How many generators there are.
@@ -605,7 +605,7 @@ def recovery(
     labels: RecoveryLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
 ) -> Figure:
-    """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step.
+    """Training through failures: lost and repeated work, and the goodput, with the step in each cell.
 
     Args:
         workers: How many workers train together.
@@ -717,7 +717,7 @@ def raft_election(
     labels: RaftLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """A leader election of Raft: timeouts in, who leads which term out.
+    """A leader election of Raft: from timeouts to the leader of each term.
 
     Args:
         leader: The number of the server that leads term 1 from the beginning; None is nobody.
@@ -749,7 +749,7 @@ def raft_replication(
     labels: ReplicationLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """Replication of Raft's log: commands in, what each server knows to be committed out. The first server leads.
+    """Replication of Raft's log: from commands to the committed entries of each server.
 
     Args:
         commands: What the client asks, and when.
@@ -864,7 +864,7 @@ def serving_system(
     labels: ServingSystemLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """Serving of language models with prefill and decode on workers of their own, or together.
+    """Serving of language models with prefill and decode on separate workers, or together.
 
     Args:
         prefill: Workers that read prompts.

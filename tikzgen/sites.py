@@ -1,4 +1,4 @@
-"""The public address `tikzgen.sites.sphinx`, which stands in `conf.py` files, for the modules of `serve/sites`."""
+"""Public address `tikzgen.sites.sphinx` for `conf.py` files; the modules are in `serve/sites`."""
 
 from pathlib import Path
 

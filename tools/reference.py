@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from tikzgen.cli import cli
 from tikzgen.cli.voice import voice_options
 from tikzgen.lint.measures.known_measures import CATALOGUE
-from tikzgen.lint.probe.look_at_figures import all_rules
+from tikzgen.lint.rule_table import all_rules
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options

@@ -110,7 +110,7 @@ def test_an_incomplete_package_is_refused_by_name(
     """Each attribute that the table needs, and that the package defines itself, is deleted in turn."""
     for group, name, address in list_entries(CASES / package / "entry_points.txt"):
         table = next(table for table in TABLES if table.group == group)
-        install(monkeypatch, tmp_path / "whole", package)
+        install(monkeypatch, tmp_path / name / "whole", package)
         module, _, kind = address.partition(":")
         found = getattr(importlib.import_module(module), kind)
         if not isinstance(found, type):
@@ -118,7 +118,7 @@ def test_an_incomplete_package_is_refused_by_name(
         own = [each for each in table.needed if lacks(found.__base__, each)]
         assert own
         for attribute in own:
-            install(monkeypatch, tmp_path / attribute, package, append=f"\n\ndel {kind}.{attribute}\n")
+            install(monkeypatch, tmp_path / name / attribute, package, append=f"\n\ndel {kind}.{attribute}\n")
             with pytest.raises(TikzgenError) as caught:
                 table[name]
             head = f'package "{package}": entry "{name}" of {group} lacks {attribute} '
@@ -137,5 +137,4 @@ def test_a_figure_of_built_in_names_reads_no_entry_points(
     spec = Path(shutil.copy(ROOT / "examples" / f"{example}.yaml", tmp_path))
     assert run("render", str(spec)).status == 0
     assert run("build", str(spec), "-f", "svg", "--no-cache").status == 0
-    assert run("check", str(spec), str(spec.with_suffix(".tex"))).status == 0
     assert run("edit", str(spec.with_suffix(".tex")), "palette", "dark").status == 0

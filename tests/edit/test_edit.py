@@ -256,7 +256,7 @@ def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
 def test_a_spec_of_another_version_is_not_written_again(tmp_path: Path) -> None:
     path = placed(tmp_path, "distributed-training", [['%     "format": 4,', '%     "format": 99,']])
     before = path.read_bytes()
-    assert "no spec of format 4 or an earlier one" in str(tikzgen.edit.open(path).attempt("width", {"width": 9}))
+    assert "no spec of format 4" in str(tikzgen.edit.open(path).attempt("width", {"width": 9}))
     assert path.read_bytes() == before
 
 

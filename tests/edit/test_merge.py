@@ -191,7 +191,7 @@ CALLS: list[tuple[str, dict[str, str]]] = [("add-worker", {}), ("remove-worker",
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0])
-@pytest.mark.parametrize("recorded", some([True, False]), ids=["drawn again", "an earlier version"])
+@pytest.mark.parametrize("recorded", some([True, False]), ids=["drawn again", "only hashes"])
 def test_hand_edits_beside_operations_are_no_conflict(
     call: tuple[str, dict[str, str]], recorded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,8 +19,8 @@ from pictures.goldens import sections_of
 
 import tikzgen
 from tikzgen.base.errors import InvalidSchedule
-from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Severity
+from tikzgen.lint.rule_table import all_rules
 
 CASES = ROOT / "tests" / "cases"
 LISTS = CASES / "schedule/lists"

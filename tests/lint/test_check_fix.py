@@ -25,7 +25,7 @@ from tikzgen.lint import fixing
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fix_figure
 from tikzgen.lint.inventory.metadata_text import Metadata
-from tikzgen.lint.probe.look_at_figures import all_rules
+from tikzgen.lint.rule_table import all_rules
 from tikzgen.lint.written_tex import FigureFile, read_written
 from tikzgen.texfile.source_text import encode
 

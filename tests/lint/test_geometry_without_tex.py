@@ -14,14 +14,13 @@ from tikzgen import loads
 from tikzgen.base.record import replace
 from tikzgen.lint.probe import PageData, probe
 from tikzgen.lint.probe.drawn_pages import drawn_page
-from tikzgen.lint.probe.judge_without_tex import RULES
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.lint.probe.page_with_source import Sheet
-from tikzgen.lint.registry import rules_in
+from tikzgen.lint.rule_table import GEOMETRY, rules_in
 
 APART = 0.1
 """pt: how far a border may be from where TeX has it."""
-TG316 = next(rule for rule in rules_in(RULES) if rule.code == "TG316")
+TG316 = next(rule for rule in rules_in(GEOMETRY) if rule.code == "TG316")
 INK = 0.25
 """pt: how far the corners of a text's ink may be: PDFium rounds the boxes of characters."""
 

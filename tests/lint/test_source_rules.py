@@ -20,8 +20,8 @@ from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.lint.check_figure import broken_written, check
 from tikzgen.lint.inventory.metadata_text import Metadata
-from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Finding
+from tikzgen.lint.rule_table import all_rules
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
 from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
 

@@ -1,7 +1,6 @@
-"""Files that earlier versions wrote: they are ours for ever, as they are and edited by hand.
+"""Files of earlier versions: those of the current format are read and edited, those of other formats are refused.
 
-`tests/cases/past` holds a file of every generation of the templates, by the commit that wrote it; more are added, and
-none is taken away.
+`tests/cases/past` holds a file of every generation of the templates, by the commit that wrote it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import load, loads, show
-from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, is_untouched, rows_of, split_file, unseal
+from tikzgen.spec.embedded_spec import hashes, identity_of, is_untouched, rows_of, split_file, unseal
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
 MINE = ("% a comment of mine\n", "% the second node\n")
@@ -24,11 +23,6 @@ MINE = ("% a comment of mine\n", "% the second node\n")
 @pytest.fixture(autouse=True)
 def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def test_every_format_is_among_them() -> None:
-    told = [identity_of(json.loads(unseal(path.read_text(encoding="utf-8")) or "{}")) for path in PAST]
-    assert {identity.format for identity in told if identity} >= {*range(1, FORMAT + 1)}
 
 
 def by_hand(text: str) -> str:
@@ -89,7 +83,7 @@ def test_a_file_that_was_edited_by_hand_is_ours(past: Path) -> None:
 
 def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
     path = Path("fig.tex")
-    path.write_bytes((ROOT / "tests/cases/past/12c2688-distributed-training.tex").read_bytes())
+    path.write_bytes((ROOT / "tests/cases/past/d7853c3-distributed-training.tex").read_bytes())
     assert run("edit", "fig.tex", "add-worker", "+", "set", "rowsep=3").status == 0
     assert run("render", "fig.tex", "-o", "again.tex").status == 0
     again = Path("again.tex").read_text(encoding="utf-8")
@@ -99,37 +93,25 @@ def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
     assert run("edit", "fig.tex", "width", "ieee-column").status == 0
 
 
-@pytest.mark.parametrize("past", ["71562c2-parameter-server", "71562c2-ddp-overlap", "12c2688-distributed-training"])
-def test_comments_in_a_file_of_format_1_are_no_conflict(past: str) -> None:
-    """Though its lines are spelt otherwise today."""
-    text = (ROOT / f"tests/cases/past/{past}.tex").read_text(encoding="utf-8")
-    begin = text.index("\\begin{document}")
-    node = text.index(";\n", text.index("\\node", begin)) + 1
-    path = Path("fig.tex")
-    path.write_text(f"{text[:begin]}% mine\n{text[begin:node]} % TODO ask Bob{text[node:]}", encoding="utf-8")
-    figure = show(path)
-    assert [each.after for each in figure.hand_edits or () if each.kind == "added"] == ["% mine"]
-    assert run("edit", "fig.tex", "palette", "dark").status == 0
-    edited = path.read_text(encoding="utf-8")
-    assert "% mine\n" in edited
-    assert "; % TODO ask Bob\n" in edited
-
-
-def test_where_nothing_tells_what_was_edited_all_that_stands_is_kept() -> None:
-    """A line that the templates spell otherwise now and that a person changed: its first text is nowhere."""
-    path = Path("fig.tex")
-    text = (ROOT / "tests/cases/past/aba0c82-distributed-training.tex").read_text(encoding="utf-8")
-    begin = text.index("\\begin{document}")
-    path.write_text(text[:begin] + text[begin:].replace("\\node[", "\\node[% mine\n    "), encoding="utf-8")
-    figure = show(path)
-    assert figure.own
-    assert figure.hand_edits is None
-    before = path.read_text(encoding="utf-8")
-    done = run("edit", "fig.tex", "palette", "dark")
-    if done.status:
-        assert path.read_text(encoding="utf-8") == before
-    else:
-        assert path.read_text(encoding="utf-8").count("% mine\n") == before.count("% mine\n")
+@pytest.mark.parametrize("recorded", ["1", '{"format": 3, "version": "0.1"}', '{"format": 5}', '{"version": "0.1"}'])
+def test_a_file_of_another_format_is_refused_in_one_line(recorded: str) -> None:
+    text = loads("recipe: data-parallel\n").tex()
+    block = json.dumps(json.loads(unseal(text) or "")["tikzgen"], indent=1)
+    assert '"format": 4' in block
+    inside = re.sub(r'%   "tikzgen": \{.*?\n%   \}', f'%   "tikzgen": {recorded}', text, flags=re.S)
+    Path("fig.tex").write_text(inside, encoding="utf-8")
+    number = re.search(r'format": (\d)|^(1)$', recorded)
+    named = f"embedded in format {(number[1] or number[2]) if number else None}, which"
+    for verb in (["render", "fig.tex", "-o", "out.tex"], ["check", "fig.tex"]):
+        done = run(*verb)
+        assert done.status == 2
+        (line,) = [each for each in done.err.splitlines() if named in each]
+        assert re.match(r"fig\.tex:\d+:\d+: tikzgen: embedded in format ", line)
+    assert not Path("out.tex").exists()
+    pulled = run("pull", "fig.tex", "-o", "fig.yaml")
+    assert (pulled.status, Path("fig.yaml").exists()) == (1, False)
+    assert "carries no spec of format 4" in pulled.err
+    assert not show("fig.tex").own
 
 
 @pytest.mark.slow
@@ -138,7 +120,6 @@ def test_what_a_file_records_of_itself() -> None:
     text = figure.tex()
     identity = identity_of(json.loads(unseal(text) or "{}"))
     assert identity is not None
-    assert identity.format == FORMAT
     assert identity.lines == hashes(rows_of(head(text)))
     assert identity.form == {"facts": {"timeline": "below", "nodes": 3}}
     assert set(identity.values) == {"colsep", "rowsep", "timeunit", "laneheight", "lanesep", "panelsep"}
@@ -153,17 +134,13 @@ def test_what_a_file_records_of_itself() -> None:
         "2",
         {},
         {"format": 9},
-        {"format": 2, "lines": 3},
-        {"format": 2, "lines": [1]},
-        {"format": 2, "form": []},
+        {"format": 4, "lines": 3},
+        {"format": 4, "lines": [1]},
+        {"format": 4, "form": []},
     ],
 )
 def test_what_no_version_recorded_is_refused(told: object) -> None:
     assert identity_of({"tikzgen": told}) is None
-
-
-def test_format_1_says_its_number_alone() -> None:
-    assert identity_of({"tikzgen": 1}) == Identity(1)
 
 
 def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> None:
@@ -179,58 +156,6 @@ def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> No
     text = Path("fig.tex").read_text(encoding="utf-8")
     assert text.startswith("% from my own template\n")
     assert "\\def\\rowsep{3}%" in text
-
-
-@pytest.mark.parametrize(
-    ("stem", "texts"),
-    [
-        ("71562c2-distributed-training", {"titlelabel": "Distributed data-parallel training"}),
-        ("71562c2-gradient-accumulation-en", {"gpuonelanelabel": "GPU1"}),
-        ("71562c2-stale-synchronous", {"wzerolanelabel": "worker 0"}),
-        ("71562c2-parameter-server-en", {"gonelanelabel": "G1", "workeronesublabel": "on GPU1 (G1)"}),
-    ],
-)
-def test_what_was_by_default_stays_in_files_of_then(stem: str, texts: dict[str, str]) -> None:
-    past = (ROOT / f"tests/cases/past/{stem}.tex").read_text(encoding="utf-8")
-    Path("fig.tex").write_text(past, encoding="utf-8")
-    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
-    for figure in (load("fig.tex"), load("fig.yaml"), loads(unseal(load("fig.yaml").tex()) or "")):
-        assert all(f"\\def\\{name}{{{text}}}" in figure.tex() for name, text in texts.items())
-
-
-def test_what_was_by_default_in_format_two_stays() -> None:
-    old = '{"tikzgen": {"format": 2, "version": "0.1"}, "recipe": '
-    assert loads(old + '"data-parallel"}') == loads(
-        "recipe: data-parallel\ntitle: Distributed data-parallel training\n"
-    )
-    assert loads(old + '"gradient-accumulation"}') == loads(
-        "recipe: gradient-accumulation\nfirst: 1\nshow: 1024\nlabels: {update: gradient update}\n"
-    )
-    assert loads(old + '"fsdp", "workers": 16}') == loads("recipe: fsdp\nworkers: 16\nshow: 16\n")
-    talk = '"pipeline", "schedule": "1f1b", "slides": "time", "meta": {"name": "A talk"}}'
-    assert [loads(start + talk).title for start in (old, '{"recipe": ')] == ["", "A talk"]
-    again = json.loads(unseal(loads(old + talk).tex()) or "")
-    assert again["title"] == ""
-
-
-def test_what_was_by_default_in_format_three_stays() -> None:
-    two = '"pipeline", "schedule": ["1f1b", "interleaved-1f1b"]}'
-    old = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": ' + two)
-    assert old == loads('{"recipe": ' + two[:-1] + ', "durations": "stage"}')
-    assert old != loads('{"recipe": ' + two) == loads('{"recipe": ' + two[:-1] + ', "durations": "device"}')
-    for recipe, labels in (
-        ("parameter-server", "compute: minibatch"),
-        ("gradient-accumulation", "update: gradient update"),
-        ("serving", "waiting: waiting"),
-    ):
-        was = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": "' + recipe + '"}')
-        assert was.tex() == loads(f"recipe: {recipe}\nlabels: {{{labels}}}\n").tex()
-
-
-def test_what_was_by_default_in_the_format_that_was_taken_back_stays() -> None:
-    fsdp = ', "version": "0.1.0"}, "recipe": "fsdp"}'
-    assert loads('{"tikzgen": {"format": 5' + fsdp) == loads("recipe: fsdp\nbackward: 4\nreduce_scatter: 1\n")
-    assert loads('{"tikzgen": {"format": 4' + fsdp) == loads("recipe: fsdp\n")
 
 
 def test_a_node_without_a_label_stays_blank_in_a_figure_of_an_earlier_version() -> None:

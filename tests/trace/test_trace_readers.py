@@ -235,11 +235,11 @@ def test_a_table_is_the_plain_way_in(tmp_path: Path) -> None:
 REFUSED: dict[str, tuple[str | bytes, str]] = {
     "t.nsys-rep": (
         b"\x00\x01binary",
-        r"is no trace that tikzgen reads \(export it: nsys export --type sqlite t\.nsys-rep",
+        r"is not a trace that tikzgen reads \(export it: nsys export --type sqlite t\.nsys-rep",
     ),
-    "t.pftrace": (b"\x0a\x80", r"is no trace that tikzgen reads \(export it as JSON: traceconv json t\.pftrace"),
-    "t.pb": (b"\x0a\x80", r"is no trace that tikzgen reads \(export it as trace\.json\.gz"),
-    "t.txt": ("hello", r"is no trace that tikzgen reads \(a trace is JSON of torch\.profiler"),
+    "t.pftrace": (b"\x0a\x80", r"is not a trace that tikzgen reads \(export it as JSON: traceconv json t\.pftrace"),
+    "t.pb": (b"\x0a\x80", r"is not a trace that tikzgen reads \(export it as trace\.json\.gz"),
+    "t.txt": ("hello", r"is not a trace that tikzgen reads \(a trace is JSON of torch\.profiler"),
     "empty.json": ("", "is empty"),
     "none.json": ('{"traceEvents": []}', r"none\.json: holds no events"),
     "other.json": ('{"a": [1, 2]}', r"other\.json: is JSON without traceEvents"),

@@ -1,1 +1,1 @@
-"""The ground: errors, files, the cache, what is shipped, one style of frozen data."""
+"""Foundation of all packages: errors, files, the cache, shipped data and frozen records."""

@@ -1,4 +1,7 @@
-"""How files come to hold other data, several together or none: drafted beside them, then moved, put back on failure."""
+"""Atomic replacement of several files: drafts in the same folder, then renames; rollback on failure.
+
+The main function is `make_changes`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class FileChange:
-    """A file that is to hold other data: its draft, what it holds until then, and the way back."""
+    """Replacement of the contents of one file, with its draft and a backup for the rollback."""
 
     def __init__(self, path: Path, name: str, folder: Folder, data: bytes) -> None:
         self.path = path
@@ -33,13 +36,16 @@ class FileChange:
         self._name = name
         self._data = data
         self._draft, self._kept = draft_name(), draft_name()
-        self._mode: int | None = None  # nothing where there is no file yet
+        self._mode: int | None = None  # None if the file does not exist yet
         self._expected = False
         self._seen: tuple[int, ...] = ()
         self._moved = False
 
     def differs(self, expected: str | None) -> bool:
-        """Whether the file holds anything else; `FileRefused` if it is not what was expected, or no plain file."""
+        """Return whether the file differs from the new data.
+
+        Raise `FileRefused` if the file does not have the expected SHA-256 digest, or is not a regular file.
+        """
         with report_os_errors(self.path):
             try:
                 with open_plain(self._folder, self._name) as file:
@@ -56,7 +62,7 @@ class FileChange:
         return held != sha256(self._data).hexdigest()
 
     def draft(self) -> None:
-        """The data, beside the file and on the disk."""
+        """Write the data to a draft in the folder of the file and flush it to the disk."""
         with _create(self._folder, self._draft, 0o666 if self._mode is None else self._mode) as file:
             file.write(self._data)
             file.flush()
@@ -65,7 +71,7 @@ class FileChange:
             os.fsync(file.fileno())
 
     def keep(self) -> None:
-        """A second name for what the file holds, to put it back from; a copy where files have one name only."""
+        """Back up the file under a second name: a hard link, or a copy if links are not supported."""
         if self._mode is None:
             return
         at, fd = self._folder.at, self._folder.fd
@@ -83,10 +89,13 @@ class FileChange:
                     copy.write(part)
 
     def move(self) -> None:
-        """The draft becomes the file, unless somebody who takes no lock wrote it since it was compared."""
+        """Rename the draft to the file.
+
+        Raise `FileRefused` if a process that does not use the lock changed the file since `differs`.
+        """
         if self._expected and self._seen != self._version_now():
             self._refuse_changed()
-        self._moved = True  # before it is: an interrupt may come in between
+        self._moved = True  # set before the rename, because an interrupt may happen in between
         try:
             self._rename(self._draft)
         except OSError:
@@ -94,11 +103,11 @@ class FileChange:
             raise
 
     def sync(self) -> None:
-        """The name is on the disk, too."""
+        """Flush the folder, and with it the new name, to the disk."""
         self._folder.sync()
 
     def put_back(self) -> bool:
-        """Undo `move`; whether the file is what it was."""
+        """Undo `move` and return whether the old contents are restored."""
         try:
             if self._moved and self._mode is not None:
                 self._rename(self._kept)
@@ -111,7 +120,7 @@ class FileChange:
         return True
 
     def clear(self) -> None:
-        """Remove what is left beside the file."""
+        """Remove the draft and the backup."""
         for name in (self._draft, self._kept):
             _remove(self._folder, name)
 
@@ -130,7 +139,7 @@ class FileChange:
 
 
 def make_changes(changes: list[FileChange]) -> None:
-    """Draft all, then move all; where one cannot be moved, those before it are put back."""
+    """Write all drafts, then rename all of them. If one step fails, restore all files."""
     try:
         for step in (FileChange.draft, FileChange.keep, FileChange.move, FileChange.sync):
             for change in changes:
@@ -160,7 +169,10 @@ def report_os_errors(path: Path) -> Iterator[None]:
 
 
 def open_plain(folder: Folder, name: str) -> BufferedReader:
-    """A file in a folder, no link followed and nothing waited for; `OSError` where it is no plain one."""
+    """Open a regular file of a folder for reading, without following links or blocking.
+
+    Raise `OSError` if it is not a regular file.
+    """
     facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
     if not stat.S_ISREG(facts.st_mode):
         raise OSError(f"it is {'a folder' if stat.S_ISDIR(facts.st_mode) else 'no plain file'}")
@@ -174,19 +186,23 @@ def _create(folder: Folder, name: str, mode: int) -> BinaryIO:
 
 
 def _version(facts: os.stat_result) -> tuple[int, ...]:
-    """What is another as soon as somebody writes the file."""
+    """Return inode, size and modification time, which change with each write of the file."""
     return facts.st_ino, facts.st_size, facts.st_mtime_ns
 
 
 def draft_name() -> str:
-    """Short whatever the file is called: a name may be as long as the file system allows."""
+    """Return a random name for a draft.
+
+    Its length does not depend on the name of the file, which may have the maximum length.
+    """
     return f".tikzgen-{os.urandom(6).hex()}"
 
 
 def sweep(folder: Folder) -> None:
-    """Remove the drafts of runs that were killed: whoever drafts in a folder holds it, so these are nobody's.
+    """Remove drafts of killed runs.
 
-    Where the lock does not reach other machines, theirs may be under way: old ones only.
+    A process locks the folder in which it drafts, so drafts of other processes are leftovers. If the lock does not
+    reach other machines, remove drafts that are older than one hour only.
     """
     with suppress(OSError):
         for name in folder.names():

@@ -1,4 +1,4 @@
-"""Results by content: what was made of the same source by the same programs is not made again."""
+"""Cache of results by content: equal sources and program versions reuse the stored result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIMIT_MIB = 256  # MiB (1024 * 1024 bytes)
 
 
 def cache_key(*parts: str) -> str:
-    """A name for `parts`, in this order: each is hashed with its length, so that none runs into the next."""
+    """Return the SHA-256 of `parts`, in order, each hashed with its length to keep parts separate."""
     digest = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -29,14 +29,14 @@ def cache_key(*parts: str) -> str:
 
 @cache
 def program_key() -> str:
-    """A name for this very program: what another version made may differ, and so may what an edited template makes."""
+    """Return a key for this version of the program and its templates, both possibly edited."""
     places = (PACKAGE, template_folder())
     facts = (fact for place in places for fact in _facts(str(place)))
     return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
 
 
 def _facts(folder: str) -> Iterator[str]:
-    """Path, size and time of each file that the program consists of."""
+    """Yield path, size and modification time of each file of the program."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
@@ -54,11 +54,11 @@ class Cache:
 
     @property
     def folder(self) -> Path | None:
-        """Where they lie; nothing where none are kept."""
+        """Folder of the results; None if no results are stored."""
         return self._folder() if callable(self._folder) else self._folder
 
     def get(self, key: str) -> bytes | None:
-        """The result of that key; nothing where there is none, or where it is damaged."""
+        """Return the result for a key; None if it is missing or damaged."""
         if self.folder is None:
             return None
         try:
@@ -69,7 +69,7 @@ class Cache:
         if sha256(data).digest() != held[:_DIGEST_BYTES]:
             return None
         with suppress(OSError):
-            os.utime(self._path_of(self.folder, key))  # `prune` drops what was not used for longest
+            os.utime(self._path_of(self.folder, key))  # marks the use: `prune` drops the least recently used results
         return data
 
     def store(self, key: str, data: bytes) -> None:
@@ -93,7 +93,7 @@ class Cache:
         return data
 
     def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
-        """Drop the results that were not used for longest, until the rest is within the limit."""
+        """Delete the least recently used results until the rest is within the limit."""
         if self.folder is None:
             return
         held = []

@@ -1,14 +1,14 @@
-"""What can go wrong, as types: every error is a line that a person can act on.
+"""Error types. The message of every error is one line that the user can act on.
 
-TikzgenError            the root; `exit_status` is what the command line ends with
-├── SpecError           the description is wrong: one `Problem` a line, each with its place
-│   └── PartRefused     a part that Python code makes is wrong; a `ValueError`, too
-├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
-├── EditRefused         a change of a figure that must not be made
-├── FileRefused         a file would have been overwritten, or cannot be read
-│   └── FileMissing     a file that was named is not there
+TikzgenError            root; `exit_status` is the exit status of the command line
+├── SpecError           invalid spec: one `Problem` per line, each with its location
+│   └── PartRefused     invalid part in Python code; also a `ValueError`
+├── InvalidSchedule     a schedule that breaks rules, without permission to draw it anyway
+├── EditRefused         a forbidden change of a figure
+├── FileRefused         a file that must not be overwritten, or is unreadable
+│   └── FileMissing     a named file that does not exist
 └── LatexError          LaTeX failed
-    └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
+    └── LatexMissing    LaTeX is not installed; `hint` is the command that installs it
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MESSAGE_CHARS = 80
 
 
 class ExitStatus(IntEnum):
-    """What the `tikzgen` command ends with."""
+    """Exit statuses of the `tikzgen` command."""
 
     OK = 0
     FINDINGS = 1
@@ -36,9 +36,10 @@ class ExitStatus(IntEnum):
 
 
 class Place(Record):
-    """Where in a file: `line` and `column` count from 1.
+    """Location in a file: `line` and `column` count from 1.
 
-    What stands in no file has a name instead, such as `--set width`; `field` is the field that this name tells already.
+    Input that is not in a file has a name instead, such as `--set width`. `field` is the field that this name
+    includes.
     """
 
     file: str
@@ -51,9 +52,9 @@ class Place(Record):
 
 
 class Problem(Record):
-    """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out.
+    """Problem in the input: `path` names the field (`workers[1].label`), `hint` the fix.
 
-    `impossible` marks a well-formed description of something that cannot happen; `check` reports it as a finding.
+    `impossible` marks a well-formed description of an impossible run; `check` reports it as a finding.
     """
 
     message: str
@@ -68,14 +69,14 @@ class Problem(Record):
         return head + self.message + (f" ({self.hint})" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
-        """The facts of the line."""
+        """Return the message with its location and hint as plain data."""
         place = self.place or Place("")
         where = {"file": place.file or None, "line": place.line, "column": place.column}
         return {"message": self.message, "path": self.path, **where, "hint": self.hint}
 
 
 class TikzgenError(Exception):
-    """The root of every error that tikzgen raises on purpose; `path` and `place` say what it is about, where known."""
+    """Root of all errors that tikzgen raises itself; `path` and `place` are its field and location, if known."""
 
     exit_status = ExitStatus.USAGE
     path = ""
@@ -94,15 +95,15 @@ class TikzgenError(Exception):
         return Problem(self.message, self.path, self.place, self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For another process: as it is, whatever its kind is made of."""
+        """Support pickling for other processes, for any signature of the subclass."""
         return _made_again, (type(self), self.args, self.__dict__)
 
     def list_problems(self) -> tuple[Problem, ...]:
-        """List the problems, for programs."""
+        """List the problems as data."""
         return (self._problem,)
 
     def as_json(self) -> list[dict[str, object]]:
-        """What is wrong as plain data: message, path, file, line, column, hint."""
+        """Return the problems as plain data: message, path, file, line, column, hint."""
         return [problem.as_json() for problem in self.list_problems()]
 
 
@@ -113,7 +114,7 @@ def _made_again(kind: type[TikzgenError], args: tuple[Any, ...], facts: dict[str
 
 
 class SpecError(TikzgenError):
-    """A description that says something impossible; `problems` holds one entry for each line of the message."""
+    """Invalid description; `problems` has one entry for each line of the message."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -125,12 +126,12 @@ class SpecError(TikzgenError):
 
     @property
     def is_impossible(self) -> bool:
-        """Whether the description is well formed, and only shows what cannot happen."""
+        """Whether the description is well formed but impossible."""
         return all(problem.impossible for problem in self.problems)
 
 
 class PartRefused(SpecError, ValueError):
-    """A part that cannot be made of the facts that Python code gave; `cause` is what Pydantic says of it."""
+    """Invalid part in Python code; `cause` is the error of Pydantic."""
 
     def __init__(self, problems: Sequence[Problem], cause: Any) -> None:
         super().__init__(problems)
@@ -138,7 +139,7 @@ class PartRefused(SpecError, ValueError):
 
 
 class InvalidSchedule(TikzgenError):
-    """A schedule that breaks rules and is not to be drawn all the same; `problems` holds one entry for each."""
+    """Schedule that breaks rules, without permission to draw it; `problems` has one entry for each violation."""
 
     exit_status = ExitStatus.FINDINGS
 
@@ -156,7 +157,7 @@ class InvalidSchedule(TikzgenError):
 
 
 class EditRefused(TikzgenError):
-    """An operation that must not be done; `code` is stable for programs."""
+    """Forbidden edit operation; `code` is stable for programs."""
 
     exit_status = ExitStatus.FINDINGS
 
@@ -168,7 +169,7 @@ class EditRefused(TikzgenError):
 
 
 class FileRefused(TikzgenError):
-    """A file that tikzgen will not read, write or run, with the reason."""
+    """File that tikzgen does not read, write or run, with the reason."""
 
     exit_status = ExitStatus.FINDINGS
 
@@ -179,17 +180,17 @@ class FileRefused(TikzgenError):
 
 
 class FileMissing(FileRefused):
-    """A file that somebody named and that is not there."""
+    """Named file that does not exist."""
 
     exit_status = ExitStatus.USAGE
 
 
 class LatexError(TikzgenError):
-    """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log.
+    """Failure of LaTeX; `line` is the line of the .tex file, `excerpt` its text, `log` the whole log.
 
-    `read` is what TeX had read of that line, and `trail` names the macros in whose text it was, the innermost first.
-    `tikzgen.compile.diagnosis` sets `path` and `place`: the field of the spec that causes the error, and its place;
-    for a .tex that tikzgen did not render, the macro or the node. Both are empty if the cause is unknown.
+    `read` is the part of that line that TeX had read. `trail` names the macros being expanded, innermost first.
+    `tikzgen.compile.diagnosis` sets `path` and `place`: the field of the spec that causes the error, and its location.
+    For a .tex that tikzgen did not render, they are the macro or the node. Both are empty if the cause is unknown.
     """
 
     exit_status = ExitStatus.LATEX
@@ -213,16 +214,16 @@ class LatexError(TikzgenError):
         self.trail = tuple(trail)
 
     def as_json(self) -> list[dict[str, object]]:
-        """The error with its place, and with the line of the .tex that TeX had come to."""
+        """Return the error with its location, and with the line of the .tex at which TeX stopped."""
         return [{**self._problem.as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
 
 
 class LatexMissing(LatexError):
-    """No usable LaTeX on this machine; `hint` is the one line that installs it."""
+    """Missing or unusable LaTeX; `hint` is the command that installs it."""
 
 
 def shorten(value: object) -> str:
-    r"""Spell a value for a message: on one line, without invisible characters, at most 80 characters.
+    r"""Format a value for a message: on one line, without invisible characters, at most 80 characters.
 
     >>> shorten("one\ntwo")
     'one\\ntwo'
@@ -233,7 +234,7 @@ def shorten(value: object) -> str:
 
 
 def quote(value: object) -> str:
-    """Spell a value as `shorten` does, in double quotes.
+    """Format a value like `shorten`, in double quotes.
 
     >>> quote("w1")
     '"w1"'
@@ -242,7 +243,7 @@ def quote(value: object) -> str:
 
 
 def refusal(error: OSError) -> str:
-    """Why the operating system refused, as it says it: `permission denied`."""
+    """Return the reason that the operating system gives, in lowercase: `permission denied`."""
     return error.strerror.lower() if error.strerror else str(error)
 
 
@@ -253,7 +254,7 @@ def read_error(path: object, error: OSError) -> FileRefused:
 
 
 def system_error(error: OSError) -> str:
-    """What the operating system refused, in a line: `figs/k: permission denied`."""
+    """Return an error of the operating system as one line: `figs/k: permission denied`."""
     file = f"{error.filename}: " if error.filename else ""
     return file + refusal(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")
 
@@ -262,7 +263,7 @@ _NAME = pattern_of(r"[\w$-]+")
 
 
 def format_path(path: Sequence[str | int]) -> str:
-    """Spell a path as people do: `workers[1].label`."""
+    """Format a path in dotted notation: `workers[1].label`."""
     text = ""
     for step in path:
         if isinstance(step, int):
@@ -275,6 +276,6 @@ def format_path(path: Sequence[str | int]) -> str:
 
 
 class SettingByOption(str):
-    """A setting `width=8` that the option `--width 8` made: its errors name that option."""
+    """Setting `width=8` made by the option `--width 8`: its errors name that option."""
 
     __slots__ = ()

@@ -1,8 +1,8 @@
-"""Extension points: one `Table` for each kind of addition, with built-in entries and entries of installed packages.
+"""Extension points: one `Table` per kind, with built-in entries and entries of installed packages.
 
-A built-in entry is an address `module:attribute`, which is imported when the entry is first needed. All other names are
-looked up among the entry points of the group `tikzgen.<table>`. A figure that uses only built-in names never reads the
-entry points of the environment.
+A built-in entry is an address `module:attribute`, which is imported when the entry is first needed. All other names
+are looked up among the entry points of the group `tikzgen.<table>`. A figure that uses only built-in names never reads
+the entry points of the environment.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 
 class Table(Generic[T]):
-    """The entries of one extension point by name.
+    """Entries of one extension point by name.
 
-    `needed` are the attributes that every entry has; `problem_of(name, entry)` states what else is wrong with a
-    third-party entry. A class is instantiated, unless the entries are `classes`.
+    Every entry must have the attributes `needed`. `problem_of(name, entry)` returns other problems of a third-party
+    entry. A class is instantiated, unless the entries are `classes`.
     """
 
     has_loaded_packages: ClassVar = False
@@ -50,7 +50,7 @@ class Table(Generic[T]):
         self._third_party: Mapping[str, EntryPoint] | None = None
 
     def names(self) -> tuple[str, ...]:
-        """Return all names: the built-in ones in their order, then those of packages in alphabetical order."""
+        """Return all names: built-in names in their order, then names of packages in alphabetical order."""
         return (*self.built_in, *self._find_third_party())
 
     def packages(self) -> dict[str, str]:
@@ -68,7 +68,7 @@ class Table(Generic[T]):
         return f"{package.name} {package.version}"
 
     def template_folder_of(self, name: str) -> Path | None:
-        """Return the folder `templates` beside the module of a third-party entry; None for a built-in entry."""
+        """Return the folder `templates` next to the module of a third-party entry; None for a built-in entry."""
         if name in self.built_in:
             return None
         module = import_module(self._find_third_party()[name].module)
@@ -81,7 +81,7 @@ class Table(Generic[T]):
         return iter(self.names())
 
     def __getitem__(self, name: str) -> T:
-        """Load an entry. `KeyError` for an unknown name; `TikzgenError` for an incomplete third-party entry."""
+        """Load an entry. Raise `KeyError` for an unknown name, `TikzgenError` for an incomplete third-party entry."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -133,7 +133,7 @@ class Table(Generic[T]):
 
 
 def load_address(address: str) -> Any:
-    """Import a module and return its attribute: `module:attribute`. `TikzgenError` if there is none."""
+    """Import a module and return its attribute: `module:attribute`. Raise `TikzgenError` if either is missing."""
     module, _, attribute = address.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -143,7 +143,7 @@ def load_address(address: str) -> Any:
 
 
 def load_instance(address: str) -> Any:
-    """Load an address; an instance where it is a class."""
+    """Load an address and instantiate it if it is a class."""
     found = load_address(address)
     return found() if isinstance(found, type) else found
 

@@ -1,4 +1,4 @@
-"""Packages that few need: how to install what an extra of ours names."""
+"""Installation commands for the optional dependencies (extras) of tikzgen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, requires
 
 
 def how_to_install(extra: str) -> str:
-    """The command for the packages of an extra by their own names: tikzgen itself stays as it was installed.
+    """Return the command that installs the packages of an extra, without reinstalling tikzgen.
 
     >>> how_to_install("png").partition(">")[0]
     "pip install 'pypdfium2"

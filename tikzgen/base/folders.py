@@ -1,8 +1,8 @@
-"""A folder as one process at a time writes in it: opened once, locked while it is held, its names reached through it.
+"""Exclusive access to a folder: opened and locked once, with its files addressed relative to it.
 
-The lock is the system's own, on the folder itself: nothing lies beside the user's files, and who is killed holds
-nothing. Where a folder takes no lock (Windows, some network file systems), a file in the user's cache folder stands for
-it, which those on this machine share.
+The lock is a lock of the operating system on the folder itself. It adds no file to the user's folder, and ends with
+the process. Some systems cannot lock folders (Windows, some network file systems). The lock is then a file in the
+user's cache folder, which excludes processes on this machine only.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 
 
 class Folder:
-    """An open folder. What is opened by `at(name)` and `fd` lies in it, whatever becomes of the links that led to it.
+    """Open folder. Paths from `at(name)` with `fd` stay in this folder, even if links that led to it change.
 
-    `fd` is nothing where folders cannot be opened (Windows); names are reached by their paths then. `alone` tells that
-    whoever writes in it holds it, on whatever machine.
+    `fd` does not exist (None) on systems that cannot open folders (Windows): calls then use full paths. `alone` is
+    True if the lock excludes writers on all machines.
     """
 
     def __init__(self, path: Path) -> None:
@@ -48,15 +48,15 @@ class Folder:
             self.fd = None
 
     def at(self, name: str) -> str:
-        """A name in it, for a call that takes `dir_fd=folder.fd`."""
+        """Return the name of a file for a call with `dir_fd=folder.fd`."""
         return name if self.fd is not None else str(self.path / name)
 
     def names(self) -> list[str]:
-        """What lies in it."""
+        """Return the names of the entries of the folder."""
         return os.listdir(self.path if self.fd is None else self.fd)  # noqa: PTH208  # pathlib knows no descriptors
 
     def sync(self) -> None:
-        """Wait until the names in it are on the disk, on systems that can tell."""
+        """Wait until the names in the folder are on the disk, if the system supports this."""
         try:
             if self.fd is not None:
                 os.fsync(self.fd)
@@ -65,13 +65,13 @@ class Folder:
                 raise
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the folder."""
         if self.fd is not None:
             os.close(self.fd)
 
 
 def _open_folder(path: Path) -> int | None:
-    """Open a resolved path step by step, so that a part that becomes a link meanwhile is an error."""
+    """Open a resolved path step by step. Raise `OSError` if a part was replaced by a link."""
     if not hasattr(os, "O_PATH"):
         return os.open(path, _FOLDER)
     at = os.open(path.anchor, os.O_PATH | _FOLDER)
@@ -86,7 +86,7 @@ def _open_folder(path: Path) -> int | None:
 
 
 class _Held(threading.local):
-    """The folders that this thread holds."""
+    """Folders that this thread has locked."""
 
     def __init__(self) -> None:
         self.folders: dict[Path, Folder] = {}
@@ -97,8 +97,10 @@ _held = _Held()
 
 @contextmanager
 def hold(path: Path) -> Iterator[Folder]:
-    """Hold a folder, by its resolved path; who holds it already goes on. `FileRefused` after `LOCK_SECONDS` of
-    waiting."""
+    """Lock a folder, given by its resolved path; reentrant within a thread.
+
+    Raise `FileRefused` after `LOCK_SECONDS` of waiting.
+    """
     if path in _held.folders:
         yield _held.folders[path]
         return
@@ -116,9 +118,9 @@ def hold(path: Path) -> Iterator[Folder]:
 
 @contextmanager
 def lock_folder(path: Path) -> Iterator[None]:
-    """Lock the folder of a file from before it is read until it has been written.
+    """Lock the folder of a file while the file is read and written.
 
-    A folder that does not exist is not locked: reading or writing the file reports why.
+    A missing folder is not locked: reading or writing the file reports the reason.
     """
     with ExitStack() as stack:
         with suppress(OSError, ValueError):
@@ -131,7 +133,7 @@ def _lock(folder: Folder) -> Iterator[None]:
     stand_in = None
     try:
         folder.alone = folder.fd is not None and sys.platform != "win32" and _wait(folder.fd, folder.path)
-    except OSError:  # this file system locks no folders
+    except OSError:  # this file system does not lock folders
         folder.alone = False
     try:
         if not folder.alone and (stand_in := _stand_in(folder.path)) is not None:
@@ -142,11 +144,11 @@ def _lock(folder: Folder) -> Iterator[None]:
         if stand_in is not None:
             os.close(stand_in)
         if folder.alone and folder.fd is not None and sys.platform not in ("win32", "emscripten"):
-            fcntl.flock(folder.fd, fcntl.LOCK_UN)  # a process that was started meanwhile may have the descriptor, too
+            fcntl.flock(folder.fd, fcntl.LOCK_UN)  # a child process may have inherited the descriptor
 
 
 def _wait(handle: int, folder: Path) -> bool:
-    """Take the lock as soon as nobody else has it. `OSError` where there is none to be had."""
+    """Wait for the lock and take it. Raise `OSError` if the file system does not support locks."""
     end, pause = monotonic() + LOCK_SECONDS, 0.001
     while not _try_lock(handle):
         if monotonic() > end:
@@ -165,7 +167,7 @@ def _try_lock(handle: int) -> bool:
             return False
         return True
     if sys.platform == "emscripten":
-        return True  # nobody else is there, in a browser
+        return True  # a browser runs one process only
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -174,7 +176,7 @@ def _try_lock(handle: int) -> bool:
 
 
 def _stand_in(folder: Path) -> int | None:
-    """A file of the user's that stands for a folder which takes no lock."""
+    """Open a lock file in the user's cache folder for a folder without locks; None without a cache."""
     cache = cache_folder()
     if cache is None:
         return None

@@ -1,4 +1,4 @@
-"""Sets of moments: half-open intervals that neither meet nor overlap, in the order of time."""
+"""Sets of points in time: disjoint half-open intervals that do not touch, in chronological order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Moments: TypeAlias = Sequence[Interval]
 
 
 def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """All moments of the intervals, each once.
+    """Return the union of the intervals.
 
     >>> union([(4, 6), (0, 2), (1, 3), (5, 5)])
     [(0, 3), (4, 6)]
@@ -21,7 +21,7 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
-    """Merge overlapping intervals, which are sorted by their starts."""
+    """Merge overlapping intervals, which are sorted by start."""
     found: list[Interval] = []
     start: Time | None = None
     reached: Time = 0
@@ -39,12 +39,12 @@ def merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def length(moments: Moments) -> Time:
-    """How long they are together."""
+    """Return the total length."""
     return sum((end - start for start, end in moments), 0)
 
 
 def common(some: Moments, others: Moments) -> list[Interval]:
-    """The moments of both.
+    """Return the intersection.
 
     >>> common([(0, 3), (4, 6)], [(2, 5)])
     [(2, 3), (4, 5)]
@@ -62,7 +62,7 @@ def common(some: Moments, others: Moments) -> list[Interval]:
 
 
 def without(some: Moments, others: Moments) -> list[Interval]:
-    """The moments of `some` that are not of `others`.
+    """Return the difference: `some` minus `others`.
 
     >>> without([(0, 3), (4, 6)], [(2, 5)])
     [(0, 2), (5, 6)]
@@ -81,7 +81,7 @@ def without(some: Moments, others: Moments) -> list[Interval]:
 
 
 def within(intervals: Iterable[Interval], window: Interval | None) -> list[Interval]:
-    """What of each interval lies in the window; what has no moment there is left out, what has no length stays."""
+    """Clip intervals to the window, if any; keep empty intervals in it and drop intervals outside."""
     if window is None:
         return list(intervals)
     first, last = window

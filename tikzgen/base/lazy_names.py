@@ -1,4 +1,4 @@
-"""Names that a package offers and loads when they are first used, so that its light modules stay quick to import."""
+"""Names of a package that are loaded at first use, so that the package imports quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: more than half of them are not, in one run."""
+"""Regular expressions compiled at first use: one run uses less than half of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 
 def pattern_of(source: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` gives, as far as its methods go; the functions of `re` do not take it."""
+    """Return an object with the methods of a compiled pattern; the functions of `re` do not accept it."""
     return cast("re.Pattern[str]", _Pattern(source, flags))
 
 
@@ -17,5 +17,5 @@ class _Pattern:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(re.compile(*self._source), name)
-        setattr(self, name, found)  # the next time it is at hand
+        setattr(self, name, found)  # later uses find the attribute directly
         return found

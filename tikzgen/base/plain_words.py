@@ -1,4 +1,4 @@
-"""What people read: counts and lists of names as English says them, and exact numbers rounded."""
+"""English text from data: counts, plurals, lists of names, and exact numbers rounded."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tikzgen.base.patterns import pattern_of
 
 
 def spell_rounded(value: Fraction | int, places: int = 3) -> str:
-    """Spell a number with at most `places` decimals, halves to even: 3/8 is 0.375, 1/3 is 0.333, 2 is 2."""
+    """Format a number with at most `places` decimals, half to even: 3/8 is 0.375, 1/3 is 0.333, 2 is 2."""
     number = Context(prec=60).divide(Decimal(Fraction(value).numerator), Decimal(Fraction(value).denominator))
     text = f"{number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN, Context(prec=60)):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent(value: Fraction | int) -> str:
-    """A share in percent, to one decimal, without the sign: 3/11 is 27.3."""
+    """Format a ratio in percent, with at most one decimal and without `%`: 3/11 is 27.3."""
     return spell_rounded(value * 100, 1)
 
 
 _LAST_NUMBER = pattern_of(r"\d+(?=\D*$)")
-_MOST_NAMES_COUNT = 4  # names that are listed one by one
+_MOST_NAMES_COUNT = 4  # names to list individually
 
 
 def count_of(many: int, noun: str) -> str:
-    """Spell a count with its noun: `3 workers`, `1 worker`, `2 GPipes`; `y` and sibilants have their own plural.
+    """Format a count with its noun: `3 workers`, `1 worker`, `2 GPipes`, with the plurals of `plural`.
 
     >>> count_of(1, "lane"), count_of(2, "barrier"), count_of(3, "entity"), count_of(2, "push")
     ('1 lane', '2 barriers', '3 entities', '2 pushes')
@@ -37,7 +37,7 @@ def count_of(many: int, noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun."""
+    """Return the regular plural of a noun: `entities` for a consonant and `y`, `pushes` for a sibilant."""
     if re.search(r"[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{noun}s"
@@ -54,7 +54,7 @@ def join_words(parts: Iterable[str]) -> str:
 
 
 def list_names(names: Sequence[str], most: int = _MOST_NAMES_COUNT, series: str = "to") -> str:
-    """List names one by one, a numbered series by its ends, or the first names and the number of others.
+    """List names individually, a numbered series by its ends, or the first names and a count.
 
     `series` is the word between the first and the last name of a series.
 
@@ -69,7 +69,7 @@ def list_names(names: Sequence[str], most: int = _MOST_NAMES_COUNT, series: str 
 
 
 def _steps(names: Sequence[str]) -> set[int]:
-    """How far apart the names are that differ in their last number alone; empty for others."""
+    """Return the steps between names that differ only in an ascending last number; empty otherwise."""
     found = [_LAST_NUMBER.search(name) for name in names]
     stems = {
         name[: match.start()] + "#" + name[match.end() :] for name, match in zip(names, found, strict=True) if match
@@ -82,8 +82,10 @@ def _steps(names: Sequence[str]) -> set[int]:
 
 
 def in_columns(rows: Iterable[Sequence[str]], left: int | None = None) -> Iterator[str]:
-    """Rows as lines, their cells two blanks apart: those of the first `left` columns, or of all, begin below each
-    other."""
+    """Yield rows as lines with aligned columns, two spaces apart.
+
+    The first `left` columns, or all if None, are left-aligned, the others right-aligned.
+    """
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

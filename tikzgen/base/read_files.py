@@ -1,8 +1,9 @@
-"""Read files through one gate, which decides what may be read and records what was.
+"""Access to input files: decides which files may be read, and records every read.
 
-A file that a person names may lie anywhere, and may be a pipe. A file that another file names (`extends`, durations,
-traces, the style of a configuration) must be a regular file in the project of the file that names it, wherever links
-lead, or in a folder that the person allows. The project is the repository's folder, else the folder of the file.
+A file that the user names may be anywhere, and may be a pipe. A file that another file names (`extends`, durations,
+traces, the style of a configuration) must be a regular file, after links are resolved. It must be in the project of
+the file that names it, or in a folder that the user allows. The project is the folder of the repository, else the
+folder of the file.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ MAX_NAMED_FILES = 64  # files per figure
 """How many files the files of one figure may name; traces, which are streamed, are not counted."""
 MAX_BYTES_TOGETHER = 64_000_000  # bytes
 """How much those files may hold together."""
-_HASHED_BYTES = 16_000_000  # bytes: of a larger file, size, time and inode stand for the content
+_HASHED_BYTES = 16_000_000  # 16 MB. The state of a larger file is its size, time and inode, not its contents.
 
 
 class NamedFileRefused(TikzgenError):
-    """A file that another file names and that is not read; the caller knows the place of the name."""
+    """File named by another file and rejected; the caller knows the location of the name."""
 
 
 class FilesRead:
-    """The files that were read or looked for, each with its state before it was read; and what named files hold."""
+    """Files that were read or looked for with their states before the read, and contents of named files."""
 
     def __init__(self) -> None:
         self.changed: dict[str, int | None] = {}
@@ -45,7 +46,7 @@ class FilesRead:
         self._held: dict[str, bytes] = {}
 
     def note(self, place: str, data: bytes | None = None) -> None:
-        """Record a file: its content where that was read, else its state now."""
+        """Record a file: the digest of its contents if given, else its current state."""
         self.changed.setdefault(place, changed_at(place))
         if data is not None:
             self._states[place] = sha256(data).hexdigest()
@@ -53,11 +54,11 @@ class FilesRead:
             self._states[place] = state_of(place)
 
     def note_presence(self, place: str) -> None:
-        """Record whether there is something at a place, whatever it holds."""
+        """Record whether a path exists, independent of its contents."""
         self._states.setdefault(place, _EXISTS if os.path.lexists(place) else "")
 
     def note_search(self, place: str) -> None:
-        """Record that a file is looked for. What it holds is recorded when it is read."""
+        """Record that a file is looked for. Reading it records its contents."""
         self.changed.setdefault(place, changed_at(place))
         self._states.setdefault(place, _EXISTS if os.path.isfile(place) else state_of(place))  # noqa: PTH113
 
@@ -66,7 +67,7 @@ class FilesRead:
         return sorted(place for place in self.changed if os.path.isfile(place))  # noqa: PTH113
 
     def states(self) -> list[tuple[str, str]]:
-        """Each file with its state, by real path."""
+        """Return the real path and the state of each file, sorted by path."""
         return sorted(self._states.items())
 
     def content_of(self, place: str) -> bytes | None:
@@ -74,7 +75,10 @@ class FilesRead:
         return self._held.get(place)
 
     def hold(self, place: str, data: bytes) -> None:
-        """Keep the content of a named file. `NamedFileRefused` beyond `MAX_NAMED_FILES` or `MAX_BYTES_TOGETHER`."""
+        """Keep the contents of a named file.
+
+        Raise `NamedFileRefused` beyond `MAX_NAMED_FILES` or `MAX_BYTES_TOGETHER`.
+        """
         self._held[place] = data
         if len(self._held) > MAX_NAMED_FILES:
             raise NamedFileRefused(f"names more than {MAX_NAMED_FILES} files, directly or through others")
@@ -100,7 +104,7 @@ def record_files() -> Iterator[FilesRead]:
 
 @contextmanager
 def one_figure() -> Iterator[FilesRead]:
-    """Count the named files of one figure together; inside `record_files`, or another figure, these go on."""
+    """Share one record of named files within a figure; inside `record_files` or another figure, use that record."""
     current = _read.get()
     if current is not None:
         yield current
@@ -111,7 +115,7 @@ def one_figure() -> Iterator[FilesRead]:
 
 @contextmanager
 def allow_folders(folders: Sequence[Path]) -> Iterator[None]:
-    """Allow the files of any thread to name files in these folders, too."""
+    """Let the files of all threads name files in these folders."""
     _allowed.extend(each.resolve() for each in folders)
     try:
         yield
@@ -120,13 +124,13 @@ def allow_folders(folders: Sequence[Path]) -> Iterator[None]:
 
 
 def allowed_folders() -> list[Path]:
-    """The folders that the person allows for this run; those of their own configuration are not among them."""
+    """Return the folders that the user allows for this run, without the user configuration."""
     return list(_allowed)
 
 
 @contextmanager
 def staying_in(folder: Path) -> Iterator[None]:
-    """Read and write nothing outside of `folder` inside, wherever links lead: `FileRefused`."""
+    """Restrict reads and writes to `folder`, after links are resolved; others raise `FileRefused`."""
     token = _root.set(Path(os.path.realpath(folder)))
     try:
         yield
@@ -135,12 +139,12 @@ def staying_in(folder: Path) -> Iterator[None]:
 
 
 def folder_to_stay_in() -> Path | None:
-    """The folder of `staying_in`."""
+    """Return the folder of `staying_in`."""
     return _root.get()
 
 
 def changed_at(path: str) -> int | None:
-    """When a file was last changed, in ns; None for one that is not there."""
+    """Return the time of the last change of a file, in ns; None if the file does not exist."""
     try:
         return Path(path).stat().st_mtime_ns
     except (OSError, ValueError):
@@ -151,7 +155,10 @@ _EXISTS = "there"
 
 
 def state_of(place: str) -> str:
-    """What a file holds, as a digest; when the list of a folder changed; empty where there is nothing."""
+    """Return the digest of a file; type and time of a folder or special file; empty if nothing exists.
+
+    For a file larger than `_HASHED_BYTES`, return size, time and inode.
+    """
     try:
         facts = Path(place).stat()
         if not stat.S_ISREG(facts.st_mode):
@@ -164,19 +171,19 @@ def state_of(place: str) -> str:
 
 
 def is_in_state(place: str, state: str) -> bool:
-    """Tell whether a file is in the state that was recorded."""
+    """Return whether a file is in the recorded state."""
     return os.path.lexists(place) if state == _EXISTS else state_of(place) == state
 
 
 def note_file(path: Path, data: bytes | None = None) -> None:
-    """Record that a file is read, with its content where that is known."""
+    """Record that a file is read, with its contents if known."""
     files = _read.get()
     if files is not None:
         files.note(os.path.realpath(path), data)
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is such a file."""
+    """Return whether the file exists, and record the search."""
     files = _read.get()
     if files is not None:
         files.note_search(os.path.realpath(path))
@@ -184,7 +191,10 @@ def is_there(path: Path) -> bool:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a file, to read its bytes; `OSError` if it cannot be opened."""
+    """Open a file to read its bytes.
+
+    Raise `OSError` if it cannot be opened, `FileRefused` if it is outside of the folder of `staying_in`.
+    """
     root = _root.get()
     if root is None:
         return path.open("rb")
@@ -195,9 +205,10 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bounded(path: Path, *, plain: bool = False) -> bytes:
-    """What a file holds; `OSError` if it cannot be read, or holds more than `MAX_BYTES` (a link to /dev/zero does).
+    """Return the contents of a file, at most `MAX_BYTES`.
 
-    With `plain`, what is no file is refused, too: a pipe beside a figure would be waited for without end.
+    Raise `OSError` if the file is unreadable or larger, as a link to /dev/zero. With `plain`, raise it also for
+    anything except a regular file, because a read from a pipe may never end.
     """
     if plain and path.exists() and not path.is_file():
         raise OSError(f"{path} is no file")
@@ -212,9 +223,10 @@ def read_bounded(path: Path, *, plain: bool = False) -> bytes:
 
 
 def read_named(name: str, by: Path) -> bytes:
-    """What the file holds that the file `by` names, as seen from there; it is read once for a figure.
+    """Return the contents of a file named in the file `by`, relative to the folder of `by`.
 
-    `NamedFileRefused` as in `find_named`, where it cannot be read, and beyond the limits.
+    A file is read once per figure. Raise `NamedFileRefused` as `find_named` does, if the file is unreadable, and
+    beyond the limits.
     """
     place = _locate_file(name, by)
     with one_figure() as files:
@@ -232,10 +244,10 @@ def read_named(name: str, by: Path) -> bytes:
 
 
 def find_named(name: str, by: Path) -> Path:
-    """The real path of a file that the file `by` names, as seen from there; its state is recorded.
+    """Return the real path of a file named in the file `by`, relative to its folder, and record its state.
 
-    `NamedFileRefused` where there is no such file, it is no regular file, or it lies outside of the project of `by` and
-    of the folders that the person allows.
+    Raise `NamedFileRefused` if the file does not exist, is not a regular file, or is outside of the project of `by`
+    and of the folders that the user allows.
     """
     place = _locate_file(name, by)
     note_file(place)
@@ -259,9 +271,9 @@ def _locate_file(name: str, by: Path) -> Path:
 
 
 def project_of(file: Path) -> Path:
-    """The folder of the repository that a file lies in, else the file's own folder.
+    """Return the folder of the repository that contains a file, else the folder of the file.
 
-    A home folder that is a repository is no project: whoever unpacks files below it does not mean all of it.
+    A home folder that is a repository is not a project: a file unpacked below it must not name all files of the user.
     """
     here = Path(os.path.realpath(file.parent))
     for each in (here, *here.parents):
@@ -271,7 +283,7 @@ def project_of(file: Path) -> Path:
 
 
 def upwards(folder: Path) -> Iterator[Path]:
-    """A folder and those above it, up to the one that a repository begins in."""
+    """Yield a folder and its parents, up to the root of its repository."""
     for each in (folder, *folder.parents):
         yield each
         if _is_repository(each):
@@ -287,7 +299,7 @@ def _is_repository(folder: Path) -> bool:
 
 
 def may_name(place: Path, by: Path) -> bool:
-    """Tell whether the file `by` may name a file at this real path."""
+    """Return whether the file `by` may name a file at this real path."""
     root = _root.get()
     if root is not None and not place.is_relative_to(root):
         return False
@@ -310,7 +322,7 @@ def _suggest_file(path: Path, name: str) -> str:
 
 
 def _open_real(place: Path) -> BinaryIO:
-    """Open a regular file by its real path, following no link that somebody makes meanwhile; `OSError` if not."""
+    """Open a regular file by its real path without following links created since; raise `OSError` otherwise."""
     folder = Folder(place.parent)
     try:
         return open_plain(folder, place.name)

@@ -1,19 +1,19 @@
-"""Numbers that know how a file spells them: where a text is wanted, `1.10` and `007` are just that."""
+"""Numbers that keep the notation of the file, so that `1.10` and `007` stay unchanged as text."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-# Numbers as they are spelt: 3, 2.8 or 14/5 as the fraction that each is, not its nearest binary neighbour.
+# Exact values: 3, 2.8 and 14/5 become fractions, not the nearest binary number.
 
 _NUMBER_CHARS = 60  # characters
 _EXPONENT_DIGITS = 2  # digits of the exponent
 
 
 def read_fraction(text: str) -> Fraction:
-    """The number that a text spells; `ValueError` or `ZeroDivisionError` where it spells none.
+    """Return the exact number that a string represents.
 
-    One whose exponent would fill the memory counts as none.
+    Raise `ValueError` or `ZeroDivisionError` if it is not a number, or if its exponent would exhaust the memory.
     """
     exponent = text.lower().partition("e")[2]
     if len(text) > _NUMBER_CHARS or len(exponent.lstrip("+-0")) > _EXPONENT_DIGITS:
@@ -22,19 +22,19 @@ def read_fraction(text: str) -> Fraction:
 
 
 class SpeltInteger(int):
-    """A whole number that is spelt otherwise than Python spells it."""
+    """Integer whose notation differs from the notation of Python."""
 
     spelling: str
 
 
 class SpeltFloat(float):
-    """A decimal number that is spelt otherwise than Python spells it."""
+    """Decimal number whose notation differs from the notation of Python."""
 
     spelling: str
 
 
 def with_spelling(value: float, spelling: str) -> int | float:
-    """Return a number that keeps its spelling if that is not the usual one."""
+    """Return a number that keeps its notation if Python would write it differently."""
     if str(value) == spelling:
         return value
     made = SpeltInteger(value) if isinstance(value, int) else SpeltFloat(value)
@@ -43,5 +43,5 @@ def with_spelling(value: float, spelling: str) -> int | float:
 
 
 def spell_number(value: float) -> str:
-    """Spell a number as it was written, or else as Python does."""
+    """Format a number in the notation of its file, or else as Python does."""
     return value.spelling if isinstance(value, SpeltInteger | SpeltFloat) else str(value)

@@ -1,4 +1,4 @@
-"""Colors with names of their own: those of xcolor, and those of CSS."""
+"""Named colors of xcolor and CSS."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STOCK: Mapping[str, tuple[float, float, float]] = {
 }
 """Each by its shares of red, green and blue."""
 
-# CSS Color Module Level 4, section 6.1, without the names that xcolor has: those mean in a spec what they mean in TeX.
+# CSS Color Module Level 4, section 6.1, without the names of xcolor: those have the same value in a spec and in TeX.
 _CSS = """
 aliceblue=F0F8FF antiquewhite=FAEBD7 aqua=00FFFF aquamarine=7FFFD4 azure=F0FFFF beige=F5F5DC
 bisque=FFE4C4 blanchedalmond=FFEBCD blueviolet=8A2BE2 burlywood=DEB887 cadetblue=5F9EA0

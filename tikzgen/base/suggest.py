@@ -1,24 +1,25 @@
-"""The way out of a name that is not there: the nearest one that is, or all there are."""
+"""Suggestions for unknown names: the most similar known name, or all known names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-_NAME_CHARS = 200  # what is longer is no misspelt name, and would take long to compare
+_NAME_CHARS = 200  # a longer string is not a misspelled name, and slow to compare
 
 
-_SHORT_NAME_CHARS = 6  # letters: of so few, three of five are the same in words that have nothing to do with each other
+_SHORT_NAME_CHARS = 6  # in short words, three of five letters often match by chance
 
 
 def nearest(given: object, known: Iterable[str], cutoff: float | None = None) -> str:
-    """The known name most like what was given, or nothing.
+    """Return the most similar known name, or an empty string.
 
-    `cutoff` says how alike, from 0 (any) to 1 (the same): 0.65 for short names and 0.6 for others, if it is not given.
+    `cutoff` is the minimum similarity, from 0 (any) to 1 (equal). The default is 0.65 for short names and 0.6 for
+    others.
 
     >>> nearest("steps", ["style"]), nearest("lable", ["label"])
     ('', 'label')
     """
-    from difflib import get_close_matches  # only where something is wrong
+    from difflib import get_close_matches  # slow import, needed for errors only
 
     if not isinstance(given, str) or len(given) > _NAME_CHARS:
         return ""
@@ -32,7 +33,7 @@ def nearest(given: object, known: Iterable[str], cutoff: float | None = None) ->
 
 
 def did_you_mean(given: object, known: Iterable[str]) -> str:
-    """`did you mean "label"?`, or nothing where no known name is like what was given.
+    """Return `did you mean "label"?`, or an empty string if no known name is similar.
 
     >>> did_you_mean("lable", ["label", "kind"])
     'did you mean "label"?'
@@ -47,7 +48,7 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
 
 def suggestion(given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0) -> str:
-    """The nearest name, or `these` with all known ones: with the first of them where there are more than `most`.
+    """Return a hint with the most similar name, or `these` with all known names or the first `most` of them.
 
     >>> suggestion("x", ["gpu", "server"], "the icons are")
     'the icons are gpu, server'

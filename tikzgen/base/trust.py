@@ -1,7 +1,7 @@
-"""What a description is trusted with: raw TeX commands of its own, and how much it may ask to be drawn.
+"""Permissions of a description: raw TeX commands that it may allow, and the number of drawn items.
 
-`tex: {allow: […]}` in a description is a wish. It counts inside `trust_commands`, and in a process that trusts
-everything because its command line says so.
+`tex: {allow: […]}` in a description is a request. It is granted inside `trust_commands`, or if the options of the
+command line trust all descriptions of the process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOR_DRAWING = ContextVar("drawn", default=False)
 
 @contextmanager
 def allow_drawing() -> Iterator[None]:
-    """Read the texts inside for drawing, not only for measuring."""
+    """Mark the computation inside as one for drawing, not only for measuring."""
     token = _FOR_DRAWING.set(True)
     try:
         yield
@@ -27,7 +27,7 @@ def allow_drawing() -> Iterator[None]:
 
 
 def is_drawn() -> bool:
-    """Whether what is computed now is to be drawn."""
+    """Return whether the current computation is for drawing."""
     return _FOR_DRAWING.get()
 
 
@@ -38,7 +38,7 @@ _everywhere: list[bool] = []  # not in a context: threads begin with an empty on
 
 @contextmanager
 def trust_commands(*, everywhere: bool = False) -> Iterator[None]:
-    """Trust the commands of texts that are read inside; with `everywhere`, those of any thread."""
+    """Trust the TeX commands of descriptions read inside; with `everywhere`, also in other threads."""
     token = _TRUST.set(True)
     _everywhere.extend([True] * everywhere)
     try:
@@ -49,13 +49,13 @@ def trust_commands(*, everywhere: bool = False) -> Iterator[None]:
 
 
 def is_trusted() -> bool:
-    """Whether what is read now may allow commands."""
+    """Return whether the description being read may allow TeX commands."""
     return _TRUST.get() or bool(_everywhere)
 
 
 @contextmanager
 def expect_commands(words: Iterable[str]) -> Iterator[None]:
-    """Read the texts inside as parts of a description that would allow these commands."""
+    """Read the descriptions inside as if they allowed these TeX commands."""
     token = _ALLOWED_COMMANDS.set(frozenset(word.removeprefix("\\") for word in words))
     try:
         yield

@@ -1,6 +1,6 @@
-"""The person's own configuration, `~/.config/tikzgen/config.toml`: the folders in which any file may name files.
+"""User configuration `~/.config/tikzgen/config.toml`: the folders in which any file may name files.
 
-It is not the configuration of a project, which may come from a stranger.
+It differs from the configuration of a project, which may be untrusted.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _HINT = 'it holds allow = ["/folder"], with absolute folders or ~'
 
 
 def user_config_file() -> Path | None:
-    """The file of the configuration, there or not; nothing where the system tells no place for it."""
+    """Return the path of the configuration, which may be missing; None if the system has no folder for it."""
     folder = config_folder()
     return folder / "config.toml" if folder else None
 
 
 def allowed_by_user(file: Path) -> list[Path]:
-    """The real folders that `allow` lists in the file. `FileRefused` where it holds anything else."""
-    import tomllib  # only where a file of another project is named
+    """Return the real folders of `allow` in the file; empty if it is missing. Raise `FileRefused` if it is invalid."""
+    import tomllib  # needed only if a file of another project is named
 
     try:
         data = tomllib.loads(file.read_text("utf-8"))

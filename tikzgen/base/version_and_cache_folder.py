@@ -1,4 +1,4 @@
-"""What ships beside the code, the version and the folder of the templates; and the folders of this user."""
+"""Version, package folder, template folder, and the cache and configuration folders of the user."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 @cache
 def template_folder() -> Path:
-    """The built-in templates, inside the package when installed, beside it in a checkout; `icons` holds the icons."""
+    """Return the folder of the built-in templates; its subfolder `icons` contains the icons.
+
+    It is in the package if installed, and next to the package in a checkout.
+    """
     inside = PACKAGE / "templates"
     return inside if inside.is_dir() else PACKAGE.parent / "templates"
 
 
 def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
-    """Where this user's cache lives; nothing where the system tells no such place."""
+    """Return the cache folder of the user; None if the system defines none."""
     if platform == "win32":
         return _user_folder(env, "XDG_CACHE_HOME", "LOCALAPPDATA", "tikzgen/Cache")
     usual = "Library/Caches" if platform == "darwin" else ".cache"
@@ -29,14 +32,17 @@ def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.envir
 
 
 def config_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
-    """Where this user's configuration lives; nothing where the system tells no such place."""
+    """Return the configuration folder of the user; None if the system defines none."""
     if platform == "win32":
         return _user_folder(env, "XDG_CONFIG_HOME", "APPDATA", "tikzgen")
     return _user_folder(env, "XDG_CONFIG_HOME", "HOME", ".config/tikzgen")
 
 
 def _user_folder(env: Mapping[str, str], own: str, usual: str, below: str) -> Path | None:
-    """The folder `tikzgen` in what the variable `own` names; else the one `below` what the variable `usual` names."""
+    """Return `tikzgen` in the folder of variable `own`, else `below` in the folder of variable `usual`.
+
+    Return None if neither variable is set. Ignore a relative path in `own`.
+    """
     named = env.get(own, "")
     if named and Path(named).is_absolute():
         return Path(named) / "tikzgen"

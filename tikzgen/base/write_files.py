@@ -1,4 +1,4 @@
-"""Write the user's files: all of them or none."""
+"""Atomic writes of the user's files: all of them or none."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from tikzgen.base.read_files import folder_to_stay_in
 
 
 def write_file(path: Path, data: bytes) -> bool:
-    """Make one file hold `data`, as `write_files` does."""
+    """Write `data` to one file, as `write_files` does."""
     return write_files({path: data})
 
 
 def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | None] | None = None) -> bool:
-    """Make files hold what `contents` says, all of them or none; whether that took a write. `FileRefused` if not.
+    """Write all files or none, and return whether any file changed.
 
-    `expect` gives the SHA-256 of what a file held when it was read, in hexadecimal, or nothing where there was no file:
-    one that changed since is not replaced. A reader sees the old file or the new one, and so does who looks after a
-    crash: the drafts are on the disk before the first of them is moved. A file keeps its mode, one that holds its data
-    already is left alone, and so is what is no plain file. A link stays a link, and is followed to a file of the
-    same kind in its own folder only: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
-    Folders that are missing are made.
+    `expect` maps a file to the SHA-256 digest that it had when it was read, in hexadecimal, or to None if it did not
+    exist. Raise `FileRefused` if a file changed since, or cannot be written.
+
+    Readers see the old file or the new one, even after a crash: all drafts are on the disk before the first rename. A
+    file keeps its mode. A file that has the data already is not written, nor is anything except a regular file. A link
+    is followed only to a file with the same suffix in its own folder, because `fig.pdf` in an untrusted folder may
+    lead to any file of the user. Missing folders are created.
     """
     with ExitStack() as stack:
         places = {path: _resolve_target(path) for path in contents}
@@ -62,9 +63,9 @@ def _resolve_target(path: Path) -> Path:
 
 
 def write_cached(path: Path, data: bytes) -> None:
-    """Write what can be made again: whole or not at all, and nothing more. `OSError` if not.
+    """Write reproducible data atomically, without waiting for the disk. Raise `OSError` on failure.
 
-    The disk is not waited for: after a crash such a file may be damaged, and who reads it has to tell.
+    After a crash the file may be damaged; readers must check it.
     """
     draft = path.with_name(draft_name())
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.extensions import Table
 from tikzgen.base.read_files import allowed_folders, is_in_state, record_files
 from tikzgen.base.trust import is_trusted
 from tikzgen.emit.figure_files import Rendered
@@ -25,7 +26,7 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
     """Return the rendered figure of `file`, from the cache or from the result of `figure`.
 
     It depends on this program, on the `facts` that determine `figure`, and on every file that was read or looked for.
-    The states of these files are recorded, and compared the next time. Figures with icons of other packages and specs
+    The states of these files are recorded, and compared the next time. Figures with entries of other packages and specs
     from a pipe are rendered each time.
 
     Source: the verifying traces of Mokhov, Mitchell and Peyton Jones, "Build Systems à la Carte", 2018.
@@ -43,7 +44,7 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
     with record_files() as read:
         made = figure()
     result = _render_figure(made)
-    if _has_own_icons(made):
+    if _is_reusable(made):
         key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
@@ -70,8 +71,8 @@ def _key(asked: str, states: list[tuple[str, str]]) -> str:
     return cache_key("rendered", asked, *(part for pair in states for part in pair))
 
 
-def _has_own_icons(figure: FigureModel) -> bool:
-    from tikzgen.emit.render_figure import packages_needed
+def _is_reusable(figure: FigureModel) -> bool:
+    """Return whether the figure depends on no other package, whose changes would not be noticed."""
     from tikzgen.model.looks import with_plugins
 
-    return not with_plugins(figure, ()) and not packages_needed(figure)
+    return not with_plugins(figure, ()) and not Table.has_loaded_packages

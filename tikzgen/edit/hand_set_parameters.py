@@ -103,11 +103,10 @@ def _parse_text(source: str) -> Any:
 def unsaid_lines(data: bytes, name: str) -> tuple[int, ...]:
     """The lines of a figure of tikzgen's, from 1, with hand edits that its spec does not say once it is pulled.
 
-    Where a line was taken away, the one that stands there now; comments that a person added are none. Nothing where
-    nobody can tell, because an earlier version wrote the file that recorded too little.
+    Where a line was taken away, the one that stands there now; comments that a person added are none.
     """
     own = fold_hand_edits(read_own(decode(data), name))
-    return () if own.written.guessed else tuple(_lines(own))
+    return tuple(_lines(own))
 
 
 def _lines(own: Own) -> Iterator[int]:

@@ -165,7 +165,7 @@ def _figure(document: Document, name: str) -> FigureModel:
 
 
 def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
-    """Read a file that tikzgen wrote, any version of it; `EditRefused` says why it is to be treated as another's."""
+    """Read a file that tikzgen wrote; `EditRefused` says why it is to be treated as another's."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     inside = unseal(plain)
     if inside is None:
@@ -174,12 +174,12 @@ def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
         document = parse(inside, name)
         identity = identity_of(document.data)
         if identity is None:
-            raise EditRefused("other-version", f"carries no spec of format {FORMAT} or an earlier one")
+            raise EditRefused("other-version", f"carries no spec of format {FORMAT}")
         if identity.templates and not by_any_template:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = _figure(document, name)
-        found = written_lines(plain, identity, lambda: _draw(figure))
+        found = written_lines(plain, identity)
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
-    said = Said(figure, name, identity.form if identity.version else None)
+    said = Said(figure, name, identity.form)
     return Own(name, plain, said, said, identity, found)

@@ -26,7 +26,6 @@ from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
-    FORMAT,
     SIZES,
     TEMPLATES,
     Identity,
@@ -110,7 +109,7 @@ def _identity(
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
     lines, form = hashes(rows_of(body)), scene.figure.form
-    return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
+    return Identity(TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
 def _stated_settings(figure: FigureModel) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""From a figure to a scene: the positions of all items, in symbolic lengths.
+"""Layout: from a figure to a scene with the positions of all items, in symbolic lengths.
 
-The functions are loaded when they are used: a spec is read with the shapes of `layout/topology/shapes` alone.
+The functions are loaded at first use, because reading a spec needs only `layout/topology/shapes`.
 """
 
 from __future__ import annotations

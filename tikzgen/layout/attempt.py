@@ -1,4 +1,4 @@
-"""What every layout function works from: the figure, its texts with their macros, the type size, the distances."""
+"""Layout attempt, the input of all layout functions: figure, labels with macros, type size, distances."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _T = TypeVar("_T")
 
 
 class Slot(Record):
-    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
+    """A label: its panel, the stem of its macro, its text, its meaning, and the path of its field.
 
-    A `numbered` text takes a number. Among the `Labels` of a figure it has its `macro`, and the paths of all fields
-    that say it, its `homes`.
+    The macro of a `numbered` label takes a number as argument. In `Labels`, a slot also has its `macro`, and `homes`:
+    the paths of all fields that contain the label.
     """
 
     panel: str
@@ -38,25 +38,25 @@ class Slot(Record):
 
 
 class Labels(Record):
-    """The texts of a figure by (panel, stem), and their macros by the paths of the fields that say them."""
+    """Labels of a figure by (panel, stem), and their macros by the paths of their fields."""
 
     slots: Mapping[tuple[str, str], Slot]
     fields: Mapping[Path, str]
 
     def of(self, *field: str | int) -> str:
-        """The macro of the text in a field of the figure, by the path of this; empty where that says nothing."""
+        """Return the macro of the label in a field, given by its path; empty if the field has no label."""
         return self.fields.get(field, "")
 
     def macro(self, panel: str, stem: str) -> str:
-        """The macro's name without backslash, empty where there is no such text."""
+        """Return the name of the macro without backslash; empty if there is no such label."""
         slot = self.slots.get((panel, stem))
         return slot.macro if slot else ""
 
 
 class Bands(Record):
-    """The shade of `phases` changes every so many numbers, from `low` on.
+    """Shading of `phases` in bands of `every` consecutive numbers, from `low` on.
 
-    `marks` are numbers of `phase` with their moments.
+    `marks` are pairs of a number of `phase` and its time.
     """
 
     phases: frozenset[str]
@@ -66,16 +66,15 @@ class Bands(Record):
     marks: tuple[tuple[int, float], ...]
 
     def chunk(self, phase: str, counted: int | None) -> int:
-        """Which of two shades a cell has."""
+        """Return the index of a cell's shade, 0 or 1."""
         return (counted - self.low) // self.every % 2 if phase in self.phases and counted is not None else 0
 
 
 class Numbers(Record):
-    """How the numbers in the cells of a timeline are set: `size` is that of all, in pt, in the cells of `phases`.
+    """Style of the numbers in the cells of a timeline: `size` in pt, equal for the cells of all `phases`.
 
-    Where one phase on some lanes has no room for its numbers, none on these lanes has any: a row in which some numbers
-    stand and others do not would be misread. `bands` count what has none. The labels of `terse` phases stand in their
-    short forms.
+    If the numbers of one phase do not fit on some lanes, these lanes show no number of that phase: a partly numbered
+    row would mislead. `bands` count the numbers that do not fit. The labels of `terse` phases use their short forms.
     """
 
     size: float
@@ -84,11 +83,11 @@ class Numbers(Record):
     terse: frozenset[str]
 
     def counts(self, phase: str) -> bool:
-        """Whether the bands count the numbers of a phase, which have no room in its cells."""
+        """Return whether the bands count the numbers of a phase, because its cells have no room for them."""
         return self.bands is not None and phase in (self.bands.phase, *self.bands.phases)
 
     def chunk(self, cell: Span | Half) -> int:
-        """Which shade a cell has: its own, or the one that its number gives."""
+        """Return the shade of a cell: its own, or the shade for its number."""
         return cell.chunk or (self.bands.chunk(cell.phase, cell.number) if self.bands else 0)
 
 
@@ -97,10 +96,10 @@ _SMALL_ICON_RATIO = 0.7  # of the usual size
 
 
 class DistanceNeed(Record):
-    """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
+    """Range of a distance in cm: `usual` without constraints, at least `least`.
 
-    A vertical distance may have to grow where the width is short (`tight`), a horizontal one may grow to `most`.
-    Parts that stand apart by it lie on each other where it is shorter than `firm`.
+    A vertical distance may have to be `tight` if the width is short. A horizontal distance may grow to `most`. Below
+    `firm`, the parts that it separates overlap.
     """
 
     least: float
@@ -113,13 +112,14 @@ class DistanceNeed(Record):
 
 
 class LayoutAttempt(Record):
-    """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
+    """One attempt at a layout: type size in pt, parameter values in cm, and labels set narrow (`wrapped`).
 
-    `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
-    around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
-    out. `spread` is how many times as far apart as is usual moments or lifelines lie, down the page, or
-    entities whose places were stated; labels of lanes have less room in one that is `pressed`, and moments of messages
-    lie closer. `numbers` has how those in cells are set, by the timelines' keys. `kept` is what attempts share.
+    `limit` is the maximum width of the title in cm, 0 for no limit. In a `compact` attempt, icons are small, and
+    groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many items.
+    `spread` is a factor on the usual vertical distance of times or lifelines, or on the distance of nodes with stated
+    positions. In a `pressed` attempt, labels of lanes have less room, and times of messages are closer together.
+    `numbers` is the style of the numbers in cells, by the keys of the timelines. `kept` is a cache that attempts
+    share.
     """
 
     figure: FigureModel
@@ -139,7 +139,7 @@ class LayoutAttempt(Record):
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def once(self, make: Callable[[], _T], *about: object) -> _T:
-        """What `make` finds, which is the same in all attempts that measure texts and icons alike: found once."""
+        """Return the result of `make`, computed once for all attempts with equal measures of labels and icons."""
         key = (self.size, self.wrapped, self.limit, self.compact, self.spread, *about)
         if key not in self.kept:
             self.kept[key] = make()
@@ -148,33 +148,33 @@ class LayoutAttempt(Record):
 
     @property
     def sizes_down(self) -> list[float]:
-        """The sizes in pt that a text may have, from the usual one down."""
+        """Type sizes in pt that a label may have, from the usual size downwards."""
         return [size for size in SIZES if size <= self.size]
 
     @property
     def icon_share(self) -> float:
-        """How large icons are, of the size that they have where nothing presses; who says how large gets that."""
+        """Factor on the usual size of icons; 1 if the style states the size of icons."""
         return _SMALL_ICON_RATIO if self.compact and self.figure.style.icons == 1 else 1.0
 
     def icon(self, name: str) -> Icon:
-        """An icon as large as it is drawn."""
+        """Return an icon at the size at which it is drawn."""
         return scale_icon(self.icons[name], self.icon_share)
 
     @property
     def small(self) -> float:
-        """The size in pt of texts that are smaller than the usual, as far as any is."""
+        """Size in pt of labels that are smaller than usual; at least the smallest type size."""
         return max(SIZES[-1], self.size - 1)
 
     def spelt_size(self, size: float) -> str:
-        """A size in pt as items have it: empty where it is the usual one."""
+        """Return a size in pt as items store it: empty if it is the usual size."""
         return "" if size == self.size else number(size)
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
-        """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
+        """Return the size of a label in cm; in the paper's font, the larger of the sans and serif sizes."""
         return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
 
     def largest_size(self, text: str, width: float, height: float = inf) -> float | None:
-        """The largest size of type in pt at which a text fits into so much width and height in cm."""
+        """Return the largest type size in pt at which a label fits an area in cm; None if no size fits."""
         for size in self.sizes_down:
             found = self.measure(text, size=size)
             if found.width <= width + 1e-6 and found.total <= height + 1e-6:
@@ -182,5 +182,5 @@ class LayoutAttempt(Record):
         return None
 
     def name(self, panel: str, identifier: str) -> str:
-        """A node's name: with several panels it begins with the panel's id."""
+        """Return the name of a node; if the figure has several panels, the panel's id precedes it."""
         return f"{panel}-{identifier}" if len(self.figure.panels) > 1 else identifier

@@ -1,4 +1,4 @@
-"""What the edit contracts of several kinds of content need: lists of names, and items of one kind."""
+"""Helpers for the edit contracts of several kinds of content: lists of names, and items of one type."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _I = TypeVar("_I", bound=Item)
 
 
 def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
-    """Return all items of a kind, in scopes too."""
+    """Return all items of one type, including items in scopes."""
     return [item for item in with_nested(scene.items) if isinstance(item, kind)]
 
 
 def list_first_names(names: Sequence[str]) -> str:
-    """Join names, the first dozen."""
+    """Join names with commas; if there are more than twelve, only the first twelve and an ellipsis."""
     return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"

@@ -1,4 +1,4 @@
-"""Labels in lines: where they are broken, as TeX breaks them, and how large they are then."""
+"""Wrapped labels: where TeX breaks their lines, and their size."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.text import Tex, unbroken
 from tikzgen.text import TextSize as TextExtent
 
-_UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
+_UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of the lines
 _LINE_TOLERANCE_CM = 0.02  # cm by which a line may be longer
 _BREAKING_FACTOR = 1.05  # for TeX, which breaks lines itself
 
 
 def broken_at(plan: LayoutAttempt, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
-    """The text broken as TeX breaks it into lines of a width (cm): at spaces, and between Chinese characters; a
-    longer word keeps its length."""
+    """Return the label broken as TeX breaks it into lines of `width` cm.
+
+    Lines break at spaces and between Chinese characters. A longer word keeps its length. Raw TeX is not broken.
+    """
     if isinstance(text, Tex):
         return text
     lines: list[str] = []
@@ -32,8 +34,10 @@ def broken_at(plan: LayoutAttempt, text: str, width: float, *, bold: bool = Fals
 def set_within(
     plan: LayoutAttempt, text: str, room: float, *, bold: bool = False, size: float | None = None
 ) -> tuple[TextExtent, float]:
-    """The size of a text that is broken where it is wider than its room in cm; and the width that TeX breaks it to,
-    0 where it is not."""
+    """Return the size of a label, wrapped if it is wider than `room`, and the width of its lines.
+
+    All lengths are in cm. The width is 0 if the label is not wrapped.
+    """
     found = plan.measure(text, bold=bold, size=size)
     lines = broken_at(plan, text, room, bold=bold, size=size) if found.width > room else text
     if lines == text:
@@ -43,9 +47,10 @@ def set_within(
 
 
 def in_lines(plan: LayoutAttempt, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
-    """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
+    """Return the size of a label in lines of at most `most` cm, and the width at which TeX wraps it.
 
-    With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX does.
+    The label has as few lines as possible, of about equal length. The width is 0 if it stays on one line, as raw TeX
+    does.
     """
     whole = plan.measure(text, size=size)
     if whole.width <= most or isinstance(text, Tex):

@@ -1,4 +1,4 @@
-"""How large texts are for one layout: as TeX measured them where the figure says so, by font metrics otherwise."""
+"""Sizes of labels for one layout: measured by TeX if the figure has them, else from font metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
 
 
 class Asked(Record):
-    """A text whose size a layout asked for; `raw` tells TeX from text, `size` is the type's in pt."""
+    """A label whose size the layout requested; `raw` marks TeX, `size` is the type size in pt."""
 
     text: str
     raw: bool
@@ -31,7 +31,7 @@ class Asked(Record):
 
 @lru_cache(maxsize=32768, typed=True)
 def estimate_size(text: str, family: str, bold: bool, size: float) -> TextSize:
-    """Estimate the size of a text in cm, by the metrics of the fonts."""
+    """Estimate the size of a label in cm from font metrics."""
     found = [measure(text, LabelFont(family=one, bold=bold, size=size)) for one in FAMILIES[family]]
     if len(found) == 1:
         return found[0]
@@ -44,15 +44,18 @@ def estimate_size(text: str, family: str, bold: bool, size: float) -> TextSize:
 
 
 class Sizes:
-    """The sizes that one layout works with. What was asked for is kept, so that a figure can be measured, and so that
-    sizes which nothing asks for can be dropped."""
+    """Label sizes that one layout uses.
+
+    The class records requests. The caller can then let TeX measure these labels, and drop measured sizes that are not
+    used.
+    """
 
     def __init__(self, measured: Sequence[Measured]) -> None:
         self._measured = {_key(each): each for each in measured}
         self._asked: dict[Asked, None] = {}
 
     def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
-        """The size of a text in cm."""
+        """Return the size of a label in cm, and record the request unless font metrics are exact."""
         found = estimate_size(text, family, bold, size)
         if found.exact:
             return found
@@ -65,11 +68,11 @@ class Sizes:
 
     @property
     def estimated_texts(self) -> tuple[Asked, ...]:
-        """Texts that font metrics only estimate, in the order in which the layout met them."""
+        """Labels that font metrics only estimate, in the order of the requests."""
         return tuple(self._asked)
 
     def used(self) -> Iterator[Measured]:
-        """The measured sizes that the layout asked for, in its order."""
+        """Return the measured sizes that the layout requested, in the order of the requests."""
         return (self._measured[asked] for asked in self._asked if asked in self._measured)
 
 

@@ -1,4 +1,4 @@
-"""From a figure to a scene: the first of its forms that fits, with what is to be told of it."""
+"""Layout of a figure: the scene of its first form that fits, with notes for the user."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from tikzgen.model.topology import Dots, Topology, Worker
 
 
 def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
-    """Lay out a figure, in the first of its forms that fits its width, a compact one if need be; `SpecError` where none
-    does.
+    """Return the scene of the first form of a figure that fits its width; compact forms are tried last.
 
-    `icons` holds at least those that it names. `sizes` are those of the figure, where the caller wants to know which
-    texts were asked for.
+    `icons` contains at least the icons that the figure names. Pass `sizes` to learn which label sizes the layout
+    requested. Raise `SpecError` if no form fits.
     """
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
@@ -46,14 +45,18 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
-_LEAST_TIME_SHARE = 0.5  # of the width: less time than this in a row of panels is better in a column
+_LEAST_TIME_SHARE = 0.5  # of the width: with less time than this in a row of panels, a column is better
 
 
-_COLUMN_HEIGHT_CM = 14.0  # cm of height that the column may take, or as much as the row
+_COLUMN_HEIGHT_CM = 14.0  # cm: maximum height of the column, unless the row is higher
 
 
 def _is_short(found: Attempt) -> bool:
-    """Whether labels leave little to the lanes of panels side by side, which might stand one below the other."""
+    """Return whether labels leave little room for lanes of panels in a row: a column may be better.
+
+    Only if the figure has a width and a free arrangement, and each panel of its single row has one horizontal
+    timeline.
+    """
     figure, plan = found.plan.figure, found.plan
     if figure.width is None or figure.arrange != "auto" or figure.abreast < 2 or len(figure.panels) != figure.abreast:
         return False
@@ -70,14 +73,14 @@ def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel,
 
 
 def _tall(found: Attempt) -> Iterator[str]:
-    """That a figure is taller than a page's text, where nobody asked for a height."""
+    """Yield a note if a figure without stated height is taller than the text area of a page."""
     if found.height > PAGE_LIMIT_CM and found.plan.figure.height is None:
         heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
         yield f"{heights}: set a height, or draw fewer parts"
 
 
 def _farther(found: Attempt) -> Iterator[str]:
-    """Which distances are longer than the author says, because nothing is to overlap."""
+    """Yield a note for each distance that is longer than stated, because parts would overlap otherwise."""
     for name, value in found.plan.values.items():
         said: float | None = getattr(found.plan.figure.spacing, name)
         if said is not None and said < value:
@@ -85,7 +88,7 @@ def _farther(found: Attempt) -> Iterator[str]:
 
 
 def choose_form(figure: FigureModel) -> FigureModel:
-    """Choose the form in which a figure is drawn: the first that fits its width, else the usual form."""
+    """Return the form in which a figure is drawn: the first that fits its width, else the usual form."""
     usual, *others = islice(forms(figure), 2)
     if figure.width is None or not others:
         return usual
@@ -96,10 +99,10 @@ def choose_form(figure: FigureModel) -> FigureModel:
 
 
 def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
-    """Note what the form leaves to an ellipsis."""
+    """Yield a note on workers that the form replaces by an ellipsis."""
     less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
     dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
-    if less and not dotted:  # else the figure says so itself
+    if less and not dotted:  # else the figure itself states the number
         width = width_in_cm(form.width or 0.0)
         who = "1 worker is" if less == 1 else f"{less} workers are"
         lanes = (

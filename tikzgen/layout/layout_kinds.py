@@ -1,4 +1,4 @@
-"""What draws each kind of what a panel may hold: one instance a kind, in its own folder, found by the kind's name."""
+"""Layouts of the kinds of panel content: one `LayoutKind` instance per kind, found by its name."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Linked = Sequence[tuple[str, str]]
 
 
 class LayoutKind(Protocol[_C]):
-    """How one kind is drawn. A part is told by its panel and its place among what that holds.
+    """Layout of one kind. A part is given by its panel and its index in the content of that panel.
 
-    Its items name their templates; the styles that they use, beyond those that all figures have, are spelt by the
-    template `<name of the kind>-styles`, in the order of `styles`.
+    Items name their templates. The template `<name of the kind>-styles` writes the styles that are specific to the
+    kind, in the order of `styles`.
     """
 
     styles: ClassVar[tuple[str, ...]] = ()
@@ -39,45 +39,45 @@ class LayoutKind(Protocol[_C]):
 
     @abstractmethod
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
-        """Its texts."""
+        """Yield the labels of the part."""
 
     @abstractmethod
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> dict[str, DistanceNeed]:
-        """The distances that it uses."""
+        """Return the distances that the part uses, by name."""
 
     @abstractmethod
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
-        """Place the part around its own origin, with all that links need to know of it."""
+        """Place the part around its own origin, with the data that links need."""
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:
-        """How long it is in time units, where its time runs to the right."""
+        """Return the length in time units if time runs to the right, else None."""
         return None
 
     def fates(self, plan: LayoutAttempt, panel: Panel, at: Path, part: _C, used: Collection[str]) -> Iterator[Fate]:
-        """What became of the texts, numbers and flows of the part at this path; macros that are `used` are drawn."""
+        """Yield the outcome of the labels, numbers and flows of the part at `at`; `used` macros are drawn."""
         return fates_of_texts(plan, panel, at, self.texts(plan.timelines, panel, int(at[-1]), part), used)
 
     def phases_with_text(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> Iterator[str]:
-        """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
+        """Yield the phases whose cells show a number or a label, if their legend entry depends on that."""
         yield from ()
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
-        """Yield how the nodes of these parts are named, in sentences without a period."""
+        """Yield sentences without a period that state the names of the nodes of these parts."""
         yield from ()
 
     def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
-        """Return how a person does what operations do, by the words in braces in their `hand`."""
+        """Return instructions for manual edits, by the placeholders in the `hand` text of operations."""
         return {}
 
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
-        """Yield what every edit must keep."""
+        """Yield the conditions that every edit must preserve."""
         yield from ()
 
 
 def fates_of_texts(
     plan: LayoutAttempt, panel: Panel, at: Path, texts: Iterable[Said], used: Collection[str]
 ) -> Iterator[Fate]:
-    """What became of texts of the part at this path."""
+    """Yield the outcome of labels of the part at `at`: drawn if their macros are `used`, else left out."""
     for stem, text, meaning, *path in texts:
         if text:
             macro = plan.labels.macro(panel.id, stem)
@@ -85,20 +85,20 @@ def fates_of_texts(
 
 
 def phases_with_text(plan: LayoutAttempt) -> Iterator[str]:
-    """The same of all parts of a figure."""
+    """Yield the phases whose cells show a number or a label, for all parts of a figure."""
     for panel in plan.figure.panels:
         for index, part in enumerate(panel.content):
             yield from kind_of(part).phases_with_text(plan, panel, index, part)
 
 
 def kind_of(part: Content) -> LayoutKind[Any]:
-    """Return what draws a part; `TikzgenError` if the layout of a package is incomplete."""
+    """Return the layout of a part's kind. Raise `TikzgenError` if the layout of a package is incomplete."""
     return _kind(part.type)
 
 
 @cache
 def _kind(name: str) -> LayoutKind[Any]:
-    # each kind takes long to load: figures without one go without its modules
+    # Kinds are slow to load: figures without a kind must not load its modules.
     address = KINDS[name].layout_address
     found = load_address(address)
     if missing := [each for each in ("texts", "needs", "place_part") if lacks(found, each)]:

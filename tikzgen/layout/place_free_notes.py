@@ -1,4 +1,7 @@
-"""Free notes: on paper that nothing takes beside what they are about, or outside of all with a line to it."""
+"""Placement of free notes: in blank space next to their subject, or outside with a leader line.
+
+`stand` places all notes of a part.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,23 @@ from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, u
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.looks import width_in_cm
 
-_NOTE_WIDTH_CM = 4.5  # cm of a line of text, and at most of the figure's width; more above or below it all
-_SHARE = 0.35  # cm
-_WIDTH_RATIOS = (1.0, 0.6, 0.35)  # times so wide is tried
-_GAP = 0.1  # cm between a note, or its box, and what it is about,
-_BOXED_NOTE_GAP = 0.2  # cm
-_LEADER_NOTE_GAP = 0.35  # cm, where a line joins them
-_LEADER_CLEARANCE_CM = 0.05  # cm around its line
-_LEAST_ANGLE_SINE_RATIO = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
+_NOTE_WIDTH_CM = 4.5  # cm: longest line; a note above or below the whole figure may be wider
+_SHARE = 0.35  # share of the figure's width that a line may take
+_WIDTH_RATIOS = (1.0, 0.6, 0.35)  # factors on the line width, tried in this order
+_GAP = 0.1  # cm between a note and its subject
+_BOXED_NOTE_GAP = 0.2  # cm between a boxed note and its subject
+_LEADER_NOTE_GAP = 0.35  # cm between a note with a leader line and its subject
+_LEADER_CLEARANCE_CM = 0.05  # cm around a leader line
+_LEAST_ANGLE_SINE_RATIO = 0.35  # sine of the smallest angle between crossing lines: flatter ones seem to merge
 _SIDE_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)  # share of a side
 """Where a line may leave the side of what a note is about, from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
 """How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
-_SHIFTS_CM = (0.9, -0.9, 1.8, -1.8)  # cm that a note may stand aside of where its line leaves
-_OUTSIDE_COST = 1.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_SHIFTS_CM = (0.9, -0.9, 1.8, -1.8)  # cm: shift of a note along a side, from the start of its leader line
+_OUTSIDE_COST = 1.0  # cm: cost of a note outside the figure, and of a flow that a leader line crosses
 _CROSSED_FLOW_COST = 3.0
-_LED_COST = 0.4  # what it costs that it takes a line
-_GROWTH_COST = 0.2  # what it costs that the figure grows by a cm, and where its width was asked for
+_LED_COST = 0.4  # cm: cost of a leader line
+_GROWTH_COST = 0.2  # cost of each cm that the figure grows; the second for width, if a width is stated
 _WIDTH_GROWTH_COST = 2.0
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
@@ -45,11 +48,11 @@ _OPPOSITE_SIDES: Mapping[Side, Side] = {"right": "left", "left": "right", "below
 
 
 class Taken(Record):
-    """What is on the paper: entities and texts, the borders of frames, and the courses of flows.
+    """Occupied areas of a part: nodes and labels, the borders of groups, and the routes of flows.
 
-    `about` are the places of what notes can be about, of each where a line may lead; "" is the whole, where its middle
-    is not that of its room. A note is clear of it all at so
-    many times the distances, where this is known: a person may set them so.
+    `about` maps each subject of a note to its boxes, to any of which a leader line may lead. Key `""` is the whole
+    part, if its middle differs from the middle of its extent. A note must be clear at each multiple of the parameter
+    values in `times`, because a user may change the parameters.
     """
 
     solids: tuple[SymbolicBox, ...]
@@ -58,11 +61,11 @@ class Taken(Record):
     about: Mapping[str, tuple[SymbolicBox, ...]]
     times: tuple[float, ...]
     clear: float = 0.06  # cm around a note
-    soft: tuple[SymbolicBox, ...] = ()  # what lines may cross, and no note lies on
+    soft: tuple[SymbolicBox, ...] = ()  # areas that lines may cross, but notes may not overlap
 
 
 class _Spot(Record):
-    """A place for a note, with a line to what it is about, and how far from ideal that is."""
+    """A possible place of a note, its leader line to its subject, and its cost in cm."""
 
     box: SymbolicBox
     about: SymbolicBox
@@ -71,10 +74,10 @@ class _Spot(Record):
 
 
 class Stood(Record):
-    """A note where it stands: its box, the width that it is broken to (0 where it is not), and its line.
+    """A placed note: its box, the width at which it wraps (0 if it does not), and its leader line.
 
-    It `covers` something where no paper was free for it. Where that must not be, it stands below all behind a number,
-    which is also at what it is about: the `numbered` are both places.
+    `covers` is true if the note overlaps something because no place is free. A note may instead be a footnote below
+    the figure with a number that is also at its subject; `numbered` holds both places of that number.
     """
 
     note: FreeNote
@@ -99,16 +102,17 @@ def stand(
     must: bool = True,
     by_number: bool = False,
 ) -> tuple[list[Stood], SymbolicBox]:
-    """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them.
+    """Return the placed notes of a part, clear of each other and of occupied areas, and the new extent.
 
-    They `must` be, or the figure is refused, but for what may be led to `by_number`; else the first place will do.
+    With `by_number`, a note without a free place may become a numbered footnote. Otherwise raise `SpecError` if
+    `must`, else use the first place that was tried.
     """
     found: dict[int, Stood] = {}
     paper, whole = _Paper(plan, taken), extent
-    footnotes: list[int] = []  # below all, and so after the others
+    footnotes: list[int] = []  # below all other notes, and therefore placed last
     for index, note in enumerate(notes):
         about = taken.about.get(note.about or "", (extent,))
-        best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
+        best: list[tuple[float, _Spot]] = []  # of each width, if all space were free
         covers = False
         for share in _WIDTH_RATIOS:
             size, wrap = _size_note(plan, note, _widest(plan, note, extent) * share)
@@ -124,7 +128,7 @@ def stand(
             if by_number and note.about and note.side == "auto" and not note.leader:
                 footnotes.append(index)
                 continue
-            if must and not plan.rough:  # another size of the figure may have room
+            if must and not plan.rough:  # another size of the figure may have space
                 _refuse(plan, part, note, index)
             (wrap, spot), covers = best[0], True
         found[index] = Stood(note, spot.box, wrap, spot.line, covers)
@@ -143,7 +147,10 @@ def stand(
 
 
 def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
-    """Where the number of a note stands: in a corner of what it is about, or at the middle of what is narrower."""
+    """Return the place of a note's number: a corner of its subject, or the middle of a narrow subject.
+
+    Return None if no place is free.
+    """
     narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
     edges = [about, about.grow_by(SIGN / 2)] if narrow else [about.grow_by(-SIGN / 2 - _LEADER_CLEARANCE_CM)]
     places = [_on(edge, side, share) for edge in edges for share in _CORNER_SHARES[narrow] for side in _UPRIGHT_SIDES]
@@ -151,7 +158,7 @@ def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
 
 
 def _footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Taken, whole: SymbolicBox) -> Stood:
-    """The note below all, behind its number."""
+    """Return the note as a footnote below the figure, after its number."""
     (lanes,) = taken.about[""]
     (wide, tall), wrap = _size_note(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
     middle = whole.bottom - _GAP - max(tall, SIGN) / 2
@@ -160,7 +167,7 @@ def _footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Tak
 
 
 def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Spot:
-    """Return the place with the cost of the figure's growth: most for width, if a width is stated."""
+    """Return the place with the cost of the figure's growth; width costs more if a width is stated."""
     left, bottom, right, top = whole.box(plan.values)
     low, deep, high, far = spot.box.box(plan.values)
     across, up = max(left - low, 0.0) + max(high - right, 0.0), max(bottom - deep, 0.0) + max(far - top, 0.0)
@@ -173,7 +180,7 @@ def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Sp
 
 
 def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
-    """How long a line of a note may be, in cm."""
+    """Return the maximum length of a line of a note, in cm."""
     figure = plan.figure
     found = _NOTE_WIDTH_CM if figure.width is None else min(_NOTE_WIDTH_CM, _SHARE * width_in_cm(figure.width))
     beside = note.about is not None or note.side in ("left", "right", "center")
@@ -181,7 +188,7 @@ def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
 
 
 def _size_note(plan: LayoutAttempt, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
-    """Return the size of a note, and the width at which it wraps."""
+    """Return the size of a note, and the width at which it wraps, in cm."""
     pad = PAD if note.boxed else INNER
     size, wrap = in_lines(plan, note.text, widest)
     return (size.width + 2 * pad, size.total + 2 * pad), wrap
@@ -202,7 +209,7 @@ def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> N
 def _spots(
     plan: LayoutAttempt, note: FreeNote, size: tuple[float, float], about: SymbolicBox, edges: Sequence[SymbolicBox]
 ) -> Iterator[_Spot]:
-    """All places that a note may have, whether or not they are free; it stands outside of one of the `edges`."""
+    """Yield all possible places of a note, free or not; outside places are next to one of the `edges`."""
     if note.side == "center":
         across, up = about.width(plan.values), about.height(plan.values)
         (x, y), (wide, tall) = about.middle, size
@@ -247,7 +254,7 @@ def _shift_along_side(at: Pair, side: Side, by: float) -> Pair:
 
 
 def _on(box: SymbolicBox, side: Side, share: float) -> Pair:
-    """A point of a side."""
+    """Return the point at a share of the length of a side."""
     x, y = _between(box.left, box.right, share), _between(box.bottom, box.top, share)
     return {"left": (box.left, y), "right": (box.right, y), "above": (x, box.top), "below": (x, box.bottom)}[side]
 
@@ -257,7 +264,7 @@ def _between(low: Length, high: Length, share: float) -> Length:
 
 
 def _area_beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap: float, share: float) -> SymbolicBox:
-    """Return the area of a note next to something: aligned with its middle or one end of its side."""
+    """Return the area of a note next to its subject: aligned with the middle or one end of its side."""
     wide, tall = size
     x = _between(about.left + wide / 2, about.right - wide / 2, share)
     y = _between(about.bottom + tall / 2, about.top - tall / 2, share)
@@ -271,7 +278,7 @@ def _area_beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap:
 
 
 class _Paper:
-    """What is on the paper at each of the stretches, in cm."""
+    """Occupied areas in cm, for each multiple of the parameter values."""
 
     def __init__(self, plan: LayoutAttempt, taken: Taken) -> None:
         self.clear = taken.clear
@@ -285,13 +292,13 @@ class _Paper:
         ]
 
     def add(self, spot: _Spot) -> None:
-        """Others keep clear of this note and of its line."""
+        """Mark the area of a note and its leader line as occupied."""
         for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
             solids.append(spot.box.box(values))
             legs.extend(pairwise([(x.at(values), y.at(values)) for x, y in spot.line]))
 
     def first_free(self, spots: Sequence[_Spot]) -> _Spot | None:
-        """The best place that is free; over each flow that its line crosses another one may be better."""
+        """Return the cheapest free place, or None. Each flow that its leader line crosses adds a cost."""
         best: tuple[float, _Spot] | None = None
         for spot in sorted(spots, key=lambda one: one.cost):
             if best is not None and best[0] <= spot.cost:
@@ -302,14 +309,14 @@ class _Paper:
         return best[1] if best else None
 
     def clearest(self, boxes: Sequence[SymbolicBox]) -> SymbolicBox | None:
-        """The one that touches no solid, and the fewest lines."""
+        """Return the box that overlaps no solid and meets the fewest lines; None if every box overlaps one."""
         values, solids, legs = self.values[0], self.solids[0], self.legs[0]
         places = {box: box.box(values) for box in boxes}
         free = [box for box, own in places.items() if not any(overlap(own, solid) for solid in solids)]
         return min(free, key=lambda box: sum(meets(*leg, places[box]) for leg in legs), default=None)
 
     def _is_free(self, box: SymbolicBox) -> bool:
-        """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""
+        """Return whether a note is clear at each multiple: it meets no solid or line, and no group border."""
         places = zip(self.values, self.solids, self.soft, self.frames, self.legs, strict=True)
         for values, solids, soft, frames, legs in places:
             own = box.grow_by(self.clear).box(values)
@@ -320,7 +327,10 @@ class _Paper:
         return True
 
     def _count_crossed_flows(self, spot: _Spot) -> int | None:
-        """Count the flows that a line crosses; None if it crosses a node or a label, or runs along a flow."""
+        """Count the flows that a leader line crosses; None if the line is not allowed.
+
+        A line must not cross a node or a label, or run along a flow.
+        """
         most = 0
         for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
             if not spot.line:
@@ -337,14 +347,14 @@ class _Paper:
 
 
 def _meet(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether two lines cross, or one ends on the other."""
+    """Return whether two lines cross, or one ends on the other."""
     return lines_cross(*one, *other) or any(
         distance(end, (line,)) < _LEADER_CLEARANCE_CM for ends, line in ((one, other), (other, one)) for end in ends
     )
 
 
 def _is_flat(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether a line runs nearly along another one."""
+    """Return whether two lines meet at a flat angle."""
     ((x0, y0), (x1, y1)), ((x2, y2), (x3, y3)) = one, other
     sine = abs((x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2))
     return sine < _LEAST_ANGLE_SINE_RATIO * dist(*one) * dist(*other)

@@ -1,5 +1,7 @@
-r"""Symbolic lengths: sums such as `2*\colsep + 1.3`, so that what is placed still follows the parameters;
-what others would exceed them by; and the rectangles between them."""
+r"""Symbolic lengths: sums such as `2*\colsep + 1.3`, so that positions in a file follow its parameters.
+
+`Length` is a sum, `Excess` a maximum of sums, and `SymbolicBox` a rectangle of lengths.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from tikzgen.base.record import Record
 
 @lru_cache(maxsize=32768)
 def number(value: float, digits: int = 3) -> str:
-    """Spell a number as TeX reads it, without exponent, trailing zeros or minus zero."""
+    """Return a number as TeX reads it, without exponent, trailing zeros or minus zero."""
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -22,7 +24,7 @@ Terms: TypeAlias = "tuple[tuple[str | Excess, float], ...]"
 
 
 class Length(Record):
-    """A constant in cm plus multiples of named parameters, sorted by name, and of what others exceed it by."""
+    """Constant in cm plus multiples of named parameters, sorted by name, and of excesses."""
 
     constant: float = 0.0
     terms: Terms = ()
@@ -48,18 +50,18 @@ class Length(Record):
         return Length(self.constant * factor, _multiple(self.terms, factor) if self.terms else ())
 
     def at(self, values: Mapping[str, float]) -> float:
-        """The length in cm for given parameter values."""
+        """Return the length in cm for given parameter values."""
         length = self.constant
         for name, factor in self.terms:
             length += factor * (values[name] if isinstance(name, str) else name.at(values))
         return length
 
     def most(self, values: Mapping[str, float]) -> float:
-        """The largest that it is where each parameter is within reach of its value."""
+        """Return the maximum of the length in cm, if each parameter is in the expected range around its value."""
         return self.constant + sum(_most(name, factor, values) for name, factor in self.terms)
 
     def __str__(self) -> str:
-        r"""As pgf's maths reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`, `\rowsep+max(0,\colsep-1.2)`."""
+        r"""Return the length as pgf math reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`, `\rowsep+max(0,\colsep-1.2)`."""
         parts = []
         for name, factor in self.terms:
             size = number(abs(factor), 4)
@@ -73,7 +75,7 @@ class Length(Record):
 
 
 class Excess(Record):
-    """What the largest of some lengths is above nothing: so much more than its own a length takes where they grow."""
+    """Maximum of 0 and some lengths: the amount by which other lengths exceed a length."""
 
     lengths: tuple[Length, ...]
 
@@ -81,24 +83,24 @@ class Excess(Record):
         return max(0.0, *(length.at(values) for length in self.lengths))
 
     def most(self, values: Mapping[str, float]) -> float:
-        """The largest that it is where each parameter is within reach of its value."""
+        """Return the maximum in cm, if each parameter is in the expected range around its value."""
         return max(0.0, *(length.most(values) for length in self.lengths))
 
     def __str__(self) -> str:
         return f"max(0,{','.join(map(str, self.lengths))})"
 
 
-_CHANGE_FACTOR = 4.0  # times as long and as short as it is: so far a distance is expected to be changed
+_CHANGE_FACTOR = 4.0  # expected range of a parameter: from a quarter of its value to four times its value
 
 
 def _most(name: str | Excess, factor: float, values: Mapping[str, float]) -> float:
-    """The largest that a multiple is where each parameter is within reach of its value."""
+    """Return the maximum of a multiple, if each parameter is in the expected range around its value."""
     if not isinstance(name, str):
         return factor * name.most(values) if factor > 0 else 0.0
     return factor * values[name] * (_CHANGE_FACTOR if factor > 0 else 1 / _CHANGE_FACTOR)
 
 
-# A figure adds the same few multiples of its parameters again and again.
+# A figure adds the same few multiples of its parameters many times.
 @lru_cache(maxsize=4096)
 def _sum(one: Terms, other: Terms) -> Terms:
     sums = dict(one)
@@ -108,7 +110,7 @@ def _sum(one: Terms, other: Terms) -> Terms:
 
 
 def _order(entry: tuple[str | Excess, float]) -> tuple[bool, str]:
-    """Parameters by their names, what exceeds a length behind them."""
+    """Return the sort key of a term: parameters by name, then excesses."""
     return isinstance(entry[0], Excess), str(entry[0])
 
 
@@ -125,12 +127,12 @@ ZERO_PAIR: Pair = (ZERO, ZERO)
 
 @lru_cache(maxsize=4096)
 def param(name: str, factor: float = 1.0) -> Length:
-    """A multiple of one parameter."""
+    """Return a multiple of one parameter."""
     return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO
 
 
 class SymbolicBox(Record):
-    """The corners of what is drawn."""
+    """Corners of a rectangle, in symbolic lengths."""
 
     left: Length = ZERO
     bottom: Length = ZERO
@@ -150,7 +152,7 @@ class SymbolicBox(Record):
         return SymbolicBox(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
     def box(self, values: Mapping[str, float]) -> Box:
-        """The corners in cm."""
+        """Return the corners in cm."""
         return self.left.at(values), self.bottom.at(values), self.right.at(values), self.top.at(values)
 
     def width(self, values: Mapping[str, float]) -> float:
@@ -161,13 +163,16 @@ class SymbolicBox(Record):
 
 
 def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> SymbolicBox:
-    """The paper within half a width and half a height of a place."""
+    """Return the box within half a width and half a height of a point."""
     x, y = place
     return SymbolicBox(x - wide, y - tall, x + wide, y + tall)
 
 
 def union(extents: Sequence[SymbolicBox], values: Mapping[str, float]) -> SymbolicBox:
-    """The smallest rectangle around all: each side by the length that reaches farthest for these values."""
+    """Return the smallest rectangle around all extents for these parameter values.
+
+    Each side is the length with the extreme value.
+    """
 
     def reach(length: Length) -> float:
         return length.at(values)
@@ -181,7 +186,10 @@ def union(extents: Sequence[SymbolicBox], values: Mapping[str, float]) -> Symbol
 
 
 def farthest(lengths: Sequence[Length], values: Mapping[str, float]) -> Length:
-    """The largest of some lengths, plus what others exceed it by where parameters are within reach of their values."""
+    """Return the largest of some lengths, plus the amount by which others may exceed it.
+
+    Another length counts if it can be larger with parameters in the expected range around their values.
+    """
     first = max(lengths, key=lambda length: length.at(values))
     beyond = (length - first for length in dict.fromkeys(lengths))
     longer = tuple(length for length in beyond if length.most(values) > _LENGTH_TOLERANCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,8 @@ from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars
-from tikzgen.lint.registry import Finding, look, rules_in
+from tikzgen.lint.registry import Finding, look
+from tikzgen.lint.rule_table import WRITTEN, rules_in
 from tikzgen.lint.written_tex import FigureFile, read_figure_file
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
@@ -163,10 +165,6 @@ def spell_fault(broken: Broken) -> str:
     return f"data {text}" if text.startswith("dependency: ") else text
 
 
-RULES = "tikzgen.lint.rules"
-"""Where the rules are that need no TeX."""
-
-
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
     """Every rule that a spec, a .tex or a PyTorch schedule CSV breaks, in the order of the file.
 
@@ -210,21 +208,22 @@ def check_read(reading: SpecReading, *, schedule: str | None = None) -> tuple[Fi
     except SpecError as error:
         if not error.is_impossible:
             raise
-        of_tex = () if figure is None else broken_written(figure)
-        return _sort_findings([*look(Impossible(error.problems), rules_in(RULES)), *of_tex])
+        of_tex = () if figure is None else broken_written(figure, packages=True)
+        return _sort_findings([*look(Impossible(error.problems), rules_in(WRITTEN)), *of_tex])
 
 
 def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str | None) -> tuple[Finding, ...]:
     if figure is not None and (not figure.has_description or (figure.as_drawn and not reading.settings)):
-        return _sort_findings(broken_written(figure))
+        return broken_written(figure, packages=True)
     is_trace = reading.document.data.get("recipe") == "trace"
     if schedule is not None and "operations" in reading.document.data and not is_trace:
-        found = broken_rules(*validate_description(reading.document, [*reading.settings, f"schedule={schedule}"]))
+        facts = validate_description(reading.document, [*reading.settings, f"schedule={schedule}"])
+        found = broken_rules(*facts, packages=True)
     else:
-        found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "")
+        found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "", packages=True)
     if figure is None:
         return found
-    return _sort_findings([*found, *broken_written(figure), *_drifts(figure, reading)])
+    return _sort_findings([*found, *broken_written(figure, packages=True), *_drifts(figure, reading)])
 
 
 def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
@@ -236,29 +235,34 @@ def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
             meant = bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:
             return  # it does not fit its width any more, for one: rendering says so
-        yield from look(TexWithTimelines(figure, meant, "recipe" in reading.document.data), rules_in(RULES))
+        yield from look(TexWithTimelines(figure, meant, "recipe" in reading.document.data), rules_in(WRITTEN))
 
 
 def broken_rules(
-    found: Options, document: Document, *, figure: Callable[[], FigureModel] | None = None, schedule: str = ""
+    found: Options,
+    document: Document,
+    *,
+    figure: Callable[[], FigureModel] | None = None,
+    schedule: str = "",
+    packages: bool = False,
 ) -> tuple[Finding, ...]:
-    """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file.
+    """Return the findings in `found`, a figure or a recipe read from `document`, in the order of the file.
 
-    `figure` gives the expanded one where somebody has it; `schedule` is what measured operations are to be.
+    `figure` returns the expanded figure if the caller has it. `schedule` names the schedule that measured operations
+    should have. With `packages`, rules of installed packages apply also.
     """
     drawn = figure or partial(expand_recipe, found, document)
-    return _sort_findings(
-        [
-            finding
-            for subject in subjects(found, document, drawn, schedule)
-            for finding in look(subject, rules_in(RULES))
-        ]
-    )
+    rules = rules_in(WRITTEN, packages=packages)
+    every = (look(subject, rules) for subject in subjects(found, document, drawn, schedule))
+    return _sort_findings(chain.from_iterable(every))
 
 
-def broken_written(figure: FigureFile) -> tuple[Finding, ...]:
-    """Every rule that a .tex breaks as it is written, in the order of the file."""
-    return _sort_findings(look(figure, rules_in(RULES)))
+def broken_written(figure: FigureFile, *, packages: bool = False) -> tuple[Finding, ...]:
+    """Return the findings in the text of a .tex, in the order of the file.
+
+    With `packages`, rules of installed packages apply also.
+    """
+    return _sort_findings(look(figure, rules_in(WRITTEN, packages=packages)))
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from tikzgen.base.plain_words import count_of, in_columns
 from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.lint.chosen_rules import ChosenRules
-from tikzgen.lint.registry import Finding, Rule
+from tikzgen.lint.registry import Finding
+from tikzgen.lint.rule_table import all_rules
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions
 from tikzgen.spec.source import begins, looks_like_spec, may_be_spec, stands_alone
 
@@ -137,8 +138,9 @@ def _escape(text: str, more: str = "") -> str:
     return text
 
 
-def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
-    """Rules for people in columns, for programs as JSON."""
+def rules_table(format_: str) -> Iterator[str]:
+    """Yield all rules: as lines of columns, or as JSON if `format_` is "json"."""
+    rules = all_rules()
     if format_ == "json":
         yield json.dumps([rule.as_json() for rule in rules], ensure_ascii=False, indent=2)
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Finding, Severity
+from tikzgen.lint.rule_table import all_rules
 
 
 class ChosenRules(Record):
@@ -22,7 +23,12 @@ class ChosenRules(Record):
         """Whether a finding counts."""
         if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
             return False
-        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
+        return (not self.select or _is_among(finding, self.select)) and not _is_among(finding, self.ignore)
+
+
+def rule_names() -> list[str]:
+    """Return the code and the name of every rule."""
+    return [name for rule in all_rules() for name in (rule.code, rule.name)]
 
 
 def _is_among(finding: Finding, rules: Iterable[str]) -> bool:

@@ -60,7 +60,7 @@ def fix_figure(before: FigureFile) -> Fixed:
     """Fix the findings in a figure that can be fixed without asking."""
     now, mended = before, list[Finding]()
     for _ in range(_FIX_ROUNDS):
-        chosen = [finding for finding in broken_written(now) if finding.fix]
+        chosen = [finding for finding in broken_written(now, packages=True) if finding.fix]
         figure, metadata, used, anew = _choose_edits(chosen)
         if not used:
             break

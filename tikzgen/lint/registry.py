@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from functools import cache, reduce
-from importlib import import_module
+from functools import reduce
 from itertools import islice
 from operator import or_
-from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any
 
@@ -111,19 +109,12 @@ def rule(code: str, summary: str, severity: Severity = Severity.ERROR, *, fixes:
 
     def make_rule(look: Look) -> Rule:
         name = look.__name__.strip("_").replace("_", "-")
-        kinds = look.__annotations__["subject"].split(" | ")
-        return Rule(code, name, summary, reduce(or_, map(look.__globals__.__getitem__, kinds)), look, severity, fixes)
+        kinds = look.__annotations__["subject"]  # a string where annotations are not evaluated
+        if isinstance(kinds, str):
+            kinds = reduce(or_, map(look.__globals__.__getitem__, kinds.split(" | ")))
+        return Rule(code, name, summary, kinds, look, severity, fixes)
 
     return make_rule
-
-
-@cache
-def rules_in(room: str, without: tuple[str, ...] = ()) -> tuple[Rule, ...]:
-    """The rules of a package, by code; modules `without` which one does are not even loaded."""
-    files = (file.stem for place in import_module(room).__path__ for file in sorted(Path(place).glob("[a-z]*.py")))
-    modules = (import_module(f"{room}.{name}") for name in files if name not in without)
-    found = (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
-    return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 FINDINGS_PER_RULE = 40  # findings per rule and drawing

@@ -1,1 +1,1 @@
-"""Few facts in, a `Figure` out: one module a recipe, with the model of its facts."""
+"""Recipes: a few parameters become a `Figure`; one module per recipe, with the model of its parameters."""

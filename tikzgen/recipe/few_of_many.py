@@ -1,4 +1,4 @@
-"""Many of a kind, of which a few are drawn, with dots for the others: of nodes, lanes, cells; and what joins them."""
+"""Collapsed sets of nodes, lanes or cells: a few are drawn, an ellipsis replaces the others."""
 
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self
@@ -15,11 +15,11 @@ from tikzgen.text import fill_number
 
 MOST_SHOWN_COUNT = 512
 """How many of a kind are drawn at most."""
-_USUAL_COUNT = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
+_USUAL_COUNT = 4  # similar nodes in a topology, including the ellipsis; up to twice as many are drawn individually
 
 
 class Crowd(Part):
-    """Many of a kind, of which some are drawn."""
+    """Number of similar items, of which some are drawn."""
 
     count: int = Field(ge=1, le=100_000)
     """How many there are."""
@@ -42,16 +42,16 @@ class Crowd(Part):
 
     @property
     def collapse(self) -> int | None:
-        """How many a topology draws where nobody said it, and all of them would make a wall."""
+        """Default number of drawn members in a topology if there are many; None draws all, or `show`."""
         return _USUAL_COUNT if self.show is None and self.count > 2 * _USUAL_COUNT else None
 
     @property
     def is_collapsed(self) -> bool:
-        """Whether some members are left out."""
+        """Whether some members are not drawn."""
         return len(self.drawn_numbers) < self.count
 
     def workers_in_words(self) -> str:
-        """Return the number of workers, and of drawn ones, in words."""
+        """Return the number of workers, and of drawn workers, as text."""
         return count_of(self.count, "worker") + (f" ({len(self.drawn_numbers)} drawn)" if self.is_collapsed else "")
 
 
@@ -69,7 +69,7 @@ Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Cr
 
 
 def few_of(count: int, show: int | None, most: int) -> list[int] | None:
-    """Which of `count` devices have lanes: the first ones and the last; None where all have."""
+    """Return the indices of the devices with lanes: the first ones and the last; None if all have lanes."""
     few = show or (most // 2 if count > most else count)
     return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn_numbers]
 
@@ -81,13 +81,13 @@ Many = Annotated[int, Field(ge=1, le=100_000)]
 
 
 def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
-    """The numbers of those that are drawn: all, or the first ones and the last, with None for the dots between."""
+    """Return the numbers to draw: all, or the first ones and the last, with None for the ellipsis."""
     numbers = range(first, first + count)
     return [*numbers] if count <= most else [*numbers[: max(most - 2, 1)], None, numbers[-1]]
 
 
 def few(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list[AnyEntity]:
-    """Entities `prefix1`, `prefix2`, …: all of them, or the first ones and the last with dots between."""
+    """Return nodes `prefix1`, `prefix2`, …: all of them, or the first ones and the last with an ellipsis."""
     return [
         Dots(id=f"{prefix}-dots") if number is None else make(number, f"{prefix}{number}")
         for number in drawn_of(count, most, first)
@@ -95,7 +95,7 @@ def few(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list
 
 
 def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> list[Shard]:
-    """The cells of a box, numbered from `first`: all of them, or the first two and the last with dots between."""
+    """Return the cells of a box, numbered from `first`: all, or the first two and the last with an ellipsis."""
     numbers = range(first, first + count)
     if count <= most:
         return [Shard(label=fill_number(text, number), color=color) for number in numbers]
@@ -104,14 +104,14 @@ def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> lis
 
 
 def names_of(entities: Iterable[AnyEntity]) -> list[str]:
-    """The ids of those that are drawn."""
+    """Return the ids of the drawn nodes, without the ellipsis."""
     return [entity.id for entity in entities if not isinstance(entity, Dots)]
 
 
 def fan(
     sources: list[str], targets: list[str], kind: str, label: str = "", *, direction: str = "forward"
 ) -> list[Flow]:
-    """Flows from each to each, which share a trunk; the first says what flows."""
+    """Return flows from each source to each target as a bus; the first has the label."""
     pairs = [(source, target) for source in sources for target in targets]
     alike = {"kind": kind, "route": "bus" if len(pairs) > 1 else "auto", "direction": direction}
     return [

@@ -1,4 +1,4 @@
-"""Recipes by the names that are after `recipe:` in a spec: the table `RECIPES`."""
+"""Recipes by the names after `recipe:` in a spec: the table `RECIPES`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _problem_of(name: str, model: Any) -> str:
-    """Return what is wrong with the fields of a recipe; `tikzgen edit` changes figures through `overrides`."""
+    """Return the problem with the fields of a recipe; `tikzgen edit` changes figures through `overrides`."""
     fields = getattr(model, "model_fields", {})
     for field in ("recipe", "id", "overrides"):
         if field not in fields:

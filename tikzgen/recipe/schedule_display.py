@@ -1,4 +1,4 @@
-"""How a simulated schedule is shown: options that all such recipes share, and the figure that follows from them."""
+"""Display of simulated schedules: options that all such recipes share, and the resulting figure."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
 from tikzgen.schedule import is_measured, measure, node_of, speed_up
 from tikzgen.text import Numbered, Text, fill_placeholders
 
-# A period of a large schedule once more, below it: as long as the whole, so that its cells can be read.
+# A zoom repeats a period below the whole, stretched to the same length, so that its cells are legible.
 
-_READ = Fraction(2, 3)  # of a cell: less, at an end of the period, would leave all cells without numbers for its own
+_READ = Fraction(2, 3)  # minimum part of a cell at an end of the period that keeps its number
 
 
 class Zoom(Part):
-    """A period that is drawn once more, with cells of their own."""
+    """Period that is drawn again, enlarged."""
 
     start: Time
     """When it begins."""
@@ -98,7 +98,7 @@ def _clip_span(span: Span, at: Callable[[Fraction], Fraction], kept: Collection[
     if second is not None:
         middle = at(span.end - span.duration * second.share)
         said["second"] = second.model_copy(update={"share": (end - middle) / (end - start)})
-        if middle == start:  # only the second part is there
+        if middle == start:  # only the second part is in the period
             said |= {"phase": second.phase, "label": second.label, "number": second.number, "chunk": second.chunk}
         if middle in (start, end):
             said["second"] = None
@@ -110,7 +110,7 @@ Devices = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class ScheduleLabels(Part):
-    """The texts of a schedule; `{n}` is a number, `{exact}` a fraction such as 3/11, `{percent}` is it in percent."""
+    """Labels of a schedule; `{n}` is a number, `{exact}` a fraction such as 3/11, `{percent}` its percentage."""
 
     device: Numbered = "GPU {n}"
     """At the lanes of each device."""
@@ -143,7 +143,7 @@ class ScheduleLabels(Part):
 
 
 class Displayed(Scheduled):
-    """What all recipes with simulated times can show beside their spans."""
+    """Display options of all recipes with simulated times."""
 
     bubbles: bool = True
     """Whether idle time is drawn."""
@@ -177,7 +177,7 @@ class Displayed(Scheduled):
     @model_validator(mode="after")
     def _zooms(self) -> Self:
         if self.zoom is not None:
-            self.expand()  # which knows the lanes and the times
+            self.expand()  # validates the lanes and the times
         return self
 
     def lane_names(self) -> Naming:
@@ -185,16 +185,19 @@ class Displayed(Scheduled):
         return Naming(self._stem, self._labels().device, self.streams(), self.first)
 
     def streams(self) -> dict[str, str]:
-        """What the lanes of a device are called that has several, by stream; and lanes that are no device's."""
+        """Return the labels of lanes by stream.
+
+        They apply to devices with several streams, and to lanes without a device.
+        """
         texts = self._labels()
         return {"compute": texts.compute, "communication": texts.communication}
 
     def captions(self) -> list[str]:
-        """What each panel shows, in a few words; said where there are several."""
+        """Return a short caption for each panel, used if there are several panels."""
         return [""] * len(self.plans())
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
-        """The lanes and spans of one panel."""
+        """Return the lanes and spans of one panel."""
         faults, numbers = self.faults(plan), self.numbers(plan)
         return lanes_of_schedule(
             plan.schedule, self.lane_names(), faults=faults, numbers=numbers, shown=self.shown_devices()
@@ -205,23 +208,23 @@ class Displayed(Scheduled):
         return None
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
-        """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
+        """Return the numbers in the cells of a panel by operation, if they differ from the operation's number."""
         return {}
 
     def horizon(self) -> Fraction | None:
-        """The moment up to which the schedule is told; waiting after it means nothing."""
+        """Return the end of the shown time; None if it is the makespan."""
         return None
 
     def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
-        """What is wrong with the operations of a panel, by index."""
+        """Return the faults of the operations of a panel, by index."""
         return {}
 
     def marks(self, plan: PanelSchedule) -> dict[str, Any]:
-        """What else stands beside the spans of a panel: fields of a timeline."""
+        """Return further marks of a panel: fields of a timeline."""
         return {}
 
     def looks(self) -> dict[str, Phase]:
-        """Looks of phases that the recipe changes."""
+        """Return the styles of phases that the recipe changes."""
         return {}
 
     def _labels(self) -> ScheduleLabels:
@@ -229,7 +232,7 @@ class Displayed(Scheduled):
         return found
 
     def expand(self) -> FigureModel:
-        """One panel for each schedule, one below the other on one time axis; made once."""
+        """Return a figure with one panel per schedule, in a column with one time axis; computed once."""
         return self.compute_once("figure", self._make_figure).model_copy()
 
     def _make_figure(self) -> FigureModel:
@@ -240,7 +243,7 @@ class Displayed(Scheduled):
         panels: list[Panel] = []
         for place, (plan, caption) in enumerate(zip(plans, captions, strict=True)):
             for name, text, part in self._panel_with_zoom(plan.panel, caption, self._timeline(place, until), until):
-                # a timeline is checked when it is made; a validated panel would check its every span once more
+                # The timeline is already validated; a validated panel would check every span again.
                 panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
         column = self.direction == "right"
         return FigureModel(
@@ -266,7 +269,7 @@ class Displayed(Scheduled):
         yield f"{name}-zoom", text, zoom_timeline(whole, zoom, until, self.unit)
 
     def _phases(self) -> dict[str, Phase]:
-        """The looks that the spec gives, over those of the recipe."""
+        """Return the styles of phases of the spec, merged over the styles of the recipe."""
         own = self.looks()
         return {**own, **{name: look.over(own.get(name)) for name, look in self.phases.items()}}
 
@@ -294,7 +297,7 @@ class Displayed(Scheduled):
         )
 
     def _axis(self, place: int, until: Fraction) -> Axis | None:
-        """The ruler: where panels stand one below the other, only the last one has it, for all."""
+        """Return the time axis of a panel; in a column of panels, only the last has one."""
         if self.direction == "right" and place < len(self.plans()) - 1 and self.zoom is None:
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
@@ -324,7 +327,7 @@ class Displayed(Scheduled):
         return summary(value, name, getattr(labels, f"rounded_{name}" if is_rounded else name), self.unit)
 
     def _dimensions(self, place: int) -> list[Dimension]:
-        """The time that a panel saves against the first one, where both do the same work."""
+        """Return the time that a panel saves compared with the first one, if both do the same work."""
         first, own = (self.plans()[index].schedule for index in (0, place))
         saved = first.makespan - own.makespan
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
@@ -334,7 +337,7 @@ class Displayed(Scheduled):
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
     def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
-        """A bracket for each node, around all lanes of its devices."""
+        """Return a bracket for each node, around all lanes of its devices."""
         if self.per_node is None:
             return []
         lanes: dict[int, list[str]] = {}
@@ -347,7 +350,7 @@ class Displayed(Scheduled):
 
 
 class ManyDevices(Displayed):
-    """What recipes share whose devices differ little."""
+    """Base of recipes with many similar devices."""
 
     show: int | None = Field(default=None, ge=1, le=4096)
     """How many devices have lanes; the others are dots before the last. Null draws all, or a few of many."""
@@ -365,5 +368,5 @@ def with_note(label: str, note: str) -> str:
 
 
 def look_of(phase: str, label: str, **changes: object) -> Phase:
-    """A built-in look, with a text of its own in the legend."""
+    """Return a built-in style with another legend entry."""
     return PHASES[phase].model_copy(update={"label": label, **changes})

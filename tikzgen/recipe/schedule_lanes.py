@@ -1,4 +1,7 @@
-"""A simulated schedule becomes lanes and spans: one lane a stream of a device, one span an operation on a lane."""
+"""Conversion of a simulated schedule to lanes and spans.
+
+There is one lane per stream of a device, and one span per operation and lane.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,15 @@ Shades = Literal["chunk", "direction", "slice", "pipeline"]
 
 _LAST_CHUNK_INDEX = 15
 _HALF = Fraction(1, 2)
-# What the lanes of a device are called in names.
+# Names of streams in lane ids.
 _SUFFIX = {"communication": "comm"}
 
 
 class Naming(Record):
-    """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
+    """Names of lanes: `stem` begins their ids, `device` and `streams` are their labels.
 
-    Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
-    by the device's name alone.
+    Devices, microbatches, layers and other numbers count from `first`. The lane of the stream `plain` has only the
+    name of its device.
     """
 
     stem: str = "gpu"
@@ -34,20 +37,23 @@ class Naming(Record):
     plain: str = COMPUTE
 
     def id(self, lane: Stream) -> str:
-        """The id of a lane: `gpu0`, `gpu0-comm`, `server`."""
+        """Return the id of a lane: `gpu0`, `gpu0-comm`, `server`."""
         if lane.device < 0:
             return lane.stream
         suffix = "" if lane.stream == self.plain else "-" + _SUFFIX.get(lane.stream, lane.stream)
         return f"{self.stem}{lane.device + self.first}{suffix}"
 
     def label(self, device: int) -> str:
-        """The label of a device."""
+        """Return the label of a device."""
         return fill_placeholders(self.device, n=device + self.first)
 
 
 class LanesOfSchedule(Record):
-    """The lanes and spans of a schedule; `devices` has the device of each lane that is one's, by id, and `names` the
-    names of the spans of every operation that is drawn."""
+    """Lanes and spans of a schedule.
+
+    `devices` maps the id of a lane to its device, if it has one. `names` has the names of the spans of every drawn
+    operation.
+    """
 
     lanes: list[Lane]
     devices: Mapping[str, int]
@@ -67,7 +73,7 @@ def lanes_of_schedule(
     shades: tuple[Shades, Callable[[Task], int]] | None = None,
     shown: Collection[int] | None = None,
 ) -> LanesOfSchedule:
-    """Build the lanes of `schedule` by device, the server's last, and their operations in order of time.
+    """Build the lanes of `schedule` by device, the server's last, and their operations in chronological order.
 
     Devices that are not `shown` become an ellipsis. `numbers` overrides the number in an operation's cell; `faults`
     describes its faults. An operation on separate lanes is drawn once on each of them. Shades distinguish parts of the
@@ -88,21 +94,21 @@ def lanes_of_schedule(
         operation = operations[index]
         places = sorted(order[lane] for lane in operation.lanes if lane in order)
         if not places:
-            continue  # a message, which is on no lane; or on devices that are not shown
+            continue  # a message without a lane, or devices that are not shown
         if not operation.duration:
             if operation.kind == "barrier" and len(places) > 1:
                 # one line, from its first lane to its last
                 reached = ids[places[0] : places[-1] + 1]
                 barriers.append(Barrier(time=schedule.start(index), lanes=_all(reached, ids)))
             continue
-        # a worker's own update stays apart from the server's, whichever lane happens to be next to it
+        # A worker's own update is separate from updates of the server, even on adjacent lanes.
         served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(order)
         across = range(places[0], places[-1] + 1)
         side_by_side = dots.issuperset({*across}.difference(places)) and not served
         for covered in [tuple(across)] if side_by_side else [(place,) for place in places]:
             rows[covered[0]].append((index, covered))
     spans: list[Span] = []
-    alike: dict[tuple[str, ...], Span] = {}  # one of those of which the same is told
+    alike: dict[tuple[str, ...], Span] = {}  # one span per set of fields
     names: dict[int, tuple[str, ...]] = {}
     counts: dict[str, int] = {}
     for row in rows:
@@ -113,9 +119,9 @@ def lanes_of_schedule(
             lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
             times = {"start": schedule.start(index), "duration": operation.duration}
             told = {**look, "lane": lane, **times, "fault": faults.get(index, "")}
-            # the simulator's times are exact already, and the timeline checks lanes, names and overlaps: reading half
-            # a million spans as if a person had written them would only double the time; and in a copy all that is as
-            # by default stands already
+            # Spans are built without validation, which would double the time for half a million spans. Times from the
+            # simulator are exact, and the timeline checks lanes, names and overlaps. A copy of a similar span already
+            # has the defaults.
             like = alike.get(tuple(told))
             span = like.model_copy(update=told) if like else Span.model_construct(**told)
             alike.setdefault(tuple(told), span)
@@ -127,18 +133,18 @@ def lanes_of_schedule(
 
 
 def _reading_order(lane: Stream) -> tuple[bool, int, int, str]:
-    """Devices by number, the server last; what computes before what communicates, what leaves before what comes."""
+    """Return the sort key of lanes: by device, the server last; compute, then outgoing, then incoming."""
     first = {COMPUTE: 0, "send": 1, "offload": 1}
     return lane.device < 0, lane.device, first.get(lane.stream, 2), lane.stream
 
 
 def _all(some: list[str], every: list[str]) -> list[str]:
-    """The ids of some lanes, none if they are all: that is how a mark says it."""
+    """Return the ids of some lanes; empty if they are all lanes, the notation of marks."""
     return [] if len(some) == len(every) else some
 
 
 def _look(operation: ScheduledOperation, shade: Callable[[Task], int], first: int, slices: int) -> dict[str, Any]:
-    """Phase, number, shade and second half of an operation's cell."""
+    """Return phase, number, shade and second half of an operation's cell."""
     number = operation.number + first
     if not operation.tasks or operation.lanes[0].stream != COMPUTE:
         return {"phase": operation.kind, "number": number}
@@ -155,10 +161,11 @@ def _look(operation: ScheduledOperation, shade: Callable[[Task], int], first: in
 
 
 def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
-    """What shades are, and a task's: its slice, else which part of its device's model its stage is, first to last.
+    """Return the meaning of shades, and a function from a task to its shade.
 
-    With as many stages as devices, a device that has several of them works in two directions; the part is then 0
-    where stage and device have the same number.
+    The shade is the slice, if sequences are cut, else the index of the stage among the stages of its device. If there
+    are as many stages as devices, a device with several stages works in two directions; the shade is then 0 if stage
+    and device have the same number.
     """
     slices = schedule.program.slices
     if slices > 1:
@@ -179,7 +186,11 @@ def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
 def _lanes(
     streams: list[Stream], naming: Naming, shown: Collection[int] | None
 ) -> tuple[list[Lane], list[LaneGroup], dict[str, int]]:
-    """A device with one stream labels its lane; one with several gets a bracket, and each stream its own label."""
+    """Return lanes, brackets and devices.
+
+    A device with one stream labels its lane. A device with several streams has a bracket with its label, and each lane
+    the label of its stream.
+    """
     by_device: dict[int, list[Stream]] = {}
     for lane in streams:
         by_device.setdefault(lane.device, []).append(lane)

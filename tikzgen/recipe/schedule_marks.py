@@ -1,4 +1,4 @@
-"""What stands beside the spans of a simulated schedule: bubbles, phases, memory, arrows, measures."""
+"""Marks of a simulated schedule: bubbles, phases, memory, arrows, measures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TICK_COUNT = 9
 def bubbles(
     schedule: Schedule, naming: Naming, picture: LanesOfSchedule, until: Fraction | None = None
 ) -> list[Bubble]:
-    """The time (before `until`) in which devices with lanes compute nothing, with what they wait for."""
+    """Return the idle times (before `until`) of devices with lanes, with their causes."""
     limit = schedule.makespan if until is None else until
     lanes = {lane.id for lane in picture.lanes}
     operations = schedule.operations
@@ -49,9 +49,9 @@ def bubbles(
 
 
 def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None) -> list[Brace]:
-    """Return braces over warm-up, steady state and cool-down of one device, as far as it has them.
+    """Return braces over warm-up, steady state and cool-down of one device, if it has them.
 
-    `megatron` names the schedule if Megatron-LM's definition of these counts, in place of PyTorch's.
+    `megatron` names the schedule if Megatron-LM's definition applies instead of PyTorch's.
     """
     own = phases(schedule, megatron).get(device)
     if own is None:
@@ -70,9 +70,10 @@ def strips(
     *,
     kept: Fraction | int = 0,
 ) -> list[Strip]:
-    """The microbatches in flight: of every device under its lane, or of the one that holds most under all lanes.
+    """Return strips of the microbatches in flight: of every device, or of the device with the peak.
 
-    Of what is recomputed, `kept` is held.
+    The strip of every device is under its lane, a single one under all lanes. The share `kept` of recomputed
+    activations counts.
     """
     held = {} if which == "none" else activations(schedule, kept)
     if not held:
@@ -90,7 +91,7 @@ def strips(
 
 
 def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dependency]:
-    """Messages between devices, or the steps of the critical path that change lanes."""
+    """Return arrows for messages between devices, or for steps of the critical path that change lanes."""
     if which == "messages":
         operations = schedule.operations
         pairs = [
@@ -112,13 +113,13 @@ def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dep
 
 
 def _maker(operations: Sequence[ScheduledOperation], need: OperationNeed) -> int:
-    """What makes what is needed: of a message, the operation that sends it."""
+    """Return the operation whose result is needed; for a message, the operation that sends it."""
     index = need.operation
     return operations[index].needs[0].operation if operations[index].kind == MESSAGE else index
 
 
 def _on_lanes(schedule: Schedule) -> list[int]:
-    """The critical path without messages."""
+    """Return the critical path without messages."""
     operations = schedule.operations
     return [index for index in critical_path(schedule) if operations[index].lanes]
 
@@ -133,12 +134,12 @@ def _join_dependencies(pairs: list[tuple[int, int]], picture: LanesOfSchedule, k
 
 
 def critical(schedule: Schedule, picture: LanesOfSchedule) -> list[str]:
-    """The names of the spans on the critical path."""
+    """Return the names of the spans on the critical path."""
     return [name for index in critical_path(schedule) for name in picture.names.get(index, ())[:1]]
 
 
 def step(until: Fraction) -> Fraction:
-    """The distance of tick marks: 1, 2 or 5 times a power of ten, so that there are few of them."""
+    """Return the distance of tick marks: 1, 2 or 5 times a power of ten, for at most `_TICK_COUNT` ticks."""
     size = Fraction(10) ** floor(log10(until / _TICK_COUNT)) if until else Fraction(1)
     return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICK_COUNT), size * 10)
 
@@ -156,7 +157,7 @@ _DISTINGUISHING = (("total",), ("span",), ("total", "span"), ("total", "peak"), 
 
 
 def choose_measures(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
-    """Return the fewest measures that tell most of the panels apart: of total alone, if others do no better."""
+    """Return the fewest measures that distinguish most panels; only `total` if other sets are not better."""
 
     def count_distinct(measures: tuple[str, ...]) -> int:
         return len({tuple(value_of(metrics, each) for each in measures) for metrics in panels})
@@ -165,24 +166,24 @@ def choose_measures(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
 
 
 def summary(value: Fraction, measure: str, text: str, unit: str) -> str:
-    """Set a measure into its text: a time with its unit, a number, or a share, exact and in percent."""
+    """Format a measure in its label: a time with its unit, a number, or a ratio, exact and in percent."""
     if measure == "span":
         return fill_placeholders(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
     return fill_placeholders(text, exact=spell(value), percent=percent(value))
 
 
 def percent(share: Fraction) -> str:
-    """A share in percent with one decimal, `27.3` for 3/11."""
+    """Format a ratio in percent with one decimal, `27.3` for 3/11."""
     return f"{float(share * 100):.1f}"
 
 
 def timeline(
     schedule: Schedule, *, device: str = "GPU {n}", streams: Mapping[str, str] = NOTHING, first: int = 0
 ) -> Timeline:
-    """The timeline of a schedule that `tikzgen.schedule.simulate` ran, with its idle time, as content of a panel.
+    """Return the timeline of a schedule from `tikzgen.schedule.simulate`, with its idle time, for a panel.
 
-    `device` labels the devices, which count from `first`; `streams` the lanes of devices that have several, by stream.
-    An operation's kind is the phase of its span: a figure's `phases` say how others than the built-in ones look.
+    `device` labels the devices, which count from `first`; `streams` labels the lanes of devices with several streams.
+    The kind of an operation is the phase of its span. Add styles of new phases to `phases` of the figure.
 
     >>> from tikzgen.schedule import Builder, Lane, simulate
     >>> steps = Builder()

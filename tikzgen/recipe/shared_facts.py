@@ -1,4 +1,4 @@
-"""What recipes say alike: what bounds are called, and facts with a panel for each value."""
+"""Shared functions of recipes: labels of bounds, and parameters with one panel per value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ _T = TypeVar("_T")
 
 
 def by_bound(bounds: Iterable[int | None], zero: str, some: str, none: str) -> list[str]:
-    """What bounds are called: 0, another number `{n}`, and no bound."""
+    """Return the labels of bounds: 0, another number `{n}`, and no bound."""
     return [none if bound is None else fill_placeholders(some, n=bound) if bound else zero for bound in bounds]
 
 
@@ -20,7 +20,7 @@ def as_list(value: Any) -> Any:
 
 
 def once(values: Sequence[_T], field: str) -> Iterator[_T]:
-    """Values that have a panel each; one that stands twice is refused."""
+    """Yield the values for panels. Raise an error for a duplicate."""
     for index, value in enumerate(values):
         if value in values[:index]:
             fail(f"{value} stands twice", field, index, hint="one panel each")

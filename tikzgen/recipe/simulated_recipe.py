@@ -1,4 +1,4 @@
-"""Recipes whose times are simulated: what they plan, for the figure, the validator and the metrics alike."""
+"""Base of recipes with simulated times: schedules for the figure, the validator and the metrics."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Told: TypeAlias = dict[str, Fraction | int | tuple[Fraction | int, ...]]
 
 
 class PanelSchedule(Record):
-    """One panel's schedule with its exact times, and the rules that it breaks.
+    """Schedule of one panel with its exact times, and its rule violations.
 
-    `run` is what happened besides the times, in the recipe's own words.
+    `run` is the result of the simulator, whose type depends on the recipe.
     """
 
     panel: str
@@ -34,27 +34,27 @@ class PanelSchedule(Record):
     run: Any = None
 
     def costs(self) -> ScheduleMetrics:
-        """What the schedule costs, exactly."""
+        """Return the exact measures of the schedule."""
         return measure(self.schedule)
 
 
 class Scheduled(EditableRecipe):
-    """A recipe that computes its times: `plans` gives one schedule for each panel, in the order of the panels."""
+    """Recipe that computes its times: `plans` returns one schedule for each panel, in order."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """The facts of a schedule are those that its recipe does not share, where it does not say it otherwise."""
+        """Set `schedule_facts` to the recipe's own fields, if the class does not set it."""
         super().__pydantic_init_subclass__(**kwargs)
         own = tuple(name for name in cls.__annotations__ if name in cls.model_fields and name not in _NO_FACTS)
         if own and "schedule_facts" not in cls.__dict__:
             cls.schedule_facts = own
 
     def facts(self, **of_panel: Any) -> dict[str, Any]:
-        """The facts of a schedule by name; those that are `of_panel` for one of its panels."""
+        """Return the parameters of a schedule by name; `of_panel` overrides them for one panel."""
         return {name: getattr(self, name) for name in self.schedule_facts} | of_panel
 
     def plans(self) -> tuple[PanelSchedule, ...]:
-        """The schedules behind the figure, with the rules that they break; computed once."""
+        """Return the schedules of the figure, with rule violations; computed once."""
         return self.compute_once("plans", lambda: tuple(self._plan()))
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
@@ -66,7 +66,7 @@ class Scheduled(EditableRecipe):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        """Refuse what has no schedule, at the field that is to blame."""
+        """Report an impossible schedule at the field that causes it."""
         try:
             self.plans()
         except ScheduleError as error:
@@ -76,7 +76,10 @@ class Scheduled(EditableRecipe):
 
 
 def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
-    """Blame the field that the message begins with (`forward[2]: …`), else the first given one that is spoken of."""
+    """Raise the error at the field that begins the message (`forward[2]: …`), else at the first mentioned one.
+
+    Only fields that the user set are considered for mentioned fields.
+    """
     fields = type(recipe).model_fields
     match = re.match(r"(\w+)(?:\[(\d+)\])?(?:\[(\d+)\])?: ", message)
     if match and match[1] in fields:

@@ -1,8 +1,8 @@
-"""Schedules: operations with durations and dependencies in, exact times, checks and measures out.
+"""Schedules: from operations with durations and dependencies to exact times, checks and measures.
 
-`pipeline`, `data_parallel`, `ddp`, `fsdp`, `ring_all_reduce`, `local_sgd` and `parameter_server` say which operations
-there are, in which order, with which dependencies; `simulate` is the one engine behind them all. `check` says whether
-an order can run and is what it calls itself, `measure` what it costs.
+`pipeline`, `data_parallel`, `ddp`, `fsdp`, `ring_all_reduce`, `local_sgd` and `parameter_server` define operations,
+their order and dependencies. All of them run in `simulate`. `check` verifies that an order can run and follows the
+rules of its schedule. `measure` computes the costs.
 """
 
 from __future__ import annotations

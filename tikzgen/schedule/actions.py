@@ -1,4 +1,7 @@
-"""Operation lists by rank, as PyTorch's pipeline schedules write them: `0F0,0SEND_F0,1B0,(0F3;7B1)OVERLAP_F_B`."""
+"""Operation lists per rank, in the format of PyTorch's pipeline schedules: `0F0,0SEND_F0,1B0,(0F3;7B1)OVERLAP_F_B`.
+
+`parse` and `read_csv` read them, `to_plan` converts them to a plan.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind, spell_cel
 
 
 class Verb(StrEnum):
-    """What an action does besides computing: messages, and parameters gathered, freed or reduced."""
+    """Actions without computation: messages, and parameters gathered, freed or reduced."""
 
     SEND_F = "SEND_F"
     RECV_F = "RECV_F"
@@ -31,7 +34,7 @@ class Verb(StrEnum):
 
 
 class Action(Record):
-    """One entry of a list: `tasks` that compute, or a `verb` for a stage and perhaps one of its microbatches."""
+    """Entry of a list: `tasks` that compute, or a `verb` with its stage and optional microbatch."""
 
     tasks: tuple[Task, ...]
     verb: Verb | None = None
@@ -54,10 +57,10 @@ _OVERLAP = re.compile(r"\(([^()]*)\)OVERLAP_F_B")
 
 
 def parse(rows: Iterable[Iterable[str]]) -> Rows:
-    """The actions of each rank from their names; empty names (PyTorch's bubbles) are passed over.
+    """Return the actions of each rank from their names; ignore empty names (bubbles in PyTorch).
 
-    The names of PyTorch before 2.6 are read, too: BW, B and W for what is now B, I and W. `ScheduleError` where a name
-    says no action; the message gives rank and place, both from 0.
+    The notation of PyTorch before 2.6 is accepted: BW, B and W for the current B, I and W. Raise `ScheduleError` for
+    an invalid name, with its rank and position, both from 0.
     """
     return tuple(
         tuple(_parse_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
@@ -66,7 +69,11 @@ def parse(rows: Iterable[Iterable[str]]) -> Rows:
 
 
 def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
-    """The names as PyTorch writes them now: where no I stands, BW is B, and a B that has a BW or W beside it is I."""
+    """Convert old names to the current notation of PyTorch.
+
+    The notation is old if I does not occur, but BW or W does. Then BW becomes B. B becomes I if BW occurs anywhere, or
+    if W occurs for the same stage and microbatch.
+    """
     texts = [list(row) for row in rows]
     found = [match for row in texts for text in row for match in _OLD_TASK.finditer(text)]
     kinds = {match[2] for match in found}
@@ -82,9 +89,9 @@ def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
 
 
 def read_csv(text: str) -> Rows:
-    """The actions in a CSV file with one line a rank, as PyTorch writes it; empty last lines do not count.
+    """Return the actions of a CSV file of PyTorch, with one line per rank; ignore empty lines at the end.
 
-    `ScheduleError` where an entry says no action, or there is none at all.
+    Raise `ScheduleError` for an invalid entry, or if the file contains no actions.
     """
     rows = parse(line.replace('"', "").split(",") for line in text.strip("\ufeff \r\n").split("\n"))
     if not any(rows):
@@ -93,21 +100,21 @@ def read_csv(text: str) -> Rows:
 
 
 def write_csv(rows: Rows) -> str:
-    """The CSV file that `read_csv` reads."""
+    """Return the actions as a CSV file for `read_csv`."""
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def actions(plan: PipelinePlan) -> Rows:
-    """The computations of `plan` as actions."""
+    """Return the computations of `plan` as actions."""
     return tuple(tuple(Action(cell) for cell in cells) for cells in plan.cells)
 
 
 def to_plan(rows: Rows, schedule: str = "") -> PipelinePlan:
-    """The computations among the actions, as a plan called `schedule`.
+    """Return the computations among the actions as a plan named `schedule`.
 
-    It has as many microbatches as most of its stages run backwards for, so that a stage that is off by one is the one
-    that is wrong. Where the schedule cuts sequences, the list says into how many slices. `ScheduleError` where nothing
-    is computed, or a stage's number is beyond the number of computations.
+    The number of microbatches is the number of backwards of most stages, so that a check finds the stage that differs.
+    If the schedule cuts sequences, the list determines the number of slices. Raise `ScheduleError` if no action
+    computes, or if the number of a stage exceeds the number of computations.
     """
     schedule = schedule_name(schedule)
     cells = tuple(tuple(action.tasks for action in row if action.tasks) for row in rows)
@@ -127,13 +134,16 @@ def to_plan(rows: Rows, schedule: str = "") -> PipelinePlan:
 
 
 def _slices(cells: tuple[tuple[Cell, ...], ...], last: int) -> int:
-    """How many slices a sequence has: at the last stage, the last of the first sequence goes back before all others."""
+    """Return the number of slices per sequence.
+
+    The last stage starts its backwards with the last slice of the first sequence.
+    """
     tasks = (task for row in cells for cell in row for task in cell)
     return next((1 + task.microbatch for task in tasks if task.stage == last and task.kind is TaskKind.BACKWARD), 1)
 
 
 def homes_of(rows: Rows) -> dict[int, set[int]]:
-    """The ranks that compute each stage: one, in lists without mistakes or in two directions."""
+    """Return the ranks that compute each stage: one, except for errors and bidirectional schedules."""
     homes: dict[int, set[int]] = {}
     for rank, row in enumerate(rows):
         for action in row:
@@ -150,7 +160,7 @@ def _parse_action(text: str, rank: int, place: int) -> Action:
 
 
 def read_action(text: str) -> Action:
-    """The action of a name, spelt as PyTorch spells it now. `ScheduleError` where it is none."""
+    """Return the action for a name in the current notation of PyTorch. Raise `ScheduleError` for an invalid name."""
     if match := _OVERLAP.fullmatch(text):
         return Action(tuple(_task(part.strip()) for part in match[1].split(";")))
     if match := _VERB.fullmatch(text):
@@ -172,9 +182,9 @@ _KINDS = {Verb.UNSHARD: "all-gather", Verb.REDUCE_GRAD: "reduce-scatter"}
 def add_communication(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_grad: Number = 0) -> Program:
     """Build the program of `rows`, with UNSHARDs and REDUCE_GRADs on each rank's communication lane.
 
-    A stage computes once its last UNSHARD is done; an UNSHARD is issued while the computation before it in the list
-    runs, so it waits for the one before that; a REDUCE_GRAD waits for the computation before it. SEND and RECV are
-    the ends of a message, which takes `costs.latency`; RESHARD takes no time.
+    A stage computes after its last UNSHARD has ended. An UNSHARD is issued during the preceding computation of the
+    list, so it waits for the computation before that. A REDUCE_GRAD waits for the preceding computation. SEND and RECV
+    are the ends of a message, which lasts `costs.latency`. RESHARD has no duration.
     """
     times = {Verb.UNSHARD: exact(unshard, "unshard"), Verb.REDUCE_GRAD: exact(reduce_grad, "reduce_grad")}
     operations = list(program(to_plan(rows), costs).operations)

@@ -1,4 +1,4 @@
-"""What a check of a schedule finds: which rule is broken, of which class, and where."""
+"""Violations found by a check of a schedule: rule, message and location."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tikzgen.schedule.tasks import Task
 
 
 class ScheduleRule(StrEnum):
-    """The two classes of rule: what the data demand always, and what a schedule's name promises."""
+    """Classes of rules: data dependencies, which always apply, and rules of a named schedule."""
 
     DEPENDENCY = "dependency"
     SCHEDULE = "schedule rule"
 
 
 class ScheduleFault(Record):
-    """One broken rule; `device` and `position` in its list count from 0, None where there is no such place."""
+    """Rule violation; `device` and `position` in its list count from 0, and are unset (None) if unknown."""
 
     rule: ScheduleRule
     message: str
@@ -32,5 +32,5 @@ class ScheduleFault(Record):
 
 
 def broken_dependency(message: str, device: int, position: int, task: Task | None = None) -> ScheduleFault:
-    """What the data forbid, at a place of a list."""
+    """Return the violation of a data dependency at a position of a list."""
     return ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)

@@ -1,4 +1,4 @@
-"""Whether operations can run and are what they call themselves: data dependencies first, then a schedule's rules."""
+"""Checks of operation lists: data dependencies first, then the rules of the named schedule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _Places: TypeAlias = dict[Task, tuple[int, int]]
 
 
 def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleFault, ...]:
-    """Every rule that `plan` breaks, nothing if it is right.
+    """Return all rule violations of `plan`.
 
-    The rules of `schedule` (the plan's own name if left out, none for "") are looked at only where the data
-    dependencies hold. `ScheduleError` where there is no schedule of that name.
+    The rules of `schedule` (default: the plan's own name, "" for no rules) are checked only if the data dependencies
+    are correct. Raise `ScheduleError` for an unknown schedule.
     """
     called = plan.schedule if schedule is None else schedule
     called = family(called).name if called else ""
@@ -39,7 +39,7 @@ def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleF
 
 
 def check_actions(rows: Rows, *, schedule: str = "") -> tuple[ScheduleFault, ...]:
-    """Every rule that the lists break: those of `check` for the computations, then those of messages and parameters.
+    """Return all rule violations of the lists: `check` for computations, then messages and parameters.
 
     Positions count all actions of a list.
     """
@@ -47,7 +47,7 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[ScheduleFault, ...
 
 
 def _computations(rows: Rows, *, schedule: str) -> tuple[ScheduleFault, ...]:
-    """What `check` finds among the computations; positions count all actions of a list."""
+    """Return the violations that `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
     for finding in check(to_plan(rows, schedule)):
@@ -71,7 +71,7 @@ def _check_fused_pairs(plan: PipelinePlan) -> Iterator[ScheduleFault]:
 
 
 def _strays(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
-    """Fill `places`; tasks that do not exist, or stand twice."""
+    """Fill `places`; find tasks that do not exist or are duplicates."""
     for device, cells in enumerate(plan.cells):
         for position, cell in enumerate(cells):
             for task in cell:
@@ -89,9 +89,9 @@ def _strays(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
 
 
 def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
-    """Forwards and backwards that are missing, or halves that do not make one backward.
+    """Find missing forwards and backwards, and gradients that do not form one backward.
 
-    Lists without any backward only infer.
+    Lists without any backward are inference.
     """
     homes = {task.stage: place[0] for task, place in places.items()}
     trains = any(task.kind is not TaskKind.FORWARD for task in places)
@@ -122,7 +122,11 @@ def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
 
 
 def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
-    """Where `missing` should stand: behind or before its like of a microbatch beside, else behind its own others."""
+    """Return the device and position at which `missing` should be.
+
+    It is after the same task of the previous microbatch, or before that of the next one, on its device. Otherwise it
+    is after the other tasks of its stage and microbatch. Without them, return None as the position.
+    """
     before, after = (replace(missing, microbatch=missing.microbatch + step) for step in (-1, 1))
     mine = [places[each] for kind in TaskKind if (each := replace(missing, kind=kind)) in places]
     device = mine[0][0] if mine else homes[missing.stage]
@@ -135,7 +139,7 @@ def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, in
 
 
 def _local(places: _Places) -> Iterator[ScheduleFault]:
-    """Tasks that stand before what they use on their device, or on another device than it."""
+    """Find tasks before their input on the same device, or on another device than it."""
     for task, (device, position) in places.items():
         if task.kind is TaskKind.FORWARD:
             continue
@@ -153,7 +157,7 @@ def _local(places: _Places) -> Iterator[ScheduleFault]:
 
 
 def _global(plan: PipelinePlan) -> Iterator[ScheduleFault]:
-    """Devices that wait for each other."""
+    """Find devices that wait for each other."""
     operations = program(plan, costs(plan.stages))
     try:
         simulate(operations)
@@ -165,7 +169,7 @@ def _global(plan: PipelinePlan) -> Iterator[ScheduleFault]:
 
 
 def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
-    """The in-flight bound and the order that the schedule's name promises."""
+    """Find violations of the in-flight limit and of the order that the schedule's name promises."""
     chunks = plan.stages // plan.devices if family(schedule).chunks is None else None
     group = _group(plan) if family(schedule).grouped else None
     also = family(schedule).also
@@ -204,9 +208,9 @@ def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
 
 
 def _group(plan: PipelinePlan) -> int | None:
-    """Return how many microbatches go round together: so many forwards of its first chunk a device runs at first.
+    """Return how many microbatches form a group: the first device runs these forwards of its first chunk.
 
-    None if there is no such number.
+    Return None if no such number exists.
     """
     forwards = [task for cell in plan.cells[0] for task in cell if task.kind is TaskKind.FORWARD]
     count = next((place for place, task in enumerate(forwards) if task.stage != forwards[0].stage), 0)

@@ -1,4 +1,4 @@
-"""Whether what operation lists communicate is there in time: messages, and parameters and gradients of shards."""
+"""Checks of communication in operation lists: messages, and parameters and gradients of shards."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _OTHER_END = {
 
 
 def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
-    """Every message that cannot arrive, or that meets another; nothing in lists without any.
+    """Return the messages that cannot arrive or are mixed up, as violations; empty without messages.
 
-    The rule is that of PyTorch's runtime: a SEND never waits, a RECV waits for its SEND, each rank runs its list in
-    order, and what one rank sends to another arrives in the order of the SENDs. Lists with some messages must have
-    all of them.
+    The rule is the rule of PyTorch's runtime. A SEND never waits, a RECV waits for its SEND, and each rank runs its
+    list in order. Messages between two ranks arrive in the order of the SENDs. Lists with some messages must have all
+    of them.
     """
     ends: dict[_Message, _Place] = {}
     findings = [*_stray_ends(rows, ends)]
@@ -45,7 +45,7 @@ def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
 
 
 def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
-    """Fill `ends`; SENDs and RECVs that stand twice, on a rank without their stage, or say too little."""
+    """Fill `ends`; find SENDs and RECVs that are duplicate, incomplete or on a rank without their stage."""
     homes = homes_of(rows)
     for rank, position, action in _ends(rows):
         key = _message(action)
@@ -75,14 +75,14 @@ def _message(action: Action) -> _Message:
 
 
 def _far(action: Action) -> Action:
-    """The other end of a SEND or RECV."""
+    """Return the other end of a SEND or RECV."""
     assert action.verb is not None
     verb, step = _OTHER_END[action.verb]
     return Action((), verb, action.stage + step, action.microbatch)
 
 
 def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
-    """Ends without the other, too early or too late, and computations that use what was not received."""
+    """Find ends without counterpart, ends in the wrong order, and computations without a required RECV."""
     done: dict[Task, _Place] = {}
     for rank, row in enumerate(rows):
         for position, action in enumerate(row):
@@ -128,7 +128,7 @@ def _check_message_ends(
 
 
 def _check_message_order(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
-    """For each pair of ranks, find the first RECV that would take another message than its own."""
+    """For each pair of ranks, find the first RECV that would receive the wrong message."""
     sent: dict[tuple[int, int], list[Action]] = defaultdict(list)
     taken: dict[tuple[int, int], list[tuple[int, Action]]] = defaultdict(list)
     for rank, position, action in _ends(rows):
@@ -165,10 +165,11 @@ def _check_deadlocks(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Sched
 
 
 def check_parameters(rows: Rows) -> tuple[ScheduleFault, ...]:
-    """Every action on parameters that cannot be, and every computation without them; nothing in lists without any.
+    """Return invalid actions on parameters, and computations without parameters.
 
-    Where one stage is UNSHARDed or RESHARDed, all begin sharded, and each computes between the two. Where one stage
-    has its REDUCE_GRAD, each stage that computes gradients has one, once, after the last of them.
+    The result is empty for lists without such actions. If any stage has an UNSHARD or RESHARD, all stages start
+    sharded, and each must compute between the two. If any stage has a REDUCE_GRAD, each stage that computes gradients
+    must have exactly one, after the last gradient.
     """
     homes = homes_of(rows)
     verbs = {action.verb for row in rows for action in row}

@@ -1,4 +1,4 @@
-"""Data-parallel training: steps, accumulation, bucket overlap, sharded parameters, ring all-reduce, local SGD."""
+"""Data-parallel training: steps, gradient accumulation, DDP, FSDP, ring all-reduce, local SGD."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ def data_parallel(
     all_reduce: Number = 0,
     update: Number = 0,
 ) -> Schedule:
-    """`steps` updates, each after `micro_steps` forwards and backwards of every worker; all wait for all.
+    """Simulate `steps` updates, each after `micro_steps` forwards and backwards of every worker.
 
-    Gradients are reduced once a step with `no_sync`, else after every backward. `forward` and `backward` are one
-    duration for all workers or one for each; an `all_reduce` or `update` of no duration leaves a barrier.
+    All workers wait for each other. With `no_sync`, gradients are reduced once per step, else after every backward.
+    `forward` and `backward` are one duration for all workers, or one for each. An `all_reduce` or `update` without
+    duration leaves a barrier.
     """
     check_integer(steps, "steps")
     check_integer(micro_steps, "micro_steps")
@@ -66,11 +67,11 @@ def ddp(
     update: Number = 0,
     overlap: bool = True,
 ) -> Schedule:
-    """One step: a forward, a backward of one part for each of `buckets`, and an all-reduce for each.
+    """Simulate one step with a forward, and one backward part and one all-reduce per bucket.
 
-    A bucket is reduced once it is ready on all workers and the one before is reduced; without `overlap`, after the
-    whole backward. `all_reduce` is one duration or one for each bucket, `forward` one for all workers or one for
-    each; an `update` waits for all buckets.
+    The all-reduce of a bucket starts when all workers have the bucket and the previous all-reduce has ended. Without
+    `overlap`, it also waits for the whole backward. `all_reduce` is one duration or one per bucket, `forward` one for
+    all workers or one per worker. An `update` waits for all buckets.
     """
     count = len(buckets)
     check_integer(count, "number of buckets")
@@ -112,12 +113,12 @@ def fsdp(
     prefetch: int = 1,
     reshard_last: bool = False,
 ) -> Schedule:
-    """The forward through `layers` layers; where `backward` is given, also the way back with its reduce-scatters.
+    """Simulate the forward through `layers` layers and, if `backward` is given, the backward with reduce-scatters.
 
-    All times are by layer. `prefetch` says how many layers may be gathered before the one that computes is done: with
-    0 a gather waits for the layer before, so that nothing overlaps. A layer's parameters are freed after its forward,
-    and gathered again on the way back, after that; the last layer, which is needed again at once, keeps them unless
-    `reshard_last` (as PyTorch's torchtitan does).
+    All durations are per layer. `prefetch` is the number of layers that may be gathered before the current computation
+    has ended. With 0, a gather waits for the previous layer, so that nothing overlaps. The parameters of a layer are
+    freed after its forward, and gathered again for its backward. The last layer is needed again immediately and keeps
+    its parameters, unless `reshard_last` (as in PyTorch's torchtitan).
     """
     bearable(2 * check_integer(workers, "workers") * check_integer(layers, "layers"))
     compute = [ScheduleLane(worker) for worker in range(workers)]
@@ -140,7 +141,7 @@ def fsdp(
             return
         before = visit - 1 - prefetch
         if kind == "backward":
-            before = max(before, layer)  # what its forward still uses is not gathered again
+            before = max(before, layer)  # a layer is not gathered again before its forward has ended
         if before < len(computed):
             needs = computed[before] if before >= 0 else []
             gathered.append(
@@ -163,10 +164,11 @@ def fsdp(
 
 
 def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, latency: Number = 0) -> Schedule:
-    """N-1 steps of reduce-scatter, N-1 of all-gather, each `latency` + `size`/(N `bandwidth`) long.
+    """Simulate a ring: N-1 steps of reduce-scatter, then N-1 steps of all-gather.
 
-    In step j rank r sends chunk (r - j) mod N, the operation's number; from the second step on it is what the rank
-    before has sent it. `ScheduleError` for a bandwidth of zero.
+    A step lasts `latency` + `size`/(N `bandwidth`). In step j, rank r sends chunk (r - j) mod N, the operation's
+    number. After the first step, the previous rank has sent that chunk in the step before. Raise `ScheduleError` for a
+    bandwidth of zero.
     """
     bearable(2 * check_integer(ranks, "ranks") ** 2)
     speed = exact(bandwidth, "bandwidth")
@@ -185,12 +187,12 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
 
 
 def rounds(steps: int, local_steps: int) -> int:
-    """How often weights are averaged: once every `local_steps` steps, and after the last."""
+    """Return how often weights are averaged: after every `local_steps` steps, and after the last step."""
     return -(-check_integer(steps, "steps") // check_integer(local_steps, "local_steps"))
 
 
 def local_sgd(workers: int, steps: int, local_steps: int, *, step: Times = 1, average: Number = 1) -> Schedule:
-    """`steps` steps of every worker (one duration, or one for each), averaged after every `local_steps`."""
+    """Simulate `steps` steps of every worker (one duration, or one per worker), averaged after `local_steps`."""
     bearable(check_integer(workers, "workers") * check_integer(steps, "steps"))
     lanes = [ScheduleLane(worker) for worker in range(workers)]
     times = exacts(step, workers, "step", one="worker")

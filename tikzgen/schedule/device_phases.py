@@ -1,9 +1,9 @@
-"""Warm-up, steady state and cool-down of each device of a pipeline, by PyTorch's or by Megatron-LM's definition.
+"""Warm-up, steady state and cool-down of each device, as PyTorch or Megatron-LM defines them.
 
-- PyTorch (`Schedule1F1B`): the warm-up ends where the first backward begins, the cool-down begins where the last
+- PyTorch (`Schedule1F1B`): the warm-up ends when the first backward begins, the cool-down begins when the last
   forward ends. The last of p devices has one forward in its warm-up. It fits every schedule.
-- Megatron-LM (`schedules.py`): the steady state is made of pairs, a forward and then a backward. Before it are p-1-r
-  forwards on device r of 1F1B, and 2(p-1-r) + (v-1)N if v chunks of groups of N microbatches are interleaved.
+- Megatron-LM (`schedules.py`): the steady state consists of pairs, a forward and then a backward. In 1F1B, p-1-r
+  forwards precede it on device r. If v chunks are interleaved in groups of N microbatches, 2(p-1-r) + (v-1)N do.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MEGATRON_WARM_UPS: dict[str, Callable[[int], int]] = {
 
 
 class Phases(Record):
-    """Moments of one device: it warms up from `start` to `steady`, cools down from `cooling` to `end`.
+    """Phases of one device: warm-up from `start` to `steady`, cool-down from `cooling` to `end`.
 
-    Between `steady` and `cooling` is the steady state, if `cooling` is later.
+    Between `steady` and `cooling` is the steady state, if `cooling` is later. All are in time units.
     """
 
     start: Fraction
@@ -44,7 +44,7 @@ class Phases(Record):
 
 
 def phases(schedule: Schedule, megatron: str | None = None) -> dict[int, Phases]:
-    """Return the phases of each device that runs forwards and backwards, by PyTorch's definition.
+    """Return the phases of each device that runs forwards and backwards, as PyTorch defines them.
 
     `megatron` names the schedule, one of `MEGATRON_WARM_UPS`, for Megatron-LM's definition.
     """
@@ -75,7 +75,7 @@ def _of_tasks(schedule: Schedule) -> dict[int, list[int]]:
 
 
 def _tasks(schedule: Schedule, indices: list[int]) -> dict[Task, list[int]]:
-    """Return the operations of each task of a device, in the order of running."""
+    """Return the operations of each task of a device, in the order in which they run."""
     found: dict[Task, list[int]] = {}
     for index in indices:
         for task in schedule.operations[index].tasks:
@@ -84,7 +84,7 @@ def _tasks(schedule: Schedule, indices: list[int]) -> dict[Task, list[int]]:
 
 
 def _held_by_chunks(tasks: list[Task]) -> int:
-    """Return how many forwards of all chunks but one a device runs first: (v-1)N."""
+    """Return the number of forwards that a device runs first for all chunks except one: (v-1)N."""
     forwards = [task for task in tasks if task.kind is TaskKind.FORWARD]
     group = len(list(takewhile(lambda task: task.stage == forwards[0].stage, forwards)))
     return (len({task.stage for task in forwards}) - 1) * group

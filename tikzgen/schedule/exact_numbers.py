@@ -1,4 +1,4 @@
-"""Numbers as exact fractions: what a person or a profiler wrote, not its nearest binary neighbour; or a refusal."""
+"""Exact fractions of numbers in decimal notation, and `ScheduleError` for invalid ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tikzgen.base.trust import MOST_DRAWN_ITEMS, is_drawn
 
 
 class ScheduleError(TikzgenError):
-    """A schedule that is impossible, or not defined for what was asked; `hint` says what is."""
+    """Impossible schedule, or one that is undefined for the given numbers; `hint` is the fix."""
 
 
 class Deadlock(ScheduleError):
-    """Operations that wait for each other; `cycle` holds their indices, each waiting for the next."""
+    """Operations that wait for each other; `cycle` has their indices, each waiting for the next."""
 
     def __init__(self, message: str, *, cycle: tuple[int, ...], hint: str) -> None:
         super().__init__(message, hint=hint)
@@ -33,9 +33,10 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 
 
 def exact(value: Number, name: str = "duration") -> Fraction:
-    """`value` as a fraction that is not negative; a float counts as the decimal it is written as (`0.1` is 1/10).
+    """Return `value` as a nonnegative fraction; a float counts as its decimal notation (`0.1` is 1/10).
 
-    `ScheduleError` where `value` is no finite number, or negative; `name` says which one.
+    Raise `ScheduleError` if `value` is not a finite number, is negative or exceeds `NUMBER_LIMIT`. `name` is its name
+    in the message.
     """
     try:
         if isinstance(value, bool):
@@ -51,9 +52,9 @@ def exact(value: Number, name: str = "duration") -> Fraction:
 
 
 def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str) -> tuple[Fraction, ...]:
-    """One value for each of `count` things called `one`, from a list of that length or from one value for all.
+    """Return one value per item, for `count` items called `one`, from a list or from a single value.
 
-    `ScheduleError` where the list has another length, or holds something that is no number.
+    Raise `ScheduleError` if the list has another length, or contains an invalid number.
     """
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != count:
@@ -73,10 +74,7 @@ def check_integer(value: int, name: str, least: int = 1) -> int:
 
 
 def bearable(operations: int) -> None:
-    """Nothing, if a schedule of so many operations fits into memory, and onto a page if it is to be drawn.
-
-    `ScheduleError` where it does not.
-    """
+    """Raise `ScheduleError` if a schedule has more operations than fit into memory, or on a page if it is drawn."""
     most, what = (MOST_DRAWN_ITEMS, "drawn") if is_drawn() else (MOST_OPERATIONS_COUNT, "simulated")
     if operations > most:
         message = f"{operations} operations are more than the {most} that can be {what}"
@@ -88,10 +86,10 @@ SPELLED_DENOMINATOR_LIMIT = 1000
 
 
 def is_measured(share: Fraction | int) -> bool:
-    """Return whether a share comes from measured times, so that its exact value tells nothing."""
+    """Return whether a ratio comes from measured times, so that its exact value has no meaning."""
     return share.denominator > SPELLED_DENOMINATOR_LIMIT
 
 
 def spell(value: Fraction | int) -> int | str:
-    """An exact value as JSON can hold it: an integer, or a string such as `"3/11"`."""
+    """Return an exact value for JSON: an integer, or a string such as `"3/11"`."""
     return int(value) if value == int(value) else str(value)

@@ -1,4 +1,4 @@
-"""What a schedule costs, exactly: makespan, busy time, bubbles by name, microbatches in flight, traffic."""
+"""Exact measures of schedules: makespan, busy time, bubbles, microbatches in flight, traffic."""
 
 from __future__ import annotations
 
@@ -13,58 +13,64 @@ from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperati
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import TaskKind
 
-# Formulas of no one schedule: bytes of a ring and of a server, versions of weights that a pipeline keeps, delays.
+# Formulas without a schedule: bytes of a ring and of a server, weight versions of a pipeline, delays.
 
 
 class ServerTraffic(Record):
-    """What goes each way in one iteration, in the unit of the gradient's size."""
+    """Traffic of one iteration in each direction, in the unit of the gradient's size."""
 
     worker: Fraction
     server: Fraction
 
 
 def ring_bytes(ranks: int, size: Number) -> Fraction:
-    """What each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N times as much."""
+    """Return the bytes that each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N `size`."""
     return Fraction(2 * (check_integer(ranks, "ranks") - 1), ranks) * exact(size, "size")
 
 
 def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic:
-    """What each worker and each of `shards` equal servers sends (and receives) for a gradient of `size`."""
+    """Return the traffic of each worker and of each of `shards` equal servers for a gradient of `size`.
+
+    It is the same for sending and receiving.
+    """
     gradient = exact(size, "size")
     return ServerTraffic(gradient, check_integer(workers, "workers") * gradient / check_integer(shards, "shards"))
 
 
 def server_load(workers: int, shards: int) -> dict[str, Fraction]:
-    """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
+    """Return the traffic of one round in each direction, in sizes of the gradient; `shards` 0 is one server."""
     whole_server = server_traffic(workers, 1)
     load = {"worker_traffic": whole_server.worker, "server_traffic": whole_server.server}
     return load | ({"shard_traffic": server_traffic(workers, 1, shards).server} if shards else {})
 
 
 def weight_versions(stages: int, stage: int) -> int:
-    """How many weight versions PipeDream's `stage` (from 0) keeps: n - i for stage i of n."""
+    """Return the number of weight versions of PipeDream's `stage` (from 0): n - i for stage i of n.
+
+    Raise `ScheduleError` for an unknown stage.
+    """
     if not 0 <= stage < check_integer(stages, "stages"):
         raise ScheduleError(f"stage {stage} does not exist: the stages are 0 to {stages - 1}")
     return stages - stage
 
 
 def versions_kept(schedule: str, stages: int) -> tuple[int, ...]:
-    """How many versions of its weights each stage keeps in a schedule without flush; none for other schedules."""
+    """Return the number of weight versions per stage without flush; empty for schedules with flush."""
     if schedule == "pipedream":
         return tuple(weight_versions(stages, stage) for stage in range(stages))
     return (2,) * stages if schedule == "pipedream-2bw" else ()
 
 
 def gradient_delay(stages: int, stage: int) -> int:
-    """How many updates old the weights are that PipeDream's `stage` (from 0) computes its gradient with."""
+    """Return the age of the weights in the gradient of PipeDream's `stage` (from 0), in updates."""
     return weight_versions(stages, stage) - 1
 
 
-# How many microbatches' activations a device of a pipeline holds over time.
+# Activations of microbatches on each device of a pipeline over time.
 
 
 class HeldCount(Record):
-    """From `start` to `end`, a device holds the activations of `count` microbatches (of each chunk)."""
+    """Activations on a device: `count` microbatches (of each chunk) from `start` to `end`."""
 
     start: Fraction
     end: Fraction
@@ -72,10 +78,10 @@ class HeldCount(Record):
 
 
 def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[HeldCount, ...]]:
-    """For each device of a pipeline, the microbatches whose activations it holds, from time 0 to the makespan.
+    """Return, for each device, the microbatches whose activations it holds, from 0 to the makespan.
 
-    One counts from the start of its forward to the end of its last gradient. Where it is recomputed, it counts as
-    `kept` up to the recomputation; where it is offloaded, it does not from the end of the offload to the reload.
+    A microbatch counts from the start of its forward to the end of its last gradient. If it is recomputed, it counts
+    as `kept` until the recomputation. If it is offloaded, it does not count from the end of the offload to the reload.
     """
     operations = schedule.operations
     lives: dict[int, dict[tuple[int, int], dict[str, int]]] = {}
@@ -109,7 +115,7 @@ _MOMENTS = ("recompute", "offload", "reload")
 def _changes(
     schedule: Schedule, moments: dict[str, int], kept: Fraction | int
 ) -> Iterator[tuple[Fraction, Fraction | int]]:
-    """When a device holds more or less of one microbatch."""
+    """Yield the times and changes of the activations of one microbatch on a device."""
     if "forward" not in moments:
         return
     again = moments.get("recompute")
@@ -136,12 +142,12 @@ def _merge_equal_counts(levels: list[HeldCount]) -> tuple[HeldCount, ...]:
 
 
 class ScheduleMetrics(Record):
-    """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
+    """Exact measures of a schedule; tuples have one entry per computing device, in the order of devices.
 
-    `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;
-    busy is what a device computes: messages, updates of the weights, saves and restarts are none. `span_idle` is a
-    device's idle time between the start of its first and the end of its last computation. `peak_in_flight` counts the
-    microbatches (of each chunk) between the start of a forward and the end of its backward or weight gradient.
+    `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together. Busy
+    is the time of computation, without messages, weight updates, saves and restarts. `span_idle` is the idle time of a
+    device between the start of its first and the end of its last computation. `peak_in_flight` counts the microbatches
+    (of each chunk) between the start of a forward and the end of its backward or weight gradient.
     """
 
     makespan: Fraction
@@ -153,22 +159,22 @@ class ScheduleMetrics(Record):
 
     @property
     def idle(self) -> tuple[Fraction, ...]:
-        """For each device, the time in which it computes nothing, T - busy."""
+        """Time without computation per device, T - busy."""
         return tuple(self.makespan - each for each in self.busy)
 
     @property
     def worst_span_idle(self) -> Fraction:
-        """The longest `span_idle` of any device: the zero-bubble papers' bubble."""
+        """Longest `span_idle` of any device: the bubble of the zero-bubble papers."""
         return max(self.span_idle, default=Fraction(0))
 
     def as_json(self) -> dict[str, object]:
-        """The same facts for a JSON file: integers, and strings such as `"3/11"`."""
+        """Return the measures for a JSON file: integers, and strings such as `"3/11"`."""
         values = as_dict(self).items()
         return {name: [*map(spell, each)] if isinstance(each, tuple) else spell(each) for name, each in values}
 
 
 def measure(schedule: Schedule) -> ScheduleMetrics:
-    """The measures of the compute streams in `schedule`."""
+    """Return the measures of the compute streams in `schedule`."""
     devices = _compute_operations(schedule)
     total = max(schedule.ends, default=0)
     busy = [sum(schedule.ends[i] - schedule.starts[i] for i in indices) for indices in devices.values()]
@@ -189,14 +195,17 @@ def measure(schedule: Schedule) -> ScheduleMetrics:
 
 
 def bubble_shares(makespan: Fraction | int, busy: Collection[Fraction | int]) -> tuple[Fraction, Fraction]:
-    """The idle time in all time and in terms of the work, (T - busy)/T and (T - busy)/busy, over all devices."""
+    """Return the shares of idle time in total time, (T - busy)/T, and in work, (T - busy)/busy.
+
+    Both are over all devices together; 0 if the denominator is 0.
+    """
     work = Fraction(sum(busy))
     idle = makespan * len(busy) - work
     return (idle / (idle + work) if idle + work else Fraction(0)), (idle / work if work else Fraction(0))
 
 
 def in_flight(operations: Iterable[ScheduledOperation]) -> list[int]:
-    """How many microbatches (or slices) one device holds during each of its operations, in the order of running."""
+    """Return the number of microbatches (or slices) on one device during each of its operations, in order."""
     given = list(operations)
     freed = {
         (task.stage, task.microbatch): index
@@ -214,21 +223,21 @@ def in_flight(operations: Iterable[ScheduledOperation]) -> list[int]:
 
 
 def communication(schedule: Schedule) -> tuple[Fraction, ...]:
-    """For each device, how long it communicates, whether it computes at the same time or not.
+    """Return the communication time per device, whether it overlaps with computation or not.
 
-    A message between devices counts for the one that receives it, and where its sender waits for it, for both.
+    A message between devices counts for the receiver, and also for the sender if the sender waits for it.
     """
     return _times((length(merge_intervals(moves)) for _, moves in _streams(schedule)), schedule)
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
-    """For each device, how long it communicates without computing at the same time."""
+    """Return the communication time per device that does not overlap with its computation."""
     found = (length(union([*own, *moves])) - length(merge_intervals(own)) for own, moves in _streams(schedule))
     return _times(found, schedule)
 
 
 def update_times(schedule: Schedule) -> tuple[Fraction, ...]:
-    """Return, for each device, the time of its weight updates, by itself or by a server."""
+    """Return the time of weight updates per device, by the device or by a server."""
     operations = schedule.operations
     found = (
         [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
@@ -248,7 +257,7 @@ def waiting_times(schedule: Schedule, until: Fraction | None = None) -> tuple[Fr
 
 
 def speed_up(before: Schedule, after: Schedule) -> Fraction:
-    """How many times faster `after` is than `before`."""
+    """Return the speedup of `after` over `before`, as the ratio of their makespans."""
     return before.makespan / after.makespan
 
 
@@ -262,7 +271,7 @@ def _compute_operations(schedule: Schedule) -> dict[int, list[int]]:
 
 
 def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
-    """For each device, when it computes, and when it moves data, on whichever stream or by message."""
+    """Return the intervals of computation and of data movement per device, on any stream or by message."""
     computing, messages = _compute_operations(schedule), _messages(schedule)
     moving = by_device(schedule, lambda operation, lane: lane.device >= 0 and operation.kind in MOVES)
     return [
@@ -275,7 +284,7 @@ def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
 
 
 def _messages(schedule: Schedule) -> dict[int, set[Interval]]:
-    """When messages are under way, for each device that receives them or, if they are operations, sends them."""
+    """Return the intervals of messages per receiving device, and per sending device if it waits for them."""
     operations = schedule.operations
     found: dict[int, set[Interval]] = {}
     for index, operation in enumerate(operations):
@@ -299,7 +308,7 @@ def _on_compute(operation: ScheduledOperation, lane: ScheduleLane) -> bool:
 
 
 def by_device(schedule: Schedule, keep: Callable[[ScheduledOperation, ScheduleLane], bool]) -> dict[int, list[int]]:
-    """The operations of each device that are kept, in the order in which they run; by device."""
+    """Return the selected operations of each device, in the order in which they run."""
     found: dict[int, list[int]] = {}
     for index in schedule.order:
         operation = schedule.operations[index]

@@ -1,4 +1,4 @@
-"""What is to be done: operations with durations on lanes, and what each waits for."""
+"""Operations with durations on lanes, and their dependencies."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ UPDATES = frozenset({"update", "server-update"})
 
 
 class ScheduleLane(Record):
-    """One stream of one device: it runs one operation at a time.
+    """Stream of a device, which runs one operation at a time.
 
-    Operations run in the order in which the program lists them; a `queue` takes them in the order in which they
-    become ready.
+    Operations run in the order of the program; on a `queue`, in the order in which they become ready.
     """
 
     device: int
@@ -41,19 +40,18 @@ class ScheduleLane(Record):
 
 
 class OperationNeed(Record):
-    """The operation at index `operation` must have ended `latency` time units ago."""
+    """Dependency: the operation at index `operation` must have ended `latency` time units before."""
 
     operation: int
     latency: Fraction = NOTHING
 
 
 class ScheduledOperation(Record):
-    """Something that takes `duration` on every one of its `lanes` at once.
+    """Operation that occupies all of its `lanes` for `duration`.
 
-    `kind` picks the colour, `number` is what stands in the cell (microbatch, step, bucket, layer); `tasks` says what
-    a pipeline's operation computes (two for a fused forward and backward, `parts` is how long each takes alone). An
-    operation of duration 0 over several
-    lanes is a barrier.
+    `kind` selects the color. `number` is the text of the cell (microbatch, step, bucket, layer). `tasks` are the
+    computations of a pipeline operation: two for a fused forward and backward, whose separate durations are `parts`.
+    An operation of duration 0 over several lanes is a barrier.
     """
 
     name: str
@@ -67,28 +65,28 @@ class ScheduledOperation(Record):
 
 
 def computes(kind: str) -> bool:
-    """Return whether an operation (or a span in the phase) of this kind works on data: forwards, backwards, steps."""
+    """Return whether an operation or span of this kind works on data: a forward, a backward, a step."""
     return kind not in MOVES and kind not in UPDATES and kind not in STOPS
 
 
 class Program(Record):
-    """Operations in an order that is, for every lane, the order in which that lane runs them.
+    """Operations in an order that is also the order of execution on each lane.
 
-    A microbatch of a pipeline is so many `slices`, which tasks count one by one.
+    A microbatch of a pipeline consists of `slices`; tasks count slices.
     """
 
     operations: tuple[ScheduledOperation, ...]
     slices: int = 1
 
     def lanes(self) -> tuple[ScheduleLane, ...]:
-        """Every lane that is used: by device, then in the order of first use."""
+        """Return every used lane: by device, then in the order of first use."""
         found = dict.fromkeys(lane for operation in self.operations for lane in operation.lanes)
         return tuple(sorted(found, key=lambda lane: lane.device))
 
 
 @dataclass
 class Builder:
-    """Collects operations; `add` answers with the index that later operations may wait for."""
+    """Collector of operations; `add` returns the index that later operations may wait for."""
 
     operations: list[ScheduledOperation] = field(default_factory=list)
 
@@ -109,9 +107,9 @@ class Builder:
         return len(self.operations) - 1
 
     def barrier(self, lanes: Iterable[ScheduleLane], *, name: str = "barrier", number: int = 0) -> int:
-        """Append a moment at which all `lanes` wait for each other."""
+        """Append a barrier, at which all `lanes` wait for each other."""
         return self.add("barrier", lanes, NOTHING, name=name, number=number)
 
     def program(self) -> Program:
-        """What has been collected."""
+        """Return the program of the collected operations."""
         return Program(tuple(self.operations))

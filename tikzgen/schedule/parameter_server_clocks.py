@@ -1,8 +1,8 @@
-"""Workers and a parameter server: synchronous (BSP), stale-synchronous (SSP) and asynchronous (ASP) clocks.
+"""Workers and a parameter server with synchronous, stale-synchronous or asynchronous clocks.
 
-`synchronous` and `asynchronous` give the same times block by block; and those of asynchronous workers that share an
-update: which ones come together depends on the updates before, and a program for the simulator is written before it
-runs.
+They are abbreviated BSP, SSP and ASP. `parameter_server` simulates them. `synchronous` and `asynchronous` compute the
+same times directly, as blocks. `asynchronous` also supports shared updates: the workers of an update depend on earlier
+updates, but a program for the simulator is fixed before it runs.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ SERVER = ScheduleLane(-1, "server", queue=True)
 
 
 class Update(Record):
-    """One update of the weights: of `worker` (None for all together), its `clock` from 0, at operation `index`.
+    """Weight update of `worker` (None for all together), at its `clock` from 0, as operation `index`.
 
-    `staleness` counts the updates that the server applied between the pull that this one computed with and this one.
+    `staleness` counts the updates that the server applied between the pull for this update and the update.
     """
 
     index: int
@@ -65,7 +65,7 @@ class Update(Record):
 
 
 class ServerRun(Record):
-    """A simulated parameter server; tuples have one entry for each worker."""
+    """Simulated parameter server; tuples have one entry per worker."""
 
     schedule: Schedule
     clocks: tuple[int, ...]
@@ -74,7 +74,7 @@ class ServerRun(Record):
 
 
 class _Trip(Record):
-    """What one worker does in a clock: how long it fetches, computes (by clock, repeating) and pushes."""
+    """Durations of a worker's clock: fetch, compute (by clock, repeating) and push."""
 
     fetch: Fraction
     compute: tuple[Fraction, ...]
@@ -100,13 +100,15 @@ def parameter_server(
     clocks: int | None = None,
     until: Number | None = None,
 ) -> ServerRun:
-    """Run workers for a number of `clocks` each, or `until` a moment.
+    """Simulate workers for a number of `clocks` each, or `until` a time.
 
-    `compute` has an entry for each worker: a duration, or durations by clock that repeat (a straggler now and then).
-    `fetch` and `push` are one duration for all workers or one for each, `update` is what the server takes for each. A
-    worker may start clock k when k - min(clock) <= `bound`: 0 is bulk-synchronous, None asynchronous. A worker waits
-    for its own update, and with `joint` all wait for one update that sums their gradients (the bound is then 0).
-    `ScheduleError` for both or neither of `clocks` and `until`, `joint` with a bound, or a clock that takes no time.
+    `compute` has an entry per worker: a duration, or durations by clock that repeat (an occasional straggler). `fetch`
+    and `push` are one duration for all workers or one per worker; `update` is the duration of one update on the
+    server. A worker may start clock k if k - min(clock) <= `bound`: 0 is bulk-synchronous, None asynchronous. A worker
+    waits for its own update. With `joint`, all wait for one update that sums their gradients (the bound is then 0).
+
+    Raise `ScheduleError` for both or neither of `clocks` and `until`, for `joint` with a bound, or for a clock without
+    duration.
     """
     count = len(compute)
     check_integer(count, "number of workers")
@@ -140,7 +142,7 @@ def parameter_server(
 
 
 def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
-    """How many clocks of each worker to simulate: enough to reach `until`."""
+    """Return the number of clocks to simulate per worker: enough to reach `until`."""
     if clocks is not None:
         return [check_integer(clocks, "clocks")] * len(trips)
     assert until is not None
@@ -150,7 +152,7 @@ def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until:
 
 
 def _joint(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
-    """Every clock ends with one update that all workers and the server take part in."""
+    """Build clocks that end with one update, in which all workers and the server take part."""
     operations: list[ScheduledOperation] = []
     for clock in range(clocks):
         for worker, trip in enumerate(trips):
@@ -164,7 +166,7 @@ def _program_with_own_updates(
     trips: Sequence[_Trip], update: Fraction, limits: Sequence[int], bound: int | None
 ) -> Program:
     """Build clocks that end with the worker's own update; simultaneous pushes are ordered by worker."""
-    # With a bound, mark k is the moment at which every worker has finished clock k; marks stand behind all else.
+    # With a bound, mark k is the time at which every worker has finished clock k. Marks follow all other operations.
     marks = 0 if bound is None else min(limits)
     reach = [limit if bound is None else min(limit, marks + bound + 1) for limit in limits]
     total = sum(len(trip.parts(clock)) + 1 for trip, limit in zip(trips, reach, strict=True) for clock in range(limit))
@@ -194,10 +196,10 @@ def _part(
 
 
 def _updates(schedule: Schedule) -> tuple[Update, ...]:
-    """The updates in the order in which the server applied them."""
+    """Return the updates in the order in which the server applied them."""
     taken = {index: place for place, index in enumerate(schedule.order)}
     pulled: set[tuple[int, int]] = set()
-    events: list[tuple[int, int, bool, int]] = []  # when, what came first then, whether it updates, which
+    events: list[tuple[int, int, bool, int]] = []  # time, order of simulation, is an update, operation
     for index, operation in enumerate(schedule.operations):
         if operation.kind == "update":
             events.append((schedule.ends[index], taken[index], True, index))
@@ -220,7 +222,7 @@ def _updates(schedule: Schedule) -> tuple[Update, ...]:
 
 
 class Round(Record):
-    """What every worker's round costs besides computing, in time units."""
+    """Durations of a round besides computation, in time units."""
 
     fetch: Fraction
     push: Fraction
@@ -228,9 +230,9 @@ class Round(Record):
 
 
 class WorkerBlock(Record):
-    """One block: the workers it concerns (indices, side by side), its phase, its start and duration.
+    """Block of some workers (adjacent indices), with its phase, start and duration.
 
-    An update of workers whose lanes lie apart is several blocks at one time.
+    An update of workers on lanes that are not adjacent consists of several blocks at the same time.
     """
 
     workers: tuple[int, ...]
@@ -240,7 +242,7 @@ class WorkerBlock(Record):
 
 
 def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> list[WorkerBlock]:
-    """Fetch, compute and push of one worker, back to back."""
+    """Return fetch, compute and push of one worker, back to back."""
     middle = start + cost.fetch
     return [
         WorkerBlock((worker,), "fetch", start, cost.fetch),
@@ -250,7 +252,7 @@ def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> lis
 
 
 def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]) -> Iterator[WorkerBlock]:
-    """All workers push before the server updates, and all wait for the update (bulk-synchronous parallel)."""
+    """Yield the blocks of bulk-synchronous rounds: all workers push, the server updates, all wait for it."""
     now = Fraction(0)
     for _ in range(rounds):
         for worker in order:
@@ -263,9 +265,10 @@ def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Se
 def asynchronous(
     compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool
 ) -> Iterator[WorkerBlock]:
-    """The server applies gradients as they come, one push an update; with `shared`, those of one moment in one.
+    """Yield the blocks of asynchronous rounds: the server applies gradients in the order of arrival.
 
-    A worker goes on as soon as its own update is done; of pushes at one moment, the first worker's comes first.
+    Each push is one update; with `shared`, simultaneous pushes form one. A worker continues after its own update. Of
+    simultaneous pushes, the push of the worker with the lowest index is first.
     """
     place = {worker: index for index, worker in enumerate(order)}
     arrivals: list[tuple[Fraction, int]] = []
@@ -294,7 +297,7 @@ def asynchronous(
 
 
 def _neighbours(places: Sequence[int]) -> list[list[int]]:
-    """Runs of places that lie side by side."""
+    """Split positions into runs of adjacent ones."""
     runs: list[list[int]] = []
     for each in places:
         if runs and runs[-1][-1] == each - 1:

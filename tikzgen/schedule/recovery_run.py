@@ -1,16 +1,18 @@
-"""Training that fails now and then: what is lost, what is done again, and how much of the time counts.
+"""Training with failures: lost work, repeated work, and the share of useful time.
 
-- checkpoint: every k steps the state is saved; a failure loses all since the last save, and the whole job restarts.
-- redundant: every step takes longer, for each worker also computes some of what its neighbour does; a failure costs the
-  step that runs and a failover, and no restart (Bamboo, NSDI 2023, arXiv 2204.12013).
-- rerouted: the worker stays away, and its peers in other pipelines take its microbatches; a failure costs the step that
-  runs and a failover, and the steps that follow take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
+- checkpoint: the state is saved every k steps. A failure loses all work since the last save, and the whole job
+  restarts.
+- redundant: every step takes longer, because each worker also computes some work of its neighbor. A failure costs the
+  current step and a failover, without a restart (Bamboo, NSDI 2023, arXiv 2204.12013).
+- rerouted: the worker does not return, and its peers in other pipelines take its microbatches. A failure costs the
+  current step and a failover, and later steps take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
 
-Pipelines that train the same model hold the same stages; with all workers, each runs 1F1B. The microbatches of a worker
-that failed go in turn to the workers of its stage that are left, and fill their bubbles, for backwards are cut into
-input and weight gradients. A step with few microbatches can be shorter for that. The paper searches the order by an
-integer program; here a free worker takes input gradients first, then forwards while it holds less than p microbatches,
-then weight gradients, the oldest first.
+Pipelines that train the same model have the same stages. With all workers, each runs 1F1B. The microbatches of a
+failed worker are distributed round-robin over the remaining workers of its stage. They fill bubbles, because backwards
+are split into input and weight gradients; a step with few microbatches can even become shorter.
+
+The paper finds the order by an integer program. Here, a free worker takes input gradients first, then forwards while
+it holds fewer than p microbatches, then weight gradients, the oldest first.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ Means: TypeAlias = Literal["checkpoint", "redundant", "rerouted"]
 
 
 class TrainingStretch(Record):
-    """A stretch of time of all workers: a step, what of one is lost, a save; `number` is the step's.
+    """Period of all workers: a step, the lost part of a step, or a save; `number` is the number of the step.
 
-    A restart is that of the `worker` that failed, for which all others wait; those in `out` are away for good.
+    A restart belongs to the failed `worker`, for which all others wait. Workers in `out` do not return.
     """
 
     kind: str
@@ -48,14 +50,14 @@ class TrainingStretch(Record):
 
 
 class Survived(Record):
-    """All pieces in the order of time, and the moments of the failures that met the job, with their workers."""
+    """All periods in chronological order, and the failures during the run, with their times and workers."""
 
     schedule: Schedule
     pieces: tuple[TrainingStretch, ...]
     failures: tuple[tuple[Fraction, int], ...]
 
     def time_spent(self, kind: str) -> Fraction:
-        """Return the total duration of all pieces of a kind."""
+        """Return the total duration of the periods of one kind."""
         return sum((piece.end - piece.start for piece in self.pieces if piece.kind == kind), Fraction(0))
 
 
@@ -73,9 +75,9 @@ def survive(
     failover: Fraction,
     pace: Callable[[frozenset[int]], Fraction] = lambda out: Fraction(1),
 ) -> Survived:
-    """Run until `steps` steps are done; a failure at the moment at which something ends comes after it.
+    """Simulate training until `steps` steps are done; a failure at the end of a period is after it.
 
-    Where microbatches are rerouted, steps take `pace` times as long when some workers are out.
+    With rerouted microbatches, a step lasts `pace(out)` times as long while the workers `out` are missing.
     """
     bearable(workers * (steps + 4 * len(failures) * max(every, 1)))
     coming = deque(sorted(failures))
@@ -104,7 +106,7 @@ def survive(
         while failed is not None:
             met.append(failed)
             out |= {failed[1]} if means == "rerouted" else set()
-            again = _next(coming, out, now + wait)  # it fails again while it restarts
+            again = _next(coming, out, now + wait)  # a failure during the restart
             back = now + wait if again is None else max(now, again[0])
             if back > now:
                 pieces.append(TrainingStretch("restart", now, back, worker=failed[1]))
@@ -128,7 +130,7 @@ def survive(
 
 
 def _next(coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fraction) -> tuple[Fraction, int] | None:
-    """The next failure of who is not away, if it comes before a moment."""
+    """Return the next failure before a time, ignoring workers that are out; None without such a failure."""
     while coming and coming[0][1] in out:
         coming.popleft()
     return coming.popleft() if coming and coming[0][0] < before else None
@@ -140,7 +142,7 @@ _FIRST = (TaskKind.INPUT_GRAD, TaskKind.FORWARD, TaskKind.WEIGHT_GRAD)
 def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> PipelinePlan:
     """Plan one step of several pipelines around failed workers; worker i*p + s has stage s of pipeline i.
 
-    Pipeline i has the microbatches from i*m on. `ScheduleError` where no worker of a stage is left.
+    Pipeline i has the microbatches from i*m on. Raise `ScheduleError` if no worker of a stage remains.
     """
     homes: dict[tuple[int, int], int] = {}
     for stage in range(stages):
@@ -160,7 +162,7 @@ def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Co
         return homes[task.stage, task.microbatch]
 
     def rank(task: Task) -> tuple[int, int, int]:
-        # of one kind, the oldest of its pipeline first
+        # within a kind, the oldest microbatch of a pipeline first
         return _FIRST.index(task.kind), task.microbatch % microbatches, task.microbatch
 
     every = pipelines * microbatches
@@ -169,7 +171,7 @@ def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Co
 
 
 def plan_full_pipelines(stages: int, pipelines: int, microbatches: int) -> PipelinePlan:
-    """Plan one step of several pipelines with all workers: each runs 1F1B on its own microbatches."""
+    """Plan one step of several pipelines with all workers: each runs 1F1B with its microbatches."""
     cells = [
         tuple((replace(task, microbatch=task.microbatch + pipeline * microbatches),) for (task,) in row)
         for pipeline in range(pipelines)
@@ -179,7 +181,7 @@ def plan_full_pipelines(stages: int, pipelines: int, microbatches: int) -> Pipel
 
 
 def slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:
-    """Return how many times as long a step takes when some workers failed, with F = D = W, as one with all of them."""
+    """Return the ratio of the step time with failed workers to that without failures, for F = D = W."""
     plans = (
         reroute_pipelines(stages, pipelines, microbatches, failed),
         plan_full_pipelines(stages, pipelines, microbatches),

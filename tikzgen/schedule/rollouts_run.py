@@ -1,10 +1,10 @@
-"""Reinforcement learning with a pool of generators, a buffer and a trainer: who waits, and how old the weights are.
+"""Reinforcement learning with generators, a buffer and a trainer: idle time and staleness of weights.
 
-Rollout r (from 0, in the order of their beginnings) may begin when floor(r/B) <= version + bound: B rollouts make a
-training step, the version counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is
-synchronous, 1 is one step off, none is fully asynchronous. A rollout keeps the weights that it began with, the newest
-then; AReaL can also interrupt it and go on with new ones. In Laminar (arXiv 2510.12633) relays hand weights out, and
-the trainer does not wait for it: that is a `sync` of 0.
+Rollout r (from 0, by start) may begin when `r // B <= version + bound`. B rollouts form a training step; the version
+counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is synchronous, 1 is one step
+off, and null fully asynchronous. A rollout keeps the weights with which it began, the newest at that time. AReaL can
+also interrupt it and continue with new weights. In Laminar (arXiv 2510.12633) relays distribute weights, and the
+trainer does not wait for that: a `sync` of 0.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ TRAINER = ScheduleLane(-1, "trainer")
 
 
 class Learnt(Record):
-    """The schedule: rollouts with their weights' version as numbers, training steps with the version they train.
+    """Schedule of rollouts and training steps, whose numbers are weight versions.
 
-    `staleness` has for every step how many versions the oldest weights are behind that one of its rollouts began with.
+    `staleness` has one entry per step: the difference between its version and the oldest version of its rollouts.
     """
 
     schedule: Schedule
@@ -42,18 +42,18 @@ def learn(
     sync: Fraction,
     bound: int | None,
 ) -> Learnt:
-    """Run `steps` training steps; rollout r takes the r-th of `lengths`, which repeat.
+    """Simulate `steps` training steps; rollout r takes the r-th of `lengths`, which repeat.
 
-    Of the generators that are free, the lowest takes the next number. The trainer takes the `batch` rollouts that ended
-    first, then sends its weights for `sync`: the next version is there when all of it has arrived.
+    The lowest free generator takes the next rollout. The trainer takes the `batch` rollouts that ended first, then
+    sends its weights for `sync`. The next version is available when the transfer has ended.
     """
     bearable(2 * steps * batch)
     placed: list[tuple[Fraction, ScheduledOperation]] = []
     staleness: list[int] = []
-    began: list[int] = []  # for every rollout, the version that it began with
+    began: list[int] = []  # version at the start of each rollout
     free = list(range(generators))
     buffer: list[int] = []
-    events: list[tuple[Fraction, int, int]] = [(Fraction(0), -1, -1)]  # a moment; a rollout and its generator, or none
+    events: list[tuple[Fraction, int, int]] = [(Fraction(0), -1, -1)]  # time, rollout and generator (-1: the trainer)
     version = 0
     trainer_free, idle, since = True, Fraction(0), Fraction(0)
     while events:

@@ -1,14 +1,15 @@
-"""Requests at a language model, iteration by iteration: who is prefilled and decoded when, and what each waited.
+"""Serving of a language model, iteration by iteration: prefills, decodes and waiting of requests.
 
-- static: a batch is taken when the one before has left; it leaves when its longest output is done.
-- continuous: before every iteration, whoever waits takes a free place; prompts are prefilled in one iteration beside
-  the decodes of others (Orca, OSDI 2022, iteration-level scheduling).
-- chunked: an iteration has a budget of tokens: decodes first, then the rest of a prompt that has begun, then new ones
+- static: a batch starts when the previous one has left; it leaves when its longest output is complete.
+- continuous: before every iteration, waiting requests take free slots. Prompts are prefilled in one iteration,
+  together
+  with decodes of other requests (Orca, OSDI 2022, iteration-level scheduling).
+- chunked: an iteration has a budget of tokens: decodes first, then the rest of a started prompt, then new prompts
   (Sarathi-Serve, OSDI 2024, arXiv 2403.02310: stall-free batches).
-- disaggregated: one machine prefills, prompt by prompt; the cache then travels to another one, which decodes
+- disaggregated: one machine prefills, one prompt at a time. The cache is then sent to another machine, which decodes
   (DistServe, OSDI 2024, arXiv 2401.09670, which also batches short prompts).
 
-A prompt's last prefill gives the first token, every decode one more.
+A prompt's last prefill produces the first token, every decode one more.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Policy: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
 
 
 class Demand(Record):
-    """A request: when it arrives, how many tokens its prompt has, and how many it asks for."""
+    """Request: arrival time, number of prompt tokens and of output tokens."""
 
     arrival: Fraction
     prompt: int
@@ -34,9 +35,9 @@ class Demand(Record):
 
 
 class Rates(Record):
-    """How long an iteration takes: `step`, and more for each token that is prefilled and each request that is decoded.
+    """Durations: an iteration takes `step`, plus `prefill` per prefilled token and `decode` per decoded request.
 
-    `transfer` is how long the cache of one token of a prompt travels to the machine that decodes.
+    `transfer` is the time to send the cache of one prompt token to the machine that decodes.
     """
 
     step: Fraction
@@ -46,14 +47,14 @@ class Rates(Record):
 
 
 class Work(Record):
-    """What one iteration does for one request: so many tokens of its prompt, or (0) one token decoded."""
+    """Work of one iteration for one request: prefill of `tokens` prompt tokens, or one decode if 0."""
 
     request: int
     tokens: int
 
 
 class Iteration(Record):
-    """A batch that runs at once on a machine: 0, or 1 for what only decodes where machines are apart."""
+    """Batch on a machine: 0, or 1 for the decoding machine in disaggregated serving."""
 
     machine: int
     start: Fraction
@@ -62,9 +63,9 @@ class Iteration(Record):
 
 
 class Served(Record):
-    """What happened: all iterations by start; for each request when its cache travelled, its tokens came and it left.
+    """Result: all iterations by start and, per request, cache transfer, token times and end.
 
-    `preempted` has the moments at which a request lost its place, for each request.
+    `preempted` has the times of preemptions, per request.
     """
 
     iterations: tuple[Iteration, ...]
@@ -76,7 +77,10 @@ class Served(Record):
 
 @dataclass
 class _State:
-    """How far one request is; what is `due` must be prefilled before its next token: its prompt, or all since."""
+    """State of one request; `due` tokens must be prefilled before its next token.
+
+    They are its prompt, and after a preemption also its output so far.
+    """
 
     due: int
     held: int = 0  # tokens in the cache
@@ -95,11 +99,11 @@ def serve(
     budget: int = 1,
     cache: int | None = None,
 ) -> Served:
-    """Serve all requests, first come, first served: at most `batch` at a time, in a `cache` of so many tokens.
+    """Serve all requests in order of arrival: at most `batch` at a time, with a `cache` of that many tokens.
 
-    Where the cache is full, the request that came last loses its place and its cache, and is prefilled again later,
-    with the tokens that it has (vLLM's preemption by recomputation, arXiv 2309.06180). `ScheduleError` for a request
-    that alone does not fit into the cache.
+    If the cache is full, the latest request is preempted and loses its cache. It is prefilled again later, including
+    its output tokens (vLLM's preemption by recomputation, arXiv 2309.06180). Raise `ScheduleError` for a request that
+    does not fit into the cache alone.
     """
     bearable(sum(demand.prompt + demand.output for demand in demands))
     for number, demand in enumerate(demands):
@@ -137,7 +141,7 @@ class _Server:
     iterations: list[Iteration] = field(default_factory=list)
 
     def run_prefills(self, arrivals: deque[tuple[Fraction, int]]) -> deque[tuple[Fraction, int]]:
-        """Prefill every prompt alone, in order; return when each arrives for decoding, if it needs more tokens."""
+        """Prefill each prompt alone, in order; return the arrivals at the decoder, for more than one token."""
         now = Fraction(0)
         there = []
         for arrival, number in arrivals:
@@ -175,7 +179,7 @@ class _Server:
             self._finish_iteration(works, running, policy, now)
 
     def _admit(self, waiting: deque[int], running: list[int]) -> None:
-        """Whoever waits first takes a free place, if its prompt fits into the cache beside the others'."""
+        """Admit waiting requests in order while slots are free and their prompts fit into the cache."""
         while waiting and len(running) < self.batch:
             state = self.states[waiting[0]]
             taken = sum(max(self.states[each].held, self.states[each].due) for each in running)
@@ -184,7 +188,7 @@ class _Server:
             running.append(waiting.popleft())
 
     def _works(self, policy: Policy, running: list[int]) -> list[Work]:
-        """What the next iteration does, decodes first."""
+        """Return the work of the next iteration, decodes first."""
         works = [Work(each, 0) for each in running if not self.states[each].due and not self._is_finished(each)]
         left = self.budget - len(works) if policy == "chunked" else None
         for each in running:
@@ -210,7 +214,7 @@ class _Server:
             waiting.appendleft(victim)
 
     def _finish_iteration(self, works: Sequence[Work], running: list[int], policy: Policy, now: Fraction) -> None:
-        """Record the tokens; finished requests leave, those of a static batch only together."""
+        """Record the tokens. Finished requests leave, in a static batch only together."""
         for work in works:
             state = self.states[work.request]
             state.held += work.tokens or 1

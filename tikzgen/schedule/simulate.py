@@ -1,4 +1,4 @@
-"""The one engine: operations with durations and dependencies in, exact times out; and why nothing can run any more."""
+"""Simulator for all programs: exact start and end times of operations, and diagnosis of deadlocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_NAMES_COUNT = 8
 
 
 def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
-    """The error that names one cycle among the operations that are not `done`."""
+    """Return the error that names one cycle among the operations that are not `done`."""
     blockers = _blockers(program, done)
     seen: dict[int, int] = {}
     path: list[int] = []
@@ -31,7 +31,7 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
     if len(names) > _MOST_NAMES_COUNT:
         names = [*names[: _MOST_NAMES_COUNT - 1], f"… ({len(cycle) - _MOST_NAMES_COUNT + 1} more)"]
     devices = [lane.device for index in cycle for lane in program.operations[index].lanes]
-    where = f"on device {devices[0]}, " if devices else ""  # messages are on none
+    where = f"on device {devices[0]}, " if devices else ""  # messages are not on a device
     return Deadlock(
         f"deadlock: {where}" + " waits for ".join([*names, program.operations[cycle[0]].name]),
         cycle=tuple(cycle),
@@ -40,7 +40,7 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
 
 
 def _blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
-    """For every blocked operation, one that it waits for: what it needs, else what stands before it on its lane."""
+    """Map each blocked operation to one that it waits for: a dependency, else its predecessor on a lane."""
     blockers: dict[int, int] = {}
     last: dict[ScheduleLane, int] = {}
     for index, operation in enumerate(program.operations):
@@ -55,10 +55,10 @@ def _blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
 
 
 class Schedule(Record):
-    """When every operation of `program` runs, in units of 1/`scale`.
+    """Start and end of every operation of `program`, in units of 1/`scale`.
 
-    `order` lists the operations as they began, simultaneous ones as the simulator took them. `forced` lists those
-    that began although something they wait for had not ended (only after `simulate(…, forgiving=True)`).
+    `order` lists the operations by start, simultaneous ones in simulation order. `forced` lists operations that began
+    before their dependencies had ended (only after `simulate(…, forgiving=True)`).
     """
 
     program: Program
@@ -70,29 +70,30 @@ class Schedule(Record):
 
     @property
     def operations(self) -> tuple[ScheduledOperation, ...]:
-        """What is run."""
+        """Operations of the program."""
         return self.program.operations
 
     def start(self, index: int) -> Fraction:
-        """When the operation at `index` begins, in time units."""
+        """Return the start of the operation at `index`, in time units."""
         return Fraction(self.starts[index], self.scale)
 
     def end(self, index: int) -> Fraction:
-        """When the operation at `index` ends, in time units."""
+        """Return the end of the operation at `index`, in time units."""
         return Fraction(self.ends[index], self.scale)
 
     @property
     def makespan(self) -> Fraction:
-        """When the last operation ends, in time units."""
+        """End of the last operation, in time units."""
         return Fraction(max(self.ends, default=0), self.scale)
 
 
 def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
-    """Run every operation as early as its lanes' order and its needs allow.
+    """Run every operation as early as the order of its lanes and its dependencies allow.
 
-    At one moment, operations are taken in the program's order. Takes time linear in the operations and needs (times the
-    logarithm of how many are ready at once). `Deadlock` where operations wait for each other; with `forgiving`, one
-    that is next on its lane starts all the same. `ScheduleError` where an operation needs one that does not exist.
+    Simultaneous operations are taken in the program's order. The run time is linear in operations and dependencies,
+    times the logarithm of the number of ready operations. Raise `Deadlock` if operations wait for each other; with
+    `forgiving`, start the next operation of a lane anyway. Raise `ScheduleError` if an operation needs one that does
+    not exist.
     """
     operations = program.operations
     count = len(operations)
@@ -147,7 +148,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
 
 
 def _scale(program: Program) -> int:
-    """The common denominator of all times, so that the loop can count in integers."""
+    """Return the common denominator of all times, so that the loop can count in integers."""
     denominators = {operation.duration.denominator for operation in program.operations}
     denominators |= {need.latency.denominator for operation in program.operations for need in operation.needs}
     return lcm(*denominators)
@@ -158,7 +159,10 @@ def _units(time: Fraction, scale: int) -> int:
 
 
 def _to_force(program: Program, done: list[bool]) -> int:
-    """Of the operations that are next on their lanes, one that needs a later one of its own lane, else the first."""
+    """Return the operation to start in a deadlock, among the next operations of their lanes.
+
+    It is one that needs a later operation of the same lane, else the first.
+    """
     taken: set[ScheduleLane] = set()
     heads: list[int] = []
     for index, operation in enumerate(program.operations):
@@ -177,7 +181,7 @@ def _to_force(program: Program, done: list[bool]) -> int:
 
 
 def schedule_at(placed: Iterable[tuple[Fraction, ScheduledOperation]]) -> Schedule:
-    """Build a schedule from operations with their starts, in the order of time, ties as given."""
+    """Build a schedule from operations with their starts, in chronological order, ties in the given order."""
     found = sorted(placed, key=lambda each: each[0])
     scale = lcm(*(time.denominator for start, operation in found for time in (start, operation.duration)))
     starts = tuple(int(start * scale) for start, _ in found)

@@ -1,4 +1,4 @@
-"""The words of a pipeline schedule: tasks of stages on microbatches, who runs them in which order, what each uses."""
+"""Terms of pipeline schedules: tasks of stages on microbatches, their order on devices, their inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tikzgen.base.record import Record, replace
 
 
 class TaskKind(StrEnum):
-    """What is computed, by PyTorch's letters; B is I (the papers' D) and W in one."""
+    """Kinds of tasks, by PyTorch's letters; B combines I (D in papers) and W."""
 
     FORWARD = "F"
     BACKWARD = "B"
@@ -29,7 +29,7 @@ KINDS = {phase: kind for kind, phase in PHASES.items()}
 
 
 class Task(Record):
-    """One kind of work on one microbatch by one stage of the model; both count from 0."""
+    """Work of one kind on one microbatch by one stage of the model; both count from 0."""
 
     kind: TaskKind
     stage: int
@@ -44,9 +44,9 @@ Cell: TypeAlias = tuple[Task, ...]
 
 
 class PipelinePlan(Record):
-    """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand.
+    """Cells of every device, in order; `schedule` is the name of the schedule, "" if it has none.
 
-    Where sequences are cut into `slices`, tasks count those in place of microbatches, one microbatch's after another's.
+    If sequences are cut into `slices`, tasks count slices instead of microbatches, microbatch by microbatch.
     """
 
     schedule: str
@@ -57,12 +57,12 @@ class PipelinePlan(Record):
 
     @property
     def devices(self) -> int:
-        """How many devices there are."""
+        """Number of devices."""
         return len(self.cells)
 
 
 def spell_cell(cell: Cell) -> str:
-    """A cell as PyTorch writes it: `2F0`, or `(0F3;7B1)OVERLAP_F_B`."""
+    """Format a cell as PyTorch does: `2F0`, or `(0F3;7B1)OVERLAP_F_B`."""
     return str(cell[0]) if len(cell) == 1 else f"({';'.join(map(str, cell))})OVERLAP_F_B"
 
 
@@ -71,21 +71,21 @@ Place: TypeAlias = tuple[int, int] | None
 
 
 def no_places(plan: PipelinePlan) -> list[Place]:
-    """Room for where each stage has each microbatch: entry stage * microbatches + microbatch."""
+    """Return a list of empty positions with the index stage * microbatches + microbatch."""
     return [None] * (plan.stages * plan.microbatches)
 
 
 def place_of(task: Task, plan: PipelinePlan) -> int | None:
-    """The entry of a task, None where the plan has no such stage or microbatch."""
+    """Return the index of a task; None if the plan lacks the stage or microbatch."""
     known = task.stage < plan.stages and task.microbatch < plan.microbatches
     return task.stage * plan.microbatches + task.microbatch if known else None
 
 
 def sources(task: Task, plan: PipelinePlan, forwards: Sequence[Place], backwards: Sequence[Place]) -> list[Place]:
-    """Where the operations stand whose results `task` uses.
+    """Return the positions of the operations whose results `task` uses.
 
-    A slice goes forward after the one before it, whose keys and values it attends to, and back after the one behind
-    it, whose gradients of them it sums.
+    A slice runs forward after the previous slice, whose keys and values it attends to. It runs backward after the next
+    slice, whose gradients of them it sums.
     """
     here, width, slices = place_of(task, plan), plan.microbatches, plan.slices
     if here is None:
@@ -104,7 +104,7 @@ def sources(task: Task, plan: PipelinePlan, forwards: Sequence[Place], backwards
 
 
 def used_by(task: Task, last: int) -> list[Task]:
-    """The tasks whose results a task uses, where sequences are not cut and `last` is the last stage."""
+    """Return the tasks whose results a task uses, for sequences without slices and the last stage `last`."""
     match task.kind:
         case TaskKind.FORWARD:
             return [replace(task, stage=task.stage - 1)] if task.stage else []

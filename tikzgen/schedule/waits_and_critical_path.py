@@ -1,4 +1,4 @@
-"""Where the time of a schedule goes: bubbles and what is waited for, and the critical path."""
+"""Idle time of a schedule: bubbles, their causes, and the critical path."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tikzgen.schedule.simulate import Schedule
 
 
 class Gap(Record):
-    """A time in which `lane` is idle: before operation `then` (None at the end), which waits for `source`.
+    """Idle time of `lane` before operation `then` (None at the end), which waits for `source`.
 
-    `source` is the operation that is the last to let `then` begin, None where nothing does.
+    `source` is the operation whose result arrives last; None if `then` has no dependencies.
     """
 
     lane: ScheduleLane
@@ -24,7 +24,7 @@ class Gap(Record):
 
 
 def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
-    """Every gap from time 0 to the makespan on the lanes of `stream`, lane by lane, in the order of time."""
+    """Return all gaps from time 0 to the makespan on the lanes of `stream`, by lane and time."""
     operations = schedule.operations
     lanes = [lane for lane in schedule.program.lanes() if lane.stream == stream]
     reached = dict.fromkeys(lanes, 0)
@@ -46,7 +46,7 @@ def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
 
 
 def _last_source(schedule: Schedule, index: int) -> int | None:
-    """The operation that the one at `index` needs and whose result arrives last."""
+    """Return the dependency of the operation at `index` whose result arrives last; None without dependencies."""
     needs = schedule.operations[index].needs
     arrivals = [(schedule.end(need.operation) + need.latency, need.operation) for need in needs]
     return max(arrivals)[1] if arrivals else None
@@ -55,10 +55,11 @@ def _last_source(schedule: Schedule, index: int) -> int | None:
 def waits(
     schedule: Schedule, name: Callable[[int], str] = lambda device: f"device {device}"
 ) -> dict[int, dict[str, Fraction]]:
-    """For each device that computes, what its idle time is spent on.
+    """Return, for each computing device, the duration of its idle time by cause.
 
-    That is `device 1` while it computes what is needed, `message of device 1` while that is under way, what the own
-    streams beside do, and `the end` when nothing is left to do. `name` is what a device is called.
+    The cause `device 1` means that it computes the input, `message of device 1` that the input is in transit. Other
+    causes are the kind of an operation on another stream of the same device, `others`, and `the end` (no work is
+    left). `name` returns the name of a device.
     """
     found: dict[int, dict[str, Fraction]] = {}
     for gap in gaps(schedule):
@@ -76,7 +77,7 @@ def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterato
         yield "the end", whole
         return
     if gap.source is None:
-        yield "others", whole  # who share an operation with it
+        yield "others", whole  # devices that share an operation with it
         return
     source = operations[gap.source]
     sent = schedule.end(gap.source)
@@ -91,9 +92,9 @@ def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterato
 
 
 def critical_path(schedule: Schedule) -> tuple[int, ...]:
-    """The indices of the operations on one longest chain, from the beginning to the makespan.
+    """Return the indices of the operations on one longest chain, from the beginning to the makespan.
 
-    Where several let an operation begin, the chain stays on the lane if it can.
+    If several operations determine a start, the chain stays on the lane if possible.
     """
     if not schedule.order:
         return ()
@@ -110,9 +111,10 @@ def critical_path(schedule: Schedule) -> tuple[int, ...]:
 
 
 def critical_computing(schedule: Schedule) -> Fraction | None:
-    """Return how long the critical path computes; the rest communicates, updates weights, saves or restarts.
+    """Return the compute time of the critical path, in time units.
 
-    None where a chain does not explain the makespan, for something waits for a moment.
+    The rest communicates, updates weights, saves or restarts. Return None if the chain does not start at 0, because an
+    operation has a fixed start.
     """
     operations = schedule.operations
     path = critical_path(schedule)
@@ -122,7 +124,10 @@ def critical_computing(schedule: Schedule) -> Fraction | None:
 
 
 def _cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | None:
-    """What ended, or arrived, at the moment at which the operation at `index` began."""
+    """Return the operation whose end, or the arrival of whose result, equals the start of operation `index`.
+
+    Prefer an operation on the same lane. Return None if neither exists.
+    """
     start = schedule.starts[index]
     for source in before:
         if schedule.ends[source] == start:

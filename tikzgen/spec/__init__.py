@@ -1,1 +1,1 @@
-"""Descriptions in: YAML and JSON with the place of every value, overrides, readable errors; the JSON Schema out."""
+"""Input of descriptions: YAML and JSON with locations, overrides, error messages, and the JSON Schema."""

@@ -1,7 +1,7 @@
-"""A description as plain data, with the place in its file of every field and every value; and what builds it.
+"""Description as plain data, with the location of every field and value in its file.
 
-Parsers build it in one linear walk, within limits that no input can get round: an alias costs as many nodes as what it
-stands for, so that a few lines cannot unfold into millions of values.
+Parsers create it with a `DocumentBuilder` in one pass. An alias counts as many values as it represents, so that a few
+lines cannot expand to millions of values.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ such as `--set workers`."""
 
 
 class Branch(Record):
-    """The marks of a mapping (`keys` has one for each field) or of a list (no keys).
+    """Locations of a mapping (`keys` has one for each field) or of a list (no keys).
 
-    `children` is a dict or a list of `Tree`, as the value itself is a dict or a list.
+    `children` is a dict or a list of `Tree`, like the value.
     """
 
     mark: Mark
@@ -36,17 +36,17 @@ Tree = Mark | Branch
 
 
 class Places(Record):
-    """Answers where things stand; for what is absent, where the nearest thing around it stands."""
+    """Lookup of locations by path; a missing value has the location of its nearest existing parent."""
 
     name: str
     tree: Tree
 
     def value(self, path: Sequence[str | int]) -> Place:
-        """Where the value at `path` begins."""
+        """Return the location of the value at `path`."""
         return place_of(self.name, self._nearest(path))
 
     def key(self, path: Sequence[str | int]) -> Place:
-        """Where the name of the field at `path` stands; for an entry of a list, where the entry begins."""
+        """Return the location of the field name at `path`, or of the entry of a list."""
         above = self._nearest(path[:-1])
         if path and isinstance(above, Branch) and path[-1] in above.keys:
             return place_of(self.name, above.keys[str(path[-1])])
@@ -58,7 +58,7 @@ class Places(Record):
             if not isinstance(tree, Branch):
                 break
             if isinstance(step, int) and isinstance(tree.children, dict):
-                continue  # a mapping that stands for a list of one
+                continue  # a mapping in place of a list with one entry
             try:
                 tree = tree.children[step]
             except (KeyError, IndexError, TypeError):
@@ -67,7 +67,7 @@ class Places(Record):
 
 
 def place_of(name: str, tree: Tree) -> Place:
-    """Where the value of `tree` begins in the file called `name`."""
+    """Return the location of the value of `tree` in the file called `name`."""
     mark = tree.mark if isinstance(tree, Branch) else tree
     if isinstance(mark, Place):
         return mark
@@ -75,7 +75,7 @@ def place_of(name: str, tree: Tree) -> Place:
 
 
 class Document(Record):
-    """A description that was read: `data` is plain (dict, list, str, int, float, bool, None, and `Tex` for `!tex`)."""
+    """Parsed description; `data` is plain: dict, list, str, int, float, bool, None, and `Tex` for `!tex`."""
 
     name: str
     data: dict[str, Any]
@@ -85,7 +85,7 @@ class Document(Record):
 
     @property
     def origin(self) -> Place:
-        """Where the figure as a whole comes from: the recipe's name, or the beginning."""
+        """Location of the recipe's name, or else of the beginning."""
         return self.places.value(("recipe",))
 
 
@@ -101,7 +101,7 @@ _MERGE = "<<"
 
 @dataclass
 class _Open:
-    """A mapping or a list that has begun and not ended."""
+    """Mapping or list that has begun and not ended."""
 
     branch: Branch
     data: Any
@@ -121,7 +121,7 @@ class _Anchored(Record):
 
 
 class DocumentBuilder:
-    """Takes keys, scalars, beginnings, ends and aliases in order; every refusal is a `SpecError` with its place."""
+    """Builder of a document from keys, scalars, begins, ends and aliases; errors are `SpecError`s with location."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -145,17 +145,17 @@ class DocumentBuilder:
 
     @property
     def path(self) -> Path:
-        """Where the next value goes."""
+        """Path of the next value."""
         path = (open_.key if isinstance(open_.data, dict) else len(open_.data) for open_ in self._stack)
         return tuple(step for step in path if step is not None)
 
     def refuse(self, message: str, mark: Mark, *, hint: str = "") -> NoReturn:
-        """Stop with a problem at `mark`."""
-        path = self.path if len(self._stack) < 10 else ()  # a deeper one helps nobody
+        """Raise a `SpecError` with a problem at `mark`."""
+        path = self.path if len(self._stack) < 10 else ()  # a deeper path does not help readers
         raise SpecError([Problem(message, format_path(path), place_of(self._name, mark), hint)])
 
     def key(self, name: str, mark: Mark, *, anchor: str | None = None, is_merge: bool = False) -> None:
-        """The name of a field; `is_merge` for the `<<` that takes over the fields of other mappings."""
+        """Add the name of a field; `is_merge` marks the `<<` that merges the fields of other mappings."""
         top = self._stack[-1]
         top.key, top.is_merge = name, is_merge
         first = top.branch.keys.get(name)
@@ -165,13 +165,13 @@ class DocumentBuilder:
         self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
 
     def scalar(self, value: Any, mark: Mark, *, anchor: str | None = None) -> None:
-        """A value that is neither a mapping nor a list."""
+        """Add a value that is neither a mapping nor a list."""
         self._count(1, mark)
         self._anchor(anchor, _Anchored(value, mark, 1, 0), mark)
         self._add(value, mark, 0)
 
     def begin(self, data: dict[str, Any] | list[Any], mark: Mark, *, anchor: str | None = None) -> None:
-        """A mapping (`data` is `{}`) or a list (`[]`) begins."""
+        """Begin a mapping (`data` is `{}`) or a list (`[]`)."""
         if self.wants_key:
             self.refuse("the name of a field must be a text", mark, hint="a mapping or a list cannot name a field")
         if len(self._stack) >= MAX_DEPTH_LEVELS:
@@ -182,7 +182,7 @@ class DocumentBuilder:
         self._stack.append(_Open(Branch(mark, {} if isinstance(data, dict) else [], {}), data, anchor, before))
 
     def end(self) -> None:
-        """The innermost mapping or list ends."""
+        """End the innermost mapping or list."""
         done = self._stack.pop()
         for data, branch in done.merges:
             for name, value in data.items():
@@ -196,7 +196,7 @@ class DocumentBuilder:
         self._add(done.data, done.branch, height)
 
     def alias(self, name: str, mark: Mark) -> None:
-        """What was anchored as `name` stands here again."""
+        """Add the value of the anchor `name` again."""
         if self.wants_key:
             self.refuse("an alias cannot name a field", mark, hint="write the name out")
         if name not in self._anchors:
@@ -215,11 +215,11 @@ class DocumentBuilder:
         self._add(found.value, tree, found.height)
 
     def root(self) -> tuple[Any, Tree]:
-        """The outermost value; an empty text is a null."""
+        """Return the outermost value; null for an empty text."""
         return self._root if self._root is not None else (None, (1, 1))
 
     def document(self) -> Document:
-        """The finished document: a mapping, without its `$schema`, which is for editors."""
+        """Return the finished document: a mapping, without its `$schema`, which is for editors."""
         data, tree = self.root()
         mark = tree.mark if isinstance(tree, Branch) else tree
         if data is None:
@@ -233,7 +233,7 @@ class DocumentBuilder:
         return Document(self._name, data, Places(self._name, tree))
 
     def _anchor(self, name: str | None, anchored: _Anchored | None, mark: Mark) -> None:
-        """What stands here may be meant again under this name; a mapping or a list only when it has ended."""
+        """Store a value under the name of its anchor; a mapping or list is available only after its end."""
         if name is None:
             return
         self._anchored += 1

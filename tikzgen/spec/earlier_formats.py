@@ -1,52 +1,30 @@
-"""Descriptions in earlier formats: their defaults are stated, so that their pictures stay the same."""
+"""Embedded descriptions of earlier versions: which of them are read, and with which labels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tikzgen.spec.embedded_spec import FORMAT, WITHDRAWN_FORMAT, identity_of
-
-_EVERY = "every recipe"
-_FORMER_DEFAULTS = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
-_DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
-    3: {
-        "gradient-accumulation": {"labels": {"update": "gradient update"}},
-        "parameter-server": {"labels": {"compute": "minibatch"}},
-        "pipeline": {"durations": "stage"},
-        "serving": {"labels": {"waiting": "waiting"}},
-    },
-    2: {
-        _EVERY: {"title": ""},
-        "data-parallel": {"title": "Distributed data-parallel training"},
-        "gradient-accumulation": {"first": 1, "show": 1024},
-        "parameter-server": {"first": 1, "labels": {"device": "on GPU{n} (G{n})", "lane": "G{n}"}},
-        **_FORMER_DEFAULTS,
-    },
-    1: {
-        "gradient-accumulation": {"labels": {"device": "GPU{n}"}},
-        "local-sgd": {"labels": {"device": "worker {n}"}},
-        "parameter-server": {
-            "labels": {
-                "rule": r"$\mathbf{w}_{new} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$",
-                "weights": r"$\mathbf{w}_{new}$",
-            }
-        },
-        "ring-all-reduce": {"labels": {"device": "rank {n}"}},
-        "stale-synchronous": {"labels": {"device": "worker {n}"}},
-    },
-}
-"""What facts and texts of recipes were by default up to a format, where they are something else today."""
-_FORMER_DEFAULTS_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_scatter": 1}}
-"""What was by default in the format that was taken back."""
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import FORMAT, format_of, identity_of
 
 
-def _with_blank_labels(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a description in which a node or lifeline without a label has an empty one, as it was drawn.
+def check_format(document: Document) -> None:
+    """Raise `SpecError` if a description is embedded in another format: its defaults may differ from those of today."""
+    found = format_of(document.data)
+    if found != FORMAT:
+        message = f"embedded in format {str(found)[:20]}, which this version of tikzgen does not read"
+        hint = f"render the figure again from its spec; this version reads format {FORMAT}"
+        raise SpecError([Problem(message, "tikzgen", document.places.value(("tikzgen",)), hint)])
 
-    Descriptions inside figures state every label that is not empty. Only what people write leaves labels out.
+
+def with_empty_labels(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an embedded description in which each node or lifeline without a label has an empty label.
+
+    Earlier versions left out empty labels. In a spec, a label that is left out is the node's name.
     """
-    if not isinstance(data.get("panels"), list):
+    if identity_of(data) is None or not isinstance(data.get("panels"), list):
         return dict(data)
     return {**data, "panels": [_map_parts(panel, "content", _label_parts) for panel in data["panels"]]}
 
@@ -67,24 +45,3 @@ def _map_parts(whole: Any, field: str, change: Callable[[Any], Any]) -> Any:
         return whole
     parts = whole[field]
     return {**whole, field: [change(part) for part in parts] if isinstance(parts, list) else change(parts)}
-
-
-def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with what its format had by default, where that is another default today."""
-    identity = identity_of(data)
-    if identity is None:
-        return dict(data)
-    data = _with_blank_labels(data)
-    if identity.format == FORMAT:
-        return data
-    alone = identity.format == WITHDRAWN_FORMAT
-    facts: dict[str, Any] = dict(_FORMER_DEFAULTS_ALONE.get(str(data.get("recipe")), {})) if alone else {}
-    texts: dict[str, Any] = {}
-    for last, recipes in _DEFAULTS.items():
-        for name in (_EVERY, str(data.get("recipe"))) if identity.format <= last else ():
-            then = recipes.get(name, {})
-            facts |= {fact: value for fact, value in then.items() if fact != "labels"}
-            texts |= then.get("labels", {})
-    labels = data.get("labels", {})
-    said = {"labels": {**texts, **labels}} if texts and isinstance(labels, dict) else {}
-    return {**facts, **data, **said}

@@ -1,13 +1,12 @@
-r"""What follows `\end{document}`: the description that made the figure, and a digest that tells hand edits.
+r"""Embedded spec: the description after `\end{document}`, and a digest that detects manual edits.
 
-The description is JSON, which is YAML too: a figure found in an old paper can be rendered again from it. TeX never
-reads past `\end{document}`, and every line is a comment besides.
+The description is JSON, which is also YAML, so that a figure can be rendered again from its .tex alone. TeX never
+reads beyond `\end{document}`, and every line is a comment anyway.
 
-Its `tikzgen` field is what the file records of itself, so that nobody has to render it again to know it: the number of
-the format, the version of the templates, the form in which the figure was drawn, its distances, what it says to who
-does not see it, a digest of the metadata beside it, and a short hash of every line before `\end{document}`: a line that
-a person changes, adds or takes away is told by it. None of this is proof of who wrote a file, for anybody can write it.
-Format 1 said its number alone.
+Its `tikzgen` field records the file's properties, so that they are known without rendering. They are the number of the
+format, the version of the templates, the layout variant, the distances and the alternative text. A digest of the
+metadata file and a short hash of every line before `\end{document}` detect changed, added and removed lines. Anyone
+can write these fields, so they do not prove the origin of a file.
 """
 
 from __future__ import annotations
@@ -28,8 +27,6 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
 
 FORMAT = 4
-WITHDRAWN_FORMAT = 5  # was written for a few changes only, with other defaults than before and after
-_LIKE = (2, 3, FORMAT, WITHDRAWN_FORMAT)  # record the same of their files
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _DIGEST_CHARS = 5  # characters a line: 30 bits
@@ -37,15 +34,14 @@ _ROW_CHARS = 100  # characters
 
 
 class Identity(Record):
-    """What a file says of itself; of format 1 the number alone.
+    """Recorded properties of a file.
 
-    `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
-    digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
-    over the spec: `width=8.4`. `words` are what the figure says to who does not see it. `edited` is what operations
-    changed since it was rendered: paths of the description, each with a hash of what stood there.
+    `form` are the parameters chosen for the figure's width, `values` the distances, `lines` one hash per line, and
+    `metadata` the digest of the metadata file. `templates` is `own` for custom templates. `given` are overrides of the
+    spec, such as `width=8.4`. `words` are the alternative text. `edited` are the changes by operations since the
+    figure was rendered: paths of the description with a hash of the old value.
     """
 
-    format: int
     version: str = ""
     form: Mapping[str, Any] = NOTHING
     values: Mapping[str, str] = NOTHING
@@ -59,11 +55,11 @@ class Identity(Record):
     """The installed packages whose entries the description names."""
 
     def as_data(self) -> dict[str, Any]:
-        """The same as the description inside holds it."""
+        """Return the properties as the embedded spec stores them."""
         packed = "".join(self.lines)
         rows = [packed[at : at + _ROW_CHARS] for at in range(0, len(packed), _ROW_CHARS)]
         found = {
-            "format": self.format,
+            "format": FORMAT,
             "version": self.version,
             "form": dict(self.form),
             "values": dict(self.values),
@@ -79,11 +75,9 @@ class Identity(Record):
 
 
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
-    """What a description's file records; None where it is of a format that this version does not know."""
+    """Return the facts that a file records about itself in `data`; None if they are of another format or damaged."""
     told = data.get("tikzgen")
-    if told == 1:
-        return Identity(1)
-    if not isinstance(told, dict) or told.get("format") not in _LIKE:
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
     version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
     form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
@@ -97,13 +91,17 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
-    return Identity(
-        told["format"], version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data)
-    )
+    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data))
+
+
+def format_of(data: Mapping[str, Any]) -> object:
+    """Return the format that an embedded description states; `FORMAT` for a description from outside a figure."""
+    recorded = data.get("tikzgen", {"format": FORMAT})
+    return recorded.get("format") if isinstance(recorded, dict) else recorded
 
 
 def needed_packages(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the packages that a description inside a figure records as needed."""
+    """Return the packages that an embedded description records as needed."""
     told = data.get("tikzgen")
     needs = told.get("needs") if isinstance(told, dict) else None
     return tuple(each for each in needs if isinstance(each, str)) if isinstance(needs, list) else ()
@@ -112,7 +110,7 @@ def needed_packages(data: Mapping[str, Any]) -> tuple[str, ...]:
 def check_packages(data: Mapping[str, Any], name: str) -> None:
     """Raise `TikzgenError` if a package that a description needs is not installed."""
     for package in needed_packages(data):
-        from importlib.metadata import PackageNotFoundError, distribution  # slow, and few figures need packages
+        from importlib.metadata import PackageNotFoundError, distribution  # slow import; few figures need packages
 
         try:
             distribution(package)
@@ -127,24 +125,24 @@ def _find_words(told: Any) -> About | None:
 
 
 def recorded_words(text: str) -> About | None:
-    """What an untouched file records that its figure says; None where it was edited, or is of an earlier version."""
+    """What an untouched file records that its figure says; None where it was edited."""
     try:
         data = json.loads(unseal(text) or "") if is_untouched(text) else None
-    except ValueError:  # who made the digest fit wrote no JSON
+    except ValueError:  # the digest is valid, but the description is not JSON
         return None
     identity = identity_of(data) if isinstance(data, dict) else None
     return identity.words if identity else None
 
 
 def rows_of(text: str) -> list[str]:
-    """The lines of a text with their ends: only a line feed ends one."""
+    """Split text into lines with their ends; only a line feed ends a line."""
     found = [line + "\n" for line in text.split("\n")]
     last = found.pop()[:-1]
     return [*found, last] if last else found
 
 
 def hashes(lines: Sequence[str]) -> tuple[str, ...]:
-    """A short hash of each line: equal lines have equal ones, and two others the same once in a billion."""
+    """Return a short hash of each line; two different lines collide with probability 1 in a billion."""
     sums = (crc32(line.encode("utf-8", "surrogateescape")) for line in lines)
     packed = urlsafe_b64encode(
         b"".join((each << 16).to_bytes(6, "big") for each in sums)
@@ -153,7 +151,7 @@ def hashes(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def digest_of_metadata(text: str) -> str:
-    """What tells whether the metadata beside a figure are as they were written."""
+    """Return the digest that detects changes of the metadata file."""
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -162,13 +160,13 @@ _DIGEST = "% tikzgen digest: "
 
 
 def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
-    """Append the description, what the file records of itself, and the digest to a rendered body.
+    """Append the description, the recorded properties, and the digest to a rendered body.
 
-    `body` ends with one line feed: its lines are those that `identity` knows.
+    `body` ends with one line feed; its lines are the lines of `identity`.
     """
     data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG_LIST_COUNT).split(
         "\n"
-    )  # strings may hold U+2028
+    )  # strings may contain U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_escape_string, line)}" for line in data)]
     text = body + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
@@ -176,12 +174,12 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
 SIZES = "measured"
 """The field with the sizes of texts: its entries are written close."""
-_LONG_LIST_COUNT = 100  # entries of a list from which on it is written as close as it goes
+_LONG_LIST_COUNT = 100  # entries of a list that is written compactly
 _LINE_CHARS = 110  # characters
 
 
 def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
-    """JSON with an entry a line; lists that are longer stand close, in lines of a hundred characters."""
+    """Format JSON with one entry per line; wrap lists longer than `long`."""
     inner = pad + "  "
     if isinstance(value, str):
         return encode_basestring(value)
@@ -200,7 +198,7 @@ def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
 
 
 def _rows(entries: list[Any], pad: str) -> str:
-    """A list with an entry a line, each as close as it goes."""
+    """Format a list with one compact entry per line."""
     return "[\n" + ",\n".join(f"{pad}  {_close(entry)}" for entry in entries) + f"\n{pad}]"
 
 
@@ -222,7 +220,7 @@ def _wrap_entries(entries: list[Any], pad: str) -> Iterator[str]:
 
 
 def _is_plain(line: str) -> bool:
-    """Whether a line of JSON can stand in the file as it is."""
+    """Return whether a line of JSON can be in the file unchanged."""
     return line.isascii() and line.isprintable() and "\\" not in line
 
 
@@ -248,13 +246,13 @@ def _digest(text: str) -> str:
 
 
 def is_untouched(text: str) -> bool:
-    """Whether a file is exactly what tikzgen wrote: its digest still fits."""
+    """Return whether a file is unchanged since tikzgen wrote it, by its digest."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
     return bool(mark) and _digest(head) == digest.strip()
 
 
 def digest_of(text: str) -> str:
-    """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
+    """Return the digest recorded in a file; empty without one."""
     _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
     return digest.partition("\n")[0].strip() if mark else ""
 
@@ -268,10 +266,10 @@ def split_file(text: str) -> tuple[str, str, str]:
 
 
 def unseal(text: str) -> str | None:
-    """The description inside a file as JSON text, each line at its own place; None where there is none."""
+    """Return the embedded description as JSON text with unchanged line numbers; None without one."""
     head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
     if not mark:
         return None
     lines = [line.replace("%", " ", 1) for line in tail.partition("\n" + _DIGEST)[0].splitlines()]
-    # blank lines in place of the figure keep the line numbers of messages true
+    # blank lines replace the figure, to keep line numbers of messages correct
     return "\n" * (head.count("\n") + 1) + "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What a spec takes over from others: `extends: shared.yaml`, or several, of which a later one goes over an earlier."""
+"""Inheritance between specs: `extends: shared.yaml`, or a list, in which later files override earlier ones."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ Read = Callable[[str, Path], Document]
 
 
 def with_shared(document: Document, read: Read) -> Document:
-    """The description with what it extends below it: of mappings each field counts, anything else counts as a whole.
+    """Return the description merged over the specs that it extends.
 
-    `SpecError` where a file cannot be read, there is no such file in the project, or it extends itself in the end.
+    Mappings are merged by field, other values replaced. Raise `SpecError` if a file is unreadable, missing, outside of
+    the project, or extends itself indirectly.
     """
     return _over_shared(document, read, (), {})
 
 
 def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known: dict[Path, Document]) -> Document:
-    """The same for a file that the files of `chain` extend; `known` holds what was read, however many lead to it."""
+    """Merge a file that the files of `chain` extend; `known` caches files that were read."""
     if EXTENDS not in document.data:
         return document
     made = None

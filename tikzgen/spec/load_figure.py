@@ -1,4 +1,4 @@
-"""From a file to a figure: YAML, JSON, or a rendered .tex that carries its description."""
+"""From a file to a figure: YAML, JSON, or a rendered .tex with its embedded spec."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
-from tikzgen.spec.earlier_formats import as_it_was
+from tikzgen.spec.earlier_formats import check_format, with_empty_labels
 from tikzgen.spec.embedded_spec import check_packages
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
@@ -44,18 +44,18 @@ def settings_allowing_invalid(document: Document) -> list[str]:
 
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
-    """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
+    """Read a spec, the spec embedded in a figure, or a PyTorch schedule CSV, and return its figure.
 
     `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`. With
-    `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
-    `SpecError` holds one line for every problem, with its place.
+    `trust`, the description may allow its raw TeX more commands (`tex: {allow: […]}`). Raise `SpecError` with one line
+    per problem and its location.
     """
     with trust_commands() if trust else nullcontext():
         return figure_of(read_document(path), settings)
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
-    """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
+    """Return the figure of a spec given as text; messages use `name`; `trust` is as in `load`."""
     with trust_commands() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
 
@@ -68,9 +68,9 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> FigureModel:
 
 
 def validate_description(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
-    """Validate a parsed description. Return a `FigureModel` or an unexpanded recipe, and the overridden description.
+    """Validate a parsed description; return a `FigureModel` or a recipe, and the overridden description.
 
-    Raises `SpecError` with one line for every problem.
+    The recipe is not expanded. Raise `SpecError` with one line per problem.
     """
     with one_figure():
         return _validate(document, settings)
@@ -78,8 +78,9 @@ def validate_description(document: Document, settings: Sequence[str] = ()) -> tu
 
 def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
     if "tikzgen" in document.data:
+        check_format(document)
         check_packages(document.data, document.name)
-        document = replace(document, data=as_it_was(document.data))
+        document = replace(document, data=with_empty_labels(document.data))
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
     chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
@@ -92,7 +93,7 @@ def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Doc
     document = replace(document, given=tuple(each for each in given if each != ALLOW_INVALID))
     model = _model(document, document.data)
     if tables := getattr(model, "tables", ()):
-        from tikzgen.spec.files_beside.durations_file import with_tables  # which loads the simulator
+        from tikzgen.spec.files_beside.durations_file import with_tables  # slow import: loads the simulator
 
         document = with_tables(document, tables)
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
@@ -112,19 +113,19 @@ def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Doc
 def choose_style(
     data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None, by: Place | None = None
 ) -> dict[str, Any]:
-    """What a description and its style say: the `chosen` style, the one it names, or the one of its folder.
+    """Merge a description over its style: the `chosen` one, the named one, or the style of its folder.
 
-    `by` is the place in a configuration that chooses it.
+    `by` is the location in a configuration that chooses it.
     """
     house = read_house(document, chosen, by)
     return with_house_style(data, _validate_config(house, HouseFile), model.model_fields) if house else data
 
 
 def with_measured_files(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
-    """The options that `data` says, and their description: with what the files that they name hold."""
+    """Add the contents of trace files to the options and to their description, if the recipe names any."""
     if "reading" not in type(found).model_fields:
         return found, document
-    from tikzgen.spec.files_beside.trace_files import with_reading  # which few figures need
+    from tikzgen.spec.files_beside.trace_files import with_reading  # imported late: few figures need it
 
     document = with_reading(cast("Trace", found), document)
     return type(found).model_validate({**data, "reading": document.data["reading"]}), document
@@ -140,7 +141,7 @@ def _validate_config(file: Document, model: Any) -> dict[str, Any]:
 
 
 def _explain_error(error: ValidationError, document: Document, model: type[BaseModel]) -> SpecError:
-    from tikzgen.spec.errors.error_places import explain  # which loads what nobody needs for a right description
+    from tikzgen.spec.errors.error_places import explain  # imported late: needed for errors only
 
     return explain(error, document, model)
 
@@ -152,7 +153,7 @@ def expand_recipe(found: Options, document: Document) -> FigureModel:
     except PartRefused as refused:
         raise SpecError([_from_recipe(document, refused.cause)]) from None
     except ValidationError as error:
-        # a recipe's facts can be well formed and still make an impossible figure
+        # a recipe's parameters can be valid and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None
     except SpecError as error:
         # an override that the figure does not allow
@@ -195,7 +196,7 @@ _PARTS = ("nodes", "flows", "groups", "lanes", "spans", "lifelines", "messages")
 
 
 def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
-    """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
+    """Return the problem of a description without recipe and panels, with a hint for a misspelled field."""
     for kind in KINDS:
         if first := next((field for field in data if field in KINDS[kind].model_fields and field in _PARTS), ""):
             hint = f"write it in a panel: panels: [{{content: {{type: {kind}, {first}: …}}}}]"

@@ -1,4 +1,4 @@
-"""Descriptions as text, YAML, JSON or TOML: parsed with the place of every value."""
+"""Parsers of descriptions in YAML, JSON or TOML, with the location of every value."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _TOKEN = pattern_of(
 _QUOTE = '"'
 _WORDS = {"true": True, "false": False, "null": None}
 
-# What may come next. `FIRST` is right after an opening bracket, where the closing one may stand as well.
+# Parser states: the next expected token. `FIRST` follows an opening bracket, where the closing one is also valid.
 _VALUE, _FIRST_VALUE, _KEY, _FIRST_KEY, _COLON, _NEXT, _END = range(7)
 
 
 class NotJson(SpecError):
-    """The text breaks the grammar of JSON; it may still be YAML."""
+    """Text that breaks the grammar of JSON; it may still be YAML."""
 
 
 def build_json(text: str, name: str) -> DocumentBuilder:
-    """Read one JSON value; the builder has the result. Raises `NotJson`, or `SpecError` for twins and limits."""
+    """Read one JSON value into a builder. Raise `NotJson`, or `SpecError` for duplicates and limits."""
     builder = DocumentBuilder(name)
-    closers: list[str] = []  # what ends each open mapping or list
+    closers: list[str] = []  # closing bracket of each open mapping or list
     state, position, line, line_start = _VALUE, 0, 1, 0
     while True:
         begin = _SPACE.match(text, position).end()  # type: ignore[union-attr]  # it matches the empty text
@@ -125,16 +125,16 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
 
 
 def parse(text: str, name: str = "<text>") -> Document:
-    """Read the description that `text` holds: YAML, JSON, or TOML where its `name` ends so. Messages call it that.
+    """Parse the description in `text`: YAML, JSON, or TOML by the suffix of `name`, which messages use.
 
-    Raises `SpecError`.
+    Raise `SpecError` for invalid input.
     """
     with one_figure():
         return with_shared(_build(check_text(text, name), name).document(), _read_shared)
 
 
 def _read_shared(name: str, by: Path) -> Document:
-    """The description in a file that another names, as it stands."""
+    """Return the description in a file that another file extends, without its own `extends` resolved."""
     return _build(*read_named_text(name, by)).document()
 
 

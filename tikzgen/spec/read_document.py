@@ -1,4 +1,4 @@
-"""Text that describes a figure, as data with places: a spec, the one inside a rendered .tex, a PyTorch schedule."""
+"""Reader of files that describe a figure: a spec, a rendered .tex, or a PyTorch schedule."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from tikzgen.spec.source import PIPED_NAME, read_text
 
 
 def read_document(path: str | Path) -> Document:
-    """Read what describes a figure: a spec, a rendered .tex with its spec inside, a .csv, or `-` for standard input.
+    """Read a description from a file, or from standard input if `path` is `-`.
 
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    The file is a spec, a rendered .tex with its embedded spec, or a PyTorch schedule CSV. Raise `FileRefused` for an
+    unreadable file and `SpecError` for an invalid description.
     """
     text, name = read_text(path)
     return parse_document(text, name, piped=name == PIPED_NAME)
 
 
 def parse_document(text: str, name: str, *, piped: bool) -> Document:
-    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
+    """Parse a description by the suffix of its name; the format of `piped` input is detected by contents."""
     if name.lower().endswith(".tex"):
         return _inside(text, name)
     if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
@@ -32,7 +33,7 @@ def parse_document(text: str, name: str, *, piped: bool) -> Document:
 
 
 def _inside(text: str, name: str) -> Document:
-    """The description that travels inside a rendered figure."""
+    """Return the embedded spec of a rendered figure."""
     found = unseal(text)
     if found is None:
         message = "carries no spec, so it cannot be rendered again"

@@ -1,4 +1,4 @@
-"""The JSON Schema of a spec; and its fields for people: type with choices, default and meaning, in a few words."""
+"""JSON Schema of a spec, and its fields in readable form: type with choices, default and meaning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _POINTER = {"type": "string", "description": "The schema that editors complete this file by; tikzgen ignores it."}
 
 
-# What a field may name beyond what a figure defines itself: editors offer it.
+# Values beyond the values that a figure defines, as completions for editors.
 _EXAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "icon": discover,
     "kind": lambda: FLOW_KINDS,
@@ -35,13 +35,13 @@ _EXAMPLES: dict[str, Callable[[], Iterable[str]]] = {
 
 
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, with the strings after the fields as descriptions and without made-up titles."""
+    """Pydantic's generator, with field documentation as descriptions and without generated titles."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 
     def normalize_name(self, name: str) -> str:
-        """Name `FigureModel` as its users know it."""
+        """Use the public name of `FigureModel`."""
         return super().normalize_name(name).replace("FigureModel", "Figure")
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
@@ -61,7 +61,7 @@ class _Generator(GenerateJsonSchema):
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         found = super().tagged_union_schema(schema)
-        found.pop("discriminator", None)  # a word of OpenAPI's
+        found.pop("discriminator", None)  # a keyword of OpenAPI
         if isinstance(schema["discriminator"], str):
             found["required"] = [schema["discriminator"]]
         return found
@@ -71,7 +71,7 @@ _EXTENDS_SCHEMA = {
     "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
     "description": "A spec, or several, as seen from here: what this one does not say is taken over from there.",
 }
-# What names neither of these takes one of them over; the rest of it is not known here.
+# A spec without recipe and panels inherits one of them. Its other fields are not checked here.
 _EXTENDING = {
     "type": "object",
     "required": [EXTENDS],
@@ -81,10 +81,10 @@ _EXTENDING = {
 
 
 def json_schema(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
+    """Return the JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
 
-    Where there are several models, those with a field of one single value, such as `recipe`, need that field. Those
-    that are `extending` may take over what stands in other files.
+    If there are several models, a field with one constant value, such as `recipe`, is required. `extending` models may
+    inherit from other files.
     """
     references, found = models_json_schema([(model, "validation") for model in models], schema_generator=_Generator)
     definitions: dict[str, Any] = found["$defs"]
@@ -109,14 +109,14 @@ def json_schema(*models: type[BaseModel], name: str, title: str = "", extending:
 
 
 def schema_text(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> str:
-    """The JSON Schema as the text of a file."""
+    """Return the JSON Schema as the text of a file."""
     schema = json_schema(*models, name=name, title=title, extending=extending)
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
 @cache
 def spec_schema_text(recipe: str | None = None) -> str:
-    """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
+    """Return the JSON Schema of every description that `tikzgen render` reads, or of one recipe."""
     if recipe is not None:
         return schema_text(
             RECIPES[recipe], name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
@@ -125,13 +125,13 @@ def spec_schema_text(recipe: str | None = None) -> str:
     return schema_text(*models, FigureModel, name="spec", title="A figure for tikzgen", extending=True)
 
 
-# What unions are called that stand for one idea.
+# Short names of common unions.
 _IDEAS = {"text or number or raw TeX": "text", "int or number or text": "time", "number or text or null": "width"}
 _KINDS = {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null"}
 
 
 class FieldFacts(Record):
-    """What is known of a field; `default` is empty where it has to be given, `name` is dotted inside a part."""
+    """Description of a field; a required field has an empty `default`; `name` is dotted inside a part."""
 
     name: str
     type: str
@@ -140,7 +140,7 @@ class FieldFacts(Record):
 
 
 def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
-    """The fields that a caller gives to a recipe: its own first, then what every figure takes."""
+    """Yield the fields of a recipe in order: its own fields, then the fields of every figure."""
     fields = model.model_fields
     apart = {*Options.model_fields, "recipe", "reading", "overrides"}
     own = [name for name in fields if name not in apart]
@@ -152,7 +152,7 @@ def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
 
 
 def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
-    """The fields of a recipe in that order; those of a part that is its own, such as `labels`, one by one."""
+    """Yield the fields of a recipe in that order; fields of parts such as `labels` are listed separately."""
     known, own = facts_by_field(model), model.model_fields.keys() - Options.model_fields.keys()
     for name, info in fields_in_order(model):
         kind = info.annotation
@@ -163,7 +163,7 @@ def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
 
 
 def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
-    """What is known of each field, by the name that it has in the model."""
+    """Return the description of each field by its name in the model."""
     schema, docs, found = model.model_json_schema()["properties"], field_docs(model), {}
     for name, info in model.model_fields.items():
         said = info.alias or name
@@ -174,14 +174,17 @@ def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
 
 
 def spelt_default(value: Any) -> str:
-    """A default as a spec has it."""
+    """Return a default in the notation of a spec."""
     return json.dumps(shortest(value), ensure_ascii=False)
 
 
 def type_words(schema: dict[str, Any], mark: str = "") -> str:
-    """A JSON Schema in a few words: `int or Crowd`, `list of text`; of choices, all. Names stand between marks."""
+    """Return a JSON Schema in a few words: `int or Crowd`, `list of text`, or all choices.
+
+    `mark` surrounds names.
+    """
     if "$ref" in schema:
-        name = str(schema["$ref"]).rpartition("/")[2].rpartition("__")[2]  # two models may have one name
+        name = str(schema["$ref"]).rpartition("/")[2].rpartition("__")[2]  # two models may have the same name
         return f"{mark}{name}{mark}"
     if "const" in schema or "enum" in schema:
         return ", ".join(f"{mark}{each}{mark}" for each in schema.get("enum", [schema.get("const")]))

@@ -1,4 +1,4 @@
-"""Read the text of a description from a file or from standard input, and refuse what cannot be one."""
+"""Text of descriptions from files or standard input, and search for specs in folders."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udff
 
 
 PIPED_NAME = "<stdin>"
-_piped = PIPED_NAME  # a process has one standard input, in all of its threads
+_piped = PIPED_NAME  # global: a process has one standard input for all threads
 
 
 @contextmanager
 def stdin_called(name: str) -> Iterator[None]:
-    """Meanwhile, what comes through standard input is taken for the file of this name, there or not."""
+    """Treat standard input as the file of this name, which need not exist, inside the context."""
     global _piped
     _piped = name
     try:
@@ -36,19 +36,22 @@ def stdin_called(name: str) -> Iterator[None]:
 
 
 def stdin_name() -> str:
-    """What standard input is called in messages, and whose folder counts for it."""
+    """Return the name of standard input, for messages and for its folder."""
     return _piped
 
 
 def stands_in_a_folder(name: str) -> bool:
-    """Whether a description of this name is a spec in a file: what is configured in its folder counts for it."""
+    """Return whether a description of this name is a spec in a file.
+
+    The configuration of its folder applies to such a spec.
+    """
     return not name.endswith(".tex") and not name.startswith("<") and (Path(name).is_file() or name == stdin_name())
 
 
 def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str, str]:
-    """Read a file, or standard input where `source` is `-`, as UTF-8; give the text and the name to use in messages.
+    """Read a file, or standard input if `source` is `-`, as UTF-8; return the text and its name for messages.
 
-    Raises `FileRefused` for a file that cannot be read, `SpecError` for one that is too large or no text.
+    Raise `FileRefused` for an unreadable file, `SpecError` for one that is too large or not text.
     """
     if str(source) == "-":
         name = stdin_name()
@@ -76,28 +79,28 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
 
 
 def _is_substituted(facts: os.stat_result, name: str) -> bool:
-    """Whether a file is a pipe from another program of the same command line, as `<(…)` makes one: it is waited for."""
+    """Return whether a file is a pipe of process substitution, `<(…)`, whose data may take any time."""
     return S_ISFIFO(facts.st_mode) and name.startswith(("/dev/fd/", "/proc/"))
 
 
 def read_named_text(name: str, by: Path) -> tuple[str, str]:
-    """Read the file that the file `by` names, as seen from there; give its text, and its name to use in messages.
+    """Read a file named in the file `by`, relative to its folder; return its contents and display name.
 
-    `NamedFileRefused` where it may not be read, `SpecError` for one that is no text.
+    Raise `NamedFileRefused` if it must not be read, `SpecError` if it is not text.
     """
     shown = str(by.parent / name)
     return decode(read_named(name, by), shown), shown
 
 
 def missing_file(path: Path, *, alone: bool) -> FileMissing:
-    """That a file of a command line is not there; one that is not `alone` may be meant as the file to write."""
+    """Return the error for a missing argument; one that is not `alone` may be intended as the output file."""
     if alone or path.suffix not in _OUTPUT_SUFFIXES:
         return no_such_file(path)
     return FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
 
 
 def no_such_file(missing: Path) -> FileMissing:
-    """That a file is not there, with the one beside it that was meant, or how a spec is begun."""
+    """Return the error for a missing file, with a similar name or the command for a new spec as the hint."""
     hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
@@ -107,7 +110,7 @@ def no_such_file(missing: Path) -> FileMissing:
 
 
 def _read_bytes(stream: BinaryIO, name: str) -> bytes:
-    data = stream.read(MAX_BYTES + 1)  # a pipe has no size to ask for
+    data = stream.read(MAX_BYTES + 1)  # the size of a pipe is unknown
     if len(data) > MAX_BYTES:
         _refuse_size(name)
     return data
@@ -119,7 +122,7 @@ def _refuse_size(name: str) -> None:
 
 
 def decode(data: bytes, name: str) -> str:
-    """UTF-8 to text, without a byte order mark and with line feeds only."""
+    """Decode UTF-8, without a byte order mark and with line feeds only."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -130,7 +133,10 @@ def decode(data: bytes, name: str) -> str:
 
 
 def check_text(text: str, name: str) -> str:
-    """Refuse control characters, and give the text without a byte order mark and with line feeds only."""
+    """Return the text without a byte order mark and with line feeds only; reject control characters.
+
+    Raise `SpecError` for them, and if the text is too large.
+    """
     if len(text) > MAX_BYTES:
         _refuse_size(name)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -151,7 +157,7 @@ SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 _OUTPUT_SUFFIXES = (".tex", ".pdf", ".png", ".svg")
 _TRACE_SUFFIXES = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
 _COMPANION_SUFFIXES = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
-# A spec names its recipe, lists its panels, or takes them over, at the top level.
+# The top level of a spec has its recipe, its panels, or `extends`.
 _NAMES = "recipe|panels|extends"
 _SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
 _BEGINNING_BYTES = 64 * 1024
@@ -159,9 +165,9 @@ _HEAD_BYTES = 4096
 
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The specs of a folder by name, and the YAML and JSON files beside them that are something else.
+    """Return the specs of a folder by name, and its other YAML and JSON files.
 
-    A link that leads out of the project is something else: nobody named what it leads to.
+    A link to a target outside of the project counts as another file, because no user named its target.
     """
     candidates = sorted(file for file in folder.iterdir() if may_be_spec(file) and file.is_file())
     specs = [file for file in candidates if may_name(Path(os.path.realpath(file)), file) and looks_like_spec(file)]
@@ -169,23 +175,26 @@ def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def may_be_spec(file: Path) -> bool:
-    """Whether its name lets it be one: what stands beside figures does not."""
+    """Return whether the name of a file permits a spec; companion files of figures are excluded."""
     return file.suffix.lower() in SUFFIXES and not file.name.endswith(_COMPANION_SUFFIXES)
 
 
 def looks_like_spec(file: Path) -> bool:
-    """Whether `recipe:`, `panels:` or `extends:` stands at the top level of the file's beginning."""
+    """Return whether `recipe:`, `panels:` or `extends:` is at the top level of the beginning of a file."""
     pattern = re.compile(rf'"(?:{_NAMES})"\s*:') if file.suffix.lower() == ".json" else _SPEC
     return begins(file, lambda head: pattern.search(head) is not None)
 
 
 def stands_alone(file: Path) -> bool:
-    """Whether a .tex begins as a figure does that is compiled by itself."""
+    """Return whether a .tex begins like a figure that is compiled separately."""
     return begins(file, lambda head: "{standalone}" in head[:_HEAD_BYTES])
 
 
 def begins(file: Path, so: Callable[[str], bool]) -> bool:
-    """Whether a file's beginning is so; one that cannot be read counts, for reading it says what is wrong."""
+    """Return whether `so` accepts the beginning of a file.
+
+    Return True for an unreadable file, since reading it reports the reason.
+    """
     try:
         with file.open("rb") as opened:
             return so(opened.read(_BEGINNING_BYTES).decode("utf-8", "replace"))
@@ -194,7 +203,7 @@ def begins(file: Path, so: Callable[[str], bool]) -> bool:
 
 
 def refuse_spec(path: Path) -> None:
-    """`FileRefused` for a spec, a table, a trace or a folder where the .tex of a figure is asked for."""
+    """Raise `FileRefused` for a spec, a table, a trace or a folder in place of the .tex of a figure."""
     if path.is_dir():
         raise FileRefused(f"{path}: is a folder, not a figure", hint="name a .tex in it")
     if path.name.lower().endswith(_TRACE_SUFFIXES) and path.is_file():
@@ -206,9 +215,9 @@ def refuse_spec(path: Path) -> None:
 
 
 def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The files, with the specs in their place where folders are; and what was passed over there.
+    """Replace folders by their specs; return the files, and the skipped files of folders.
 
-    `FileMissing` for one that is not there and is called as what is written, before anything is.
+    Raise `FileMissing` for a missing file with the suffix of an output, before any output is written.
     """
     files, skipped = [], []
     for path in paths:
@@ -226,7 +235,7 @@ def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def refuse_twins(targets: Iterable[tuple[Path, Path]]) -> None:
-    """Refuse two files that would become one."""
+    """Raise `TikzgenError` for two files with the same output."""
     owners: dict[Path, Path] = {}
     for file, target in targets:
         owner = owners.setdefault(target.absolute(), file)

@@ -1,6 +1,6 @@
-"""A description as the text of a spec: a commented one to start from; or onto an existing one, what differs alone.
+"""Text of a spec: a commented spec for a recipe, or an existing spec with minimal changes.
 
-Comments of an existing file stay.
+Comments of an existing file are kept.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from tikzgen.recipe.recipe_names import NEEDS, recipe
 from tikzgen.spec.errors.field_docs import field_docs, first_line
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
-_SPECIAL_KEYS = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
+_SPECIAL_KEYS = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never handwritten
 _PLAIN_STRING = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
 
 def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
-    """The text of a commented spec for a recipe; shared options stand at the end, commented out.
+    """Return the text of a commented spec for a recipe, with shared options at the end, commented out.
 
-    `facts` are those that are not as by default, `remarks` what else the comment at its beginning says.
+    `facts` are parameters that differ from the defaults, `remarks` further comments at the beginning.
     """
     model = recipe(name)
     lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
     instance = model(**{**NEEDS.get(name, {}), **facts})
     docs = field_docs(model)
     own = [field for field in model.model_fields if field not in Options.model_fields and field not in _SPECIAL_KEYS]
-    # what makes the recipe comes first, what it shares with others after it, its texts last
+    # Order: parameters that define the recipe, shared ones, labels.
     own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
     for field in ("title", *own):
         value = getattr(instance, field)
@@ -64,7 +64,7 @@ def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
 
 
 def _flow(value: Any) -> str:
-    """A value in YAML's flow style, strings quoted only where they must be."""
+    """Format a value in YAML's flow style, with quotes only if necessary."""
     if isinstance(value, Part):
         data = shortest(value)
         return str(data["count"]) if set(data) == {"count"} else _flow(data)
@@ -91,15 +91,15 @@ STARTS = ("figure", "topology", "timeline", "sequence")
 
 
 def start(name: str) -> str:
-    """The text of one of `STARTS`, with comments."""
+    """Return the text of one of `STARTS`, with comments."""
     return (template_folder() / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str:
-    """The text of a spec for `data`; or the `existing` one with only what differs changed.
+    """Return the text of a spec for `data`, or the `existing` text with only the differences changed.
 
-    `before` is what the existing text says, in the same shortest form as `data`: fields that it states although they
-    are as by default stay stated.
+    `before` is the data of the existing text, in the same shortest form as `data`. Fields with explicit default values
+    in the text are kept.
     """
     yaml = YAML()
     yaml.preserve_quotes = True
@@ -108,17 +108,20 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
     out = StringIO()
     tree = yaml.load(existing) if existing.strip() else None
     if isinstance(tree, dict):
-        yaml.width = 4096  # lines stay as long as their author made them
+        yaml.width = 4096  # keep the author's line lengths
         yaml.dump(_update_tree(tree, before, data), out)
         return out.getvalue()
     yaml.width = 110
     yaml.dump(_with_flow_style(data, 0), out)
-    head = existing if tree is None and existing.strip() else f"{MODELINE}\n"  # comments alone stay
+    head = existing if tree is None and existing.strip() else f"{MODELINE}\n"  # keep a file that has comments only
     return head + out.getvalue()
 
 
 def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:
-    """The `existing` JSON with only what differs from `before` changed, as in `to_yaml`; `ValueError` if it is none."""
+    """Return the `existing` JSON with only the differences from `before` changed, as in `to_yaml`.
+
+    Raise `ValueError` if it is not JSON.
+    """
     indent = _INDENT.match(existing.lstrip())
     tree = _update_tree(json.loads(existing), before, data)
     return json.dumps(tree, ensure_ascii=False, indent=indent[1] if indent else None) + "\n"
@@ -129,18 +132,18 @@ def _update_tree(tree: Any, before: Any, data: Any) -> Any:
     if before is not None and before == data:
         return tree
     if isinstance(tree, int) and isinstance(data, dict) and set(data) == {"count"}:
-        return data["count"]  # a number that stands for what is counted
+        return data["count"]  # a number in place of {count: …}
     if isinstance(tree, dict) and isinstance(data, list) and len(data) == 1:
         first = before[0] if isinstance(before, list) and before else None
-        return _update_tree(tree, first, data[0])  # one thing that stands for a list of one
+        return _update_tree(tree, first, data[0])  # one part in place of a list with one entry
     if isinstance(tree, dict) and isinstance(data, dict):
         known = before if isinstance(before, dict) else {}
         for key in [key for key in tree if key not in data and (before is None or key in known)]:
             del tree[key]
         for key, value in data.items():
             if key not in tree and key in known and known[key] == value:
-                continue  # a file that it extends, or the configuration, says so
-            # what stands there although it is as by default is no part of what the text says in its shortest form
+                continue  # inherited from an extended file or the configuration
+            # An explicit default value is not in the shortest form, and is kept.
             said = known.get(key, {} if isinstance(before, dict) and isinstance(value, dict) else None)
             tree[key] = _update_tree(tree[key], said, value) if key in tree else _with_flow_style(value, 1)
         return tree
@@ -151,7 +154,7 @@ def _update_tree(tree: Any, before: Any, data: Any) -> Any:
 
 
 def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
-    """The items brought to those of `data`, each to the one that it was: what an item states beside stays with it."""
+    """Update the items to `data`, matched with the old items, so that comments of an item are kept."""
     known = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)
     matcher = SequenceMatcher(None, [*map(_identity, known)], [*map(_identity, data)], autojunk=False)
     for _, start, end, first, last in reversed(matcher.get_opcodes()):
@@ -170,11 +173,11 @@ def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
 
 _Pairing = tuple[int, list[tuple[int, int]]]
 """How much is the same in pairs of items, and the pairs."""
-_COMPARED_PAIRS_LIMIT = 40_000  # pairs of items that are not laid beside each other one by one
+_COMPARED_PAIRS_LIMIT = 40_000  # pairs of items above which items are paired by index
 
 
 def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
-    """The places of items that are meant to be the same, in order: most of what these say is the same."""
+    """Return the index pairs of corresponding items, in order, with the maximum total similarity."""
     if len(old) == len(new) or len(old) * len(new) > _COMPARED_PAIRS_LIMIT:
         return [*zip(range(len(old)), range(len(new)), strict=False)]
     before: list[_Pairing] = [(0, [])] * (len(new) + 1)
@@ -196,7 +199,7 @@ def _similarity(one: Any, other: Any) -> int:
 
 
 def _identity(item: Any) -> str:
-    """What an item is known by: its id, or all that it says."""
+    """Return the key that identifies an item: its id, or all of its contents."""
     name = item.get("id") if isinstance(item, dict) else None
     return json.dumps(item if name is None else {"id": name}, sort_keys=True, default=str)
 
@@ -217,7 +220,7 @@ def _with_flow_style(value: Any, depth: int) -> Any:
 
 
 def _small(value: Any) -> bool:
-    """Whether a collection fits a line: scalars and short lists of them."""
+    """Return whether a collection fits on one line: scalars and short lists of scalars."""
     parts = list(value.values()) if isinstance(value, dict) else value
     flat = all(not isinstance(part, (dict, list)) or (isinstance(part, list) and _small(part)) for part in parts)
     return flat and len(str(value)) < 90

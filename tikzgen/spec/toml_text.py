@@ -1,4 +1,4 @@
-"""Read TOML: what it says is told by Python's own reader, and where each thing stands is found here."""
+"""Reader of TOML: Python's parser reads the values, and this module finds their locations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOCATION = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
-    """Read a text of TOML, or the table `within` it; the builder has the result. Raises `SpecError`."""
+    """Read TOML, or the table `within` it, into a builder. Raise `SpecError` for invalid input."""
     import tomllib  # few figures are TOML, or have a configuration
 
     try:
@@ -56,7 +56,7 @@ def _position(text: str, index: int) -> tuple[int, int]:
 
 
 class _Marks:
-    """Where names and values stand in a text that is TOML."""
+    """Locations of names and values in valid TOML."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -74,17 +74,17 @@ class _Marks:
                 self._field(table)
 
     def of_value(self, path: Path) -> tuple[int, int]:
-        """Where the value at `path` begins, or what it stands in."""
+        """Return the location of the value at `path`, or of its nearest parent."""
         while path and path not in self._values:
             path = path[:-1]
         return _position(self._text, self._values.get(path, 0))
 
     def of_key(self, path: Path) -> tuple[int, int]:
-        """Where the name of the field at `path` stands."""
+        """Return the location of the field name at `path`."""
         return _position(self._text, self._keys[path]) if path in self._keys else self.of_value(path)
 
     def _skip(self) -> bool:
-        """Go on to what is neither blank nor a comment; is there any?"""
+        """Skip whitespace and comments; return whether any text follows."""
         self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches the empty text
         return self._at < len(self._text)
 
@@ -94,10 +94,10 @@ class _Marks:
         return found
 
     def _names(self, path: Path) -> Path:
-        """The names that stand here with dots between them, below `path`, and where each stands."""
+        """Read names separated by dots, below `path`, and record their locations."""
         while True:
             match = _NAME.match(self._text, self._at)
-            assert match is not None  # it is TOML
+            assert match is not None  # the text is valid TOML
             name = match[1]
             if self._lengths.get(path):
                 path = (*path, self._lengths[path] - 1)

@@ -1,6 +1,6 @@
-"""Read YAML 1.2: the events of ruamel.yaml become a `Document`, or one line that says where the text is wrong.
+"""Reader of YAML 1.2: converts the events of ruamel.yaml to a `Document`, or to one located error.
 
-What an unquoted scalar means is that of the core schema; escapes that would eat TeX are refused.
+Unquoted scalars follow the core schema. Escapes that would damage TeX are errors.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _NO_NUMBER = pattern_of(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _NUMBER_CHARS = 100  # characters of a number
 
-# An escaped dollar sign of ours (`\\$`, no maths), an escape with the letters after it, or a dollar sign.
+# An escaped `$` (`\\$`, not math), an escape with the letters after it, or a `$`.
 _ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
 _EATS_TEX = "0abefrtvNLP_"
 
 
 def parse_scalar(text: str) -> str | int | float | bool | None:
-    """Parse an unquoted scalar; `no`, `on`, `2024-01-01` are strings. `ValueError` for an impossible number."""
+    """Parse an unquoted scalar; `no`, `on`, `2024-01-01` are strings. Raise `ValueError` for an invalid number."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in "+-.0123456789":
@@ -57,7 +57,7 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
 
 
 def number(text: str) -> int | float:
-    """The value of a decimal number. `ValueError` where it is too long or too large to mean anything."""
+    """Return the value of a decimal number. Raise `ValueError` if it is too long or too large."""
     if len(text) > _NUMBER_CHARS:
         raise ValueError(f"a number has at most {_NUMBER_CHARS} digits")
     if _INTEGER.fullmatch(text):
@@ -69,10 +69,10 @@ def number(text: str) -> int | float:
 
 
 def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[..., object]) -> None:
-    r"""Refuse TeX that a double-quoted text turns into something else, such as `"$\theta$"` with its tab.
+    r"""Report TeX that a double-quoted text would damage, such as `"$\theta$"`, in which `\t` is a tab.
 
-    `raw` is the text as it stands in the file, quotes included, at `mark`; `value` is what it came to. A line feed
-    (`\n`) is meant as one, except inside maths, where `"$\nabla$"` is the likelier wish.
+    `raw` is the text in the file at `mark`, including quotes; `value` is its parsed value. A line feed (`\n`) is
+    accepted, except inside math: `"$\nabla$"` is probably a TeX command.
     """
     in_maths, last_dollar = False, raw.rfind("$")
     for match in _ESCAPE.finditer(raw):
@@ -95,7 +95,7 @@ def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
 
 
 class _Event(Record):
-    """One of the parser's events, `line` and `column` from 1; `raw` is how a scalar in quotes stands in the text."""
+    """Event of the parser, with `line` and `column` from 1; `raw` is the source of a quoted scalar."""
 
     kind: str
     line: int
@@ -109,7 +109,7 @@ class _Event(Record):
 
 
 def build_yaml(text: str, name: str) -> DocumentBuilder:
-    """Read one YAML document; the builder has the result. Raises `SpecError`."""
+    """Read one YAML document into a builder. Raise `SpecError` for invalid input."""
     from ruamel.yaml.error import YAMLError
 
     builder = DocumentBuilder(name)
@@ -122,7 +122,7 @@ def build_yaml(text: str, name: str) -> DocumentBuilder:
             _take(event, below, builder)
     except YAMLError as error:
         raise SpecError([_problem(error, text, name)]) from None
-    except (OverflowError, ValueError):  # what chr() says to "\U99999999"
+    except (OverflowError, ValueError):  # error of chr() for "\U99999999"
         raise SpecError([_bad_number(text, name)]) from None
     return builder
 
@@ -134,9 +134,10 @@ _BRACKET = pattern_of(r"[\[\]{}]")
 
 
 def _refuse_deep(text: str, name: str) -> None:
-    """Refuse more open brackets than a description has: reading on takes a time that grows with their square.
+    """Reject text with too many open brackets, because the parser takes quadratic time in their number.
 
-    Brackets in quotes and comments count, too, so what stands before the first one too many is read to tell.
+    Brackets in quotes and comments count here as well. So the text up to the first excess bracket is parsed, which
+    raises an error if the nesting is really too deep.
     """
     from ruamel.yaml.error import YAMLError
 
@@ -145,7 +146,7 @@ def _refuse_deep(text: str, name: str) -> None:
         depth += 1 if found[0] in "[{" else -1
         if depth > most:
             builder = DocumentBuilder(name)
-            with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
+            with suppress(YAMLError, OverflowError, ValueError):  # the text is truncated there
                 for event in _parse_events(text[: found.end()]):
                     _take(event, 0, builder)
             most *= 2
@@ -157,10 +158,10 @@ _DOCUMENTS = pattern_of(r"^(?:---|\.\.\.|%)|\r", re.MULTILINE)
 
 
 def _events(text: str) -> Iterator[tuple[int, _Event]]:
-    """The events of a text, each with how many lines are above what it counts from.
+    """Yield the events of YAML, each with the number of lines before its part.
 
-    A text that is fields and nothing else is read field by field: who saves it again has changed few of them. One that
-    does not end where the next seems to begin is refused by the parser, and all is read at once.
+    YAML that consists of top-level fields is read field by field, with a cache: between two saves, few fields change.
+    If a field does not parse separately, the text is read as a whole.
     """
     from ruamel.yaml.error import YAMLError
 
@@ -254,7 +255,7 @@ def _tag(event: _Event) -> str:
 
 _ENDLESS = "this quote never ends"
 
-# What ruamel.yaml says, what we say, and the way out; `{start}` tells where the bracket began.
+# ruamel.yaml message -> (message, hint). `{start}` is the location of the opening bracket.
 _WORDING = [
     (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
     (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
@@ -274,11 +275,11 @@ _WORDING = [
 
 
 _QUOTED_STRING = pattern_of(r"'[^']*'|\"[^\"]*\"")
-_COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # that takes the end of the bracket along
+_COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # a comment that contains the closing bracket
 _COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
 _MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
 
-# A text that begins with a sign of YAML's own is taken for one of these.
+# Errors for an unquoted string that begins with a special character of YAML.
 _SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
 
 
@@ -307,7 +308,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
 
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
-    """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
+    """Return a hint for an unclosed bracket; `bare` are its contents without quoted strings."""
     if "$" not in bare and (command := _COMMAND.search(bare + rest)):
         return f"TeX commands stand after !tex in single quotes: label: !tex '{shorten(command[0])}'"
     if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):

@@ -1,4 +1,4 @@
-"""Any .tex as it stands: tokens that leave nothing out, groups, facts with their spans, and edits of spans."""
+"""Reader of any .tex: lossless tokens, groups, nodes, paths and macros with spans, and edits of spans."""
 
 from __future__ import annotations
 

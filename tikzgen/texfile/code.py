@@ -1,4 +1,7 @@
-"""What TeX reads of a source, at the offsets of the source, with a way over its groups."""
+"""Code of a TeX source at the offsets of the source, and its groups.
+
+`Code.read_source` reads the code, `group` pairs braces, brackets and environments.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ from tikzgen.texfile.source_text import Error, TextSpan
 from tikzgen.texfile.tokens import TexToken, code, marks
 
 _BLANK = " \t\r\n"
-_SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
+_SPAN = tuple.__new__  # half the time of `Span(…)`, for thousands of spans
 _NOT_BLANK = pattern_of(r"[^ \t\r\n]")
 _PARENTHESIS = pattern_of(r"[(){\[]")
 _SEPARATOR = pattern_of(r"\\.|[{},]", re.DOTALL)
 
 
 class Code(Record):
-    """The text, the same with blanks for what is not code, and where each brace and bracket closes."""
+    """Source text, the same with spaces in place of comments and verbatim, and the end of each group."""
 
     text: str
     mask: str
@@ -30,7 +33,7 @@ class Code(Record):
         return cls(text, code(text, tokens), group(text, tokens).closes)
 
     def skip(self, at: int, end: int | None = None) -> int:
-        """The next place that is not blank, `end` where there is none."""
+        """Return the next offset that is not whitespace; `end` if all is whitespace."""
         mask = self.mask
         limit = len(mask) if end is None else end
         if at < limit and mask[at] not in _BLANK:
@@ -39,19 +42,19 @@ class Code(Record):
         return found.start() if found else limit
 
     def peek(self, at: int) -> str:
-        """The character at a place; nothing behind the end."""
+        """Return the character at an offset; empty at the end."""
         return self.mask[at : at + 1]
 
     def after(self, at: int) -> int:
-        """The place after the group that opens at `at`; after the character alone where nothing closes it."""
+        """Return the offset after the group that opens at `at`; `at` + 1 if the group is not closed."""
         return self.closes.get(at, at) + 1
 
     def inside(self, at: int) -> TextSpan:
-        """What stands between the brackets that open at `at`."""
+        """Return the contents of the brackets that open at `at`."""
         return _SPAN(TextSpan, (at + 1, self.closes.get(at, at + 1)))
 
     def after_parenthesis(self, at: int, end: int) -> int:
-        """The place after the parenthesis that closes the one at `at`; `end` where none does."""
+        """Return the offset after the parenthesis that closes the one at `at`; `end` if it is not closed."""
         depth = 0
         while found := _PARENTHESIS.search(self.mask, at, end):
             if found[0] == "(":
@@ -67,7 +70,7 @@ class Code(Record):
         return end
 
     def trim(self, start: int, end: int) -> TextSpan:
-        """The span without the blanks at its ends, measured in the code: a comment is blank."""
+        """Return the span without whitespace and comments at its ends."""
         mask = self.mask
         if start < end and mask[start] not in _BLANK and mask[end - 1] not in _BLANK:
             return _SPAN(TextSpan, (start, end))
@@ -77,14 +80,17 @@ class Code(Record):
         return _SPAN(TextSpan, (start, start + len(rest.rstrip(_BLANK))))
 
     def trim_span(self, start: int, end: int) -> TextSpan:
-        """Return the span without surrounding blanks and one pair of braces."""
+        """Return the span without surrounding whitespace and one pair of braces."""
         span = self.trim(start, end)
         if self.peek(span.start) == "{" and self.closes.get(span.start) == span.end - 1:
             return TextSpan(span.start + 1, span.end - 1)
         return span
 
     def parts(self, start: int, end: int, splitting: re.Pattern[str]) -> list[TextSpan]:
-        """The spans between what `splitting` finds, which also finds what opens a group, to be passed over."""
+        """Return the spans between separators, ignoring separators in groups.
+
+        `splitting` must match the separators, and opening braces and parentheses.
+        """
         found: list[TextSpan] = []
         begin = at = start
         mask, search, closes = self.mask, splitting.search, self.closes
@@ -117,7 +123,7 @@ _BRACED_GROUP = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[
 
 
 class Environment(Record):
-    r"""`\begin{name} … \end{name}`; `body` lies between the two."""
+    r"""`\begin{name} … \end{name}`; `body` is the span between the two."""
 
     name: str
     span: TextSpan
@@ -125,10 +131,10 @@ class Environment(Record):
 
 
 class Groups(Record):
-    """`closes` leads from the offset of an opening brace or bracket to the offset of the one that closes it.
+    """Pairs of braces and brackets: `closes` maps the offset of an opening one to the offset of its end.
 
-    A bracket that nothing closes is text, as in [0, 1); a brace or an environment that nothing closes is an error, and
-    has no entry. Environments are in the order of their beginnings.
+    A bracket without an end is text, as in [0, 1). A brace or an environment without an end is an error, and has no
+    entry. Environments are in the order of their beginnings.
     """
 
     closes: dict[int, int]
@@ -136,7 +142,7 @@ class Groups(Record):
     errors: tuple[Error, ...]
 
 
-_Open = tuple[str, int, str, int]  # the kind, where it begins, the name of an environment, where its body begins
+_Open = tuple[str, int, str, int]  # kind, start, environment name, start of the body
 
 
 def group(text: str, tokens: list[TexToken]) -> Groups:
@@ -145,7 +151,7 @@ def group(text: str, tokens: list[TexToken]) -> Groups:
     environments: list[Environment] = []
     errors: list[Error] = []
     stack: list[_Open] = []
-    # halves of environments in braces: the others may stand elsewhere, as in \newenvironment{x}{\begin{y}}{\end{y}}
+    # Half environments in braces: the other half may be elsewhere, as in \newenvironment{x}{\begin{y}}{\end{y}}.
     begun: list[_Open] = []
     ended: set[str] = set()
     for kind, start, end in tokens:
@@ -185,13 +191,13 @@ def group(text: str, tokens: list[TexToken]) -> Groups:
 
 
 def _name(text: str, at: int) -> tuple[str, int] | None:
-    r"""The name behind a `\begin` or an `\end`, and where its brace ends."""
+    r"""Return the name after a `\begin` or an `\end`, and the end of its braces."""
     named = _BRACED_GROUP.match(text, at)
     return (named[1], named.end()) if named else None
 
 
 def _begin(stack: list[_Open], name: str) -> int | None:
-    """The index of the beginning of an environment; a brace in between was left open, and does not hide it."""
+    """Return the stack index of the start of an environment, even if a brace after it is not closed."""
     for index in range(len(stack) - 1, -1, -1):
         if stack[index][0] == "begin" and stack[index][2] == name:
             return index
@@ -199,7 +205,7 @@ def _begin(stack: list[_Open], name: str) -> int | None:
 
 
 def _drop(opened: _Open, errors: list[Error]) -> None:
-    """Note what was never closed."""
+    """Record the error of a brace or environment that is not closed."""
     kind, at, name, _ = opened
     if kind == "open":
         errors.append(Error(at, "this brace is never closed"))

@@ -1,4 +1,4 @@
-r"""What the loops around a name make of it: `\foreach \w in {w1,w2} …(\w.east)…` stands for w1 and w2."""
+r"""Expansion of names in loops: `\foreach \w in {w1,w2} …(\w.east)…` refers to w1 and w2."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUM = pattern_of(r"(-?\d+)\s*([-+])\s*(\d+)$")
 
 
 def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
-    """The values of all variables, pass by pass; one pass without any where there is no loop."""
+    """Yield the values of all variables, one mapping per iteration; one empty mapping without a loop."""
     yield from islice(_bindings(facts, loop), MOST_NAMES_COUNT)
 
 
@@ -61,19 +61,19 @@ def _passes(facts: Facts, loop: Loop, known: Mapping[str, str]) -> Iterator[tupl
         texts = [tuple(part.strip() for part in each.split("/")) for each in listed.split(",") if each.strip()]
     for index, parts in enumerate(texts):
         if parts != ("...",):
-            # TikZ gives the last part to the variables that are left
+            # TikZ assigns the last part to the remaining variables
             yield parts + (parts[-1],) * (len(loop.variables) - len(parts))
         elif 0 < index < len(texts) - 1:
             yield from ((str(number),) for number in _between(texts, index))
 
 
 def _worth(text: str, known: Mapping[str, str]) -> str:
-    """What a member of a list is: a parameter's value, or another variable's, where it is one of these."""
+    """Return the value of a list member: the value of a parameter or variable, or the member itself."""
     return known.get(text.strip(), text)
 
 
 def _between(texts: list[tuple[str, ...]], index: int) -> range:
-    """The whole numbers that three dots stand for; none where what is around them is no whole number."""
+    """Return the integers that three dots represent; empty if their neighbors are not integers."""
     first, last = texts[index - 1][0], texts[index + 1][0]
     if not (_INTEGER.match(first) and _INTEGER.match(last)):
         return range(0)
@@ -92,12 +92,12 @@ def expand_name(name: str, values: Mapping[str, str]) -> str:
 
 
 def node_names(facts: Facts, index: int) -> list[str]:
-    """The names that a node gets, one for each pass of the loops around it; none where it has no name."""
+    """Return the names of a node, one per iteration of the loops around it; empty without a name."""
     return list(named_passes(facts, index))
 
 
 def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
-    """The names that a node gets, each with the values of the variables that it is drawn with first."""
+    """Return the names of a node, each with the values of the variables in its first iteration."""
     node = facts.nodes[index]
     if node.name is None:
         return {}
@@ -111,7 +111,7 @@ def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
 
 
 def pairs_of_flow(facts: Facts, flow: SourceFlow) -> list[tuple[str, str]]:
-    """List the pairs of nodes that a flow joins, one for each pass of the loops around it."""
+    """List the pairs of nodes that a flow joins, one for each iteration of the loops around it."""
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]
     known = parameter_values(facts)

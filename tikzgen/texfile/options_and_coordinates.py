@@ -1,4 +1,4 @@
-r"""What stands in brackets and parentheses: options with their styles, heads of `\foreach`, coordinates, nodes' names.
+r"""Contents of brackets and parentheses: options with styles, heads of `\foreach`, coordinates, node names.
 
 `[draw=otblue, name/.style={…}]`; `(w1.east)`, `([xshift=1pt]w1)`, `($(a)!.5!(b)$)`, `(a -| b.north)`.
 """
@@ -15,11 +15,11 @@ from tikzgen.texfile.source_text import TextSpan
 
 _COMMA = pattern_of(r"[,{]")
 _STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
-_NESTING_LIMIT = 20  # styles, or parentheses, in each other
+_NESTING_LIMIT = 20  # nested styles or parentheses
 
 
 def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
-    """The keys between two places; commas inside braces separate nothing."""
+    """Return the options between two offsets; commas in braces do not separate."""
     found = []
     text, mask, trim = code.text, code.mask, code.trim
     for part in code.parts(start, end, _COMMA):
@@ -37,7 +37,7 @@ def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
 
 
 def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[SourceStyle]:
-    """The styles that an option list declares, and those inside them."""
+    """Return the styles that an option list declares, including nested ones."""
     found: list[SourceStyle] = []
     for option in given:
         if option.value_span is None or "/." not in option.key:
@@ -56,7 +56,7 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
 
 
 def _body(code: Code, value: TextSpan) -> TextSpan:
-    """The last braces of `2 args={…}`, or of `n args={2}{…}`: what a style with arguments stands for."""
+    """Return the body of a style with arguments: the last braces of `2 args={…}`, or of `n args={2}{…}`."""
     at, last = value.start, value
     while at < value.end:
         at = code.skip(at, value.end)
@@ -76,7 +76,10 @@ _MACRO = pattern_of(r"\\[A-Za-z@]+")
 def foreach_head(
     code: Code, at: int, limit: int
 ) -> tuple[tuple[str, ...], tuple[ListEntry, ...], TextSpan, int] | None:
-    r"""The variables, the members and the list of a `\foreach` whose name ends at `at`, and where its body begins."""
+    r"""Return variables, members, list and start of the body of a `\foreach` whose name ends at `at`.
+
+    Return None if the source is not such a head.
+    """
     names = _VARIABLES.match(code.mask, at, limit)
     if not names:
         return None
@@ -103,7 +106,7 @@ def foreach_head(
     return variables, tuple(members), inside, code.after(at)
 
 
-# A name may hold blanks, hyphens and macros; no dot, comma, colon or parenthesis.
+# A name may contain spaces, hyphens and macros, but no dot, comma, colon or parenthesis.
 _NAME = pattern_of(r"([^.,:;()$\[\]=!|]*?[^.,:;()$\[\]=!|\s])\s*(?:\.\s*([^,:()$\[\]=!|]*?))?\s*$")
 _NUMBER = pattern_of(r"[-+\d.\s]+(?:cm|mm|pt|em|ex|in|bp)?$|[+]")
 _CORNER = pattern_of(r"\|-|-\|")
@@ -115,7 +118,7 @@ _OF_WORD = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
 def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
-    """What stands between the parentheses at `start` and before `end`."""
+    """Return the coordinate in the parentheses at `start` and before `end`."""
     span = TextSpan(start + 1, max(end - 1, start + 1))
     inner = _without_options(code, span)
     named = _match_name(code, inner)
@@ -123,7 +126,7 @@ def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
 
 
 def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int = 0) -> Iterator[Reference]:
-    """The nodes that a coordinate refers to; `span` lies inside its parentheses."""
+    """Yield the nodes that a coordinate refers to; `span` is inside its parentheses."""
     inner = _without_options(code, span)
     mask = code.mask
     if depth > _NESTING_LIMIT:
@@ -145,18 +148,18 @@ def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int 
         return
     if found := _match_name(code, inner):
         yield _reference(code, found, "coordinate", statement)
-    elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is no TikZ, but whoever writes it means a and b
+    elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is invalid, but refers to a and b
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
 
 
 def is_whole(code: Code, span: TextSpan, found: Reference) -> bool:
-    """Whether a coordinate is nothing but a node or its anchor, as far as its options leave it where it is."""
+    """Return whether a coordinate is only a node or its anchor; options before it are ignored."""
     before, after = code.mask[span.start : found.span.start].strip(), code.mask[found.span.end : span.end].strip()
     return (not before or before.endswith("]")) and (not after or after.startswith(".")) and not _CORNER.search(after)
 
 
 def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> Iterator[Reference]:
-    """The nodes that options refer to: `fit=(a)(b)`, `below=2pt of w1`, `at=(a.north)`, `shift={(a)}`."""
+    """Yield the nodes that options refer to: `fit=(a)(b)`, `below=2pt of w1`, `at=(a.north)`, `shift={(a)}`."""
     for option in given:
         if option.value_span is None:
             continue

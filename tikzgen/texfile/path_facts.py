@@ -1,4 +1,4 @@
-"""One path: its coordinates, the nodes on it, and which nodes it joins."""
+"""Reader of one path: its coordinates, the nodes on it, and the nodes that it joins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tikzgen.texfile.options_and_coordinates import (
 from tikzgen.texfile.source_facts import Option, Reference, SourceCoordinate, SourceFlow, SourceNode
 from tikzgen.texfile.source_text import TextSpan
 
-# what says nothing of the path is passed over: blanks, numbers, commas
+# The prefix skips whitespace, numbers and commas.
 _PIECE = pattern_of(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
 _SIZED_OPERATIONS = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
@@ -29,7 +29,7 @@ _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{
 
 @dataclass
 class StatementFacts:
-    """What a statement holds, as it is read; `statement` is its index, `first` the index of its first node."""
+    """Contents of a statement during reading; `statement` is its index, `first` the index of its first node."""
 
     code: Code
     statement: int
@@ -41,7 +41,7 @@ class StatementFacts:
 
 
 def read_path(drawn: StatementFacts, command: str, span: TextSpan) -> None:
-    r"""Read a statement from behind its command to its semicolon."""
+    r"""Read a statement from the end of its command to its semicolon."""
     at = span.start
     if command in ("node", "coordinate", "pic", "matrix"):
         at = _node(drawn, command, at, span.end, inline=False)
@@ -50,13 +50,13 @@ def read_path(drawn: StatementFacts, command: str, span: TextSpan) -> None:
 
 
 class _Pen:
-    """Follows a path from point to point."""
+    """Reader that follows a path from point to point."""
 
     def __init__(self, drawn: StatementFacts) -> None:
         self.drawn = drawn
         self.last: Reference | None = None
         self.operator = ""
-        self.passed = ""  # a word whose parenthesis is no point: the radius of a circle, a control point
+        self.passed = ""  # word whose parenthesis is not a point: a circle's radius, a control point
         self.options: tuple[Option, ...] = ()
         self.labels: list[int] = []
         self.begin = 0
@@ -109,7 +109,7 @@ class _Pen:
 
     def _point(self, at: int, limit: int) -> int:
         drawn, code = self.drawn, self.drawn.code
-        if numbers := _NUMBERS.match(code.mask, at, limit):  # most points of an icon: nothing to look for in them
+        if numbers := _NUMBERS.match(code.mask, at, limit):  # fast path for most points of an icon
             if self.passed:
                 self.passed = ""
             else:
@@ -162,7 +162,7 @@ class _Pen:
 
 
 def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
-    """Read a node from behind its keyword; its options, name and place may stand in any order before its text."""
+    """Read a node from the end of its keyword; options, name and position precede the text in any order."""
     code = drawn.code
     begin = at if start is None else start
     given: tuple[Option, ...] = ()

@@ -1,4 +1,4 @@
-r"""What stands around the pictures: packages, libraries, colours with their uses, `\def`s, the parameter block."""
+r"""Reader of definitions: packages, libraries, colors and their uses, macros, and the parameter block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tikzgen.texfile.source_facts import (
 from tikzgen.texfile.source_text import TextSpan
 from tikzgen.texfile.tokens import TexToken
 
-# The names that xcolor and its sets bring along and that figures use.
+# Color names of xcolor and its sets that occur in figures.
 _SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"
 _MORE_COLORS = "Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
 KNOWN_COLORS = frozenset((*STOCK, *f"{_SETS} {_MORE_COLORS}".split()))
@@ -43,7 +43,7 @@ _MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 
 def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
-    r"""Every name in a colour expression; `defined` are the names that the file itself defines."""
+    r"""Yield every name in a color expression; `defined` are the names that the file defines."""
     known = defined | KNOWN_COLORS
     for given in lists:
         for option in given:
@@ -59,9 +59,9 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
 
 
 def color_literals(code: Code) -> Iterator[ColorLiteral]:
-    """Colours that are numbers where they are used; definitions have their own list."""
+    """Yield colors given as numbers at their use; definitions are listed separately."""
     found = list(_GIVEN_COLOR.finditer(code.mask))
-    if any(model in code.mask for model in _MODELS):  # looking for words at every place takes long
+    if any(model in code.mask for model in _MODELS):  # a quick check, because the search at every offset is slow
         inside = [each.span() for each in found]
         found += [
             each
@@ -73,12 +73,12 @@ def color_literals(code: Code) -> Iterator[ColorLiteral]:
 
 
 def _is_color(value: str, defined: frozenset[str]) -> bool:
-    """Whether the value of a key of one's own is a colour, as in `tone=otblue`."""
+    """Return whether the value of an unknown key is a color, as in `tone=otblue`."""
     return ("!" in value or value in defined) and _EXPRESSION.match(value) is not None
 
 
 def _names(code: Code, span: TextSpan, known: frozenset[str] | None, defined: frozenset[str]) -> Iterator[ColorUse]:
-    """The names of colours in a place; all names that stand there, where it is not said which are known."""
+    """Yield the color names in a span that are `known`, or all names if `known` is unset."""
     for found in _NAME.finditer(code.mask, *span):
         if known is None or found[1] in known:
             yield ColorUse(found[1], TextSpan(*found.span(1)), found[1] in KNOWN_COLORS and found[1] not in defined)
@@ -99,7 +99,7 @@ _END = pattern_of(r"%+\s*={3,}\s*$")
 
 
 def read_definitions(code: Code, tokens: list[TexToken], found: Collected) -> None:
-    """Find every definition and everything that is loaded."""
+    """Find every definition and every loaded package."""
     text = code.text
     comments = {start for kind, start, _ in tokens if kind == "comment"}
     for kind, start, end in tokens:
@@ -141,15 +141,15 @@ def _definition(code: Code, command: str, start: int, end: int) -> Definition | 
 
 
 def _with_comment(text: str, comments: set[int], found: Definition) -> Definition:
-    """The definition with the comment that stands behind it on its line."""
+    """Return the definition with the comment after it on its line."""
     comment = _COMMENT.match(text, found.span.end)
-    if comment is None or comment.start(1) not in comments:  # a per cent sign in a verbatim text is none
+    if comment is None or comment.start(1) not in comments:  # `%` in verbatim text is not a comment
         return found
     return replace(found, comment=comment[1][1:].strip())
 
 
 def _other(code: Code, command: str, start: int, end: int, found: Collected) -> None:
-    """A command that loads, includes, or defines a colour or styles."""
+    """Read a command that loads, includes, or defines a color or styles."""
     if command == "tikzstyle":
         found.styles += _old_style(code, start, end)
         return
@@ -189,7 +189,7 @@ def _other(code: Code, command: str, start: int, end: int, found: Collected) -> 
 
 
 def _old_style(code: Code, start: int, end: int) -> Iterator[SourceStyle]:
-    r"""`\tikzstyle{name}=[…]`, which TikZ has kept from its first version."""
+    r"""Read `\tikzstyle{name}=[…]`, the notation of the first version of TikZ."""
     at = code.skip(end)
     if code.peek(at) != "{":
         return
@@ -204,7 +204,7 @@ def _old_style(code: Code, start: int, end: int) -> Iterator[SourceStyle]:
 
 
 def parameter_block(text: str, tokens: list[TexToken], definitions: list[Definition]) -> ParameterBlock | None:
-    """What stands between `% ==== parameters … ====` and the next `% ====`; the marks may be longer."""
+    """Return the block between `% ==== parameters … ====` and the next `% ====`; the marks may be longer."""
     begin: TextSpan | None = None
     for kind, start, end in tokens:
         if kind != "comment":

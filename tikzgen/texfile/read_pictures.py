@@ -1,4 +1,4 @@
-r"""Pictures, and the statements in them: what a semicolon ends, what a scope or a `\foreach` holds."""
+r"""Reader of pictures and their statements: paths up to a semicolon, scopes, and `\foreach` loops."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _NEXT = pattern_of(r"\\([A-Za-z@]+)|\{")
 _STOP = pattern_of(r"[;{}\[]")
 _STOP_OR_NEXT = pattern_of(
     rf"[;{{}}\[]|^[^\S\n]*\\(?:{'|'.join(sorted(PATH_COMMANDS))})(?![A-Za-z@])", re.MULTILINE
-)  # or a statement that begins on a line of its own
-_NESTING_LIMIT = 50  # loops and environments in each other; what lies deeper is passed over
+)  # stops also at a statement at a line start
+_NESTING_LIMIT = 50  # nested loops and environments; deeper ones are ignored
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
 
 def read_pictures(code: Code, environments: tuple[Environment, ...], found: Collected) -> None:
-    """Read every picture; `found` has the definitions already."""
+    """Read every picture; `found` must contain the definitions."""
     bodies = [each for each in found.definitions if "tikz" in each.value]
     spans: list[tuple[TextSpan, TextSpan]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
     spans += _inline(code)
@@ -62,7 +62,7 @@ _INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
 
 
 def _inline(code: Code) -> list[tuple[TextSpan, TextSpan]]:
-    r"""The pictures that `\tikz` makes: up to its brace or its semicolon."""
+    r"""Return the pictures of `\tikz`: up to its brace or its semicolon."""
     found = []
     for command in _INLINE.finditer(code.mask):
         begin = at = code.skip(command.end())
@@ -79,8 +79,10 @@ def _inline(code: Code) -> list[tuple[TextSpan, TextSpan]]:
 
 
 def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> int:
-    """The place after the next semicolon outside groups; the end of the group around it where there is none, or where
-    else a pattern says to `stop`."""
+    """Return the offset after the next semicolon outside groups.
+
+    Without one, return the end of the surrounding group, or the next other match of `stop`.
+    """
     while found := stop.search(code.mask, at, end):
         if found[0] == ";":
             return found.end()
@@ -91,7 +93,7 @@ def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> 
 
 
 def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
-    """The options in brackets at a place, and where the text goes on."""
+    """Return the options in brackets at an offset, and the offset after them."""
     start = code.skip(at)
     if code.peek(start) != "[" or start not in code.closes:
         return (), at
@@ -99,7 +101,7 @@ def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
 
 
 class _Reader:
-    """Reads the statements of one picture after the other."""
+    """Reader of the statements of each picture."""
 
     def __init__(self, code: Code, environments: dict[int, Environment], found: Collected) -> None:
         self.code, self.environments, self.found = code, environments, found
@@ -115,7 +117,7 @@ class _Reader:
         while mark := _NEXT.search(code.mask, at, span.end):
             start, command = mark.start(), mark[1]
             if command is None:
-                at = start + 1  # a group's statements are read as if it were not there
+                at = start + 1  # statements in a group are read as if they were outside
             elif command in PATH_COMMANDS:
                 at = self._statement(command, start, mark.end(), span.end, scope, loop)
             elif command == "foreach":
@@ -136,7 +138,7 @@ class _Reader:
         self.depth -= 1
 
     def _environment(self, inner: Environment, loop: int | None) -> int:
-        if inner.name not in _PICTURES:  # those are read on their own
+        if inner.name not in _PICTURES:  # nested pictures are read separately
             given, start = _options_at(self.code, inner.body.start)
             self.found.scopes.append(SourceScope(inner.name, inner.span, given, self.picture))
             self.found.settings.append(given)

@@ -1,4 +1,4 @@
-"""All facts of a source, read in one go."""
+"""All contents of a TeX source, from one scan."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tikzgen.texfile.tokens import TexToken, code, marks
 
 
 class Facts(WithCache, Record):
-    r"""What a .tex source says, each thing with its span; nothing is left out because it is wrong.
+    r"""Contents of a TeX source, each item with its span; invalid items are included.
 
-    Lists are in the order of the file; what stands in pictures comes picture by picture. Indices (`Statement.picture`,
-    `Flow.labels`) lead into the tuples here. `uses` leads from a macro's name with its backslash to the spans where it
-    stands, its definitions included. `others` are the commands between paths that begin none.
+    Lists are in the order of the file; contents of pictures are grouped by picture. Indices (`Statement.picture`,
+    `Flow.labels`) refer to the tuples here. `uses` maps the name of a macro, with backslash, to the spans of its uses
+    and definitions. `others` are the commands between paths that do not begin a path.
     """
 
     text: str
@@ -65,7 +65,7 @@ class Facts(WithCache, Record):
 
     @cached_property
     def lines(self) -> Lines:
-        """Where the lines begin."""
+        """Line starts of the source."""
         return Lines(self.text)
 
     def place_of(self, at: int, file: str = "") -> Place:
@@ -73,13 +73,13 @@ class Facts(WithCache, Record):
         return self.lines.place_of(at, file)
 
     def spot(self, at: int) -> tuple[int, int]:
-        """The line and the column of an offset as numbers."""
+        """Return the line and the column of an offset as numbers."""
         place = self.place_of(at)
         return place.line or 0, place.column or 0
 
     @cached_property
     def uses(self) -> dict[str, tuple[TextSpan, ...]]:
-        """Where each macro stands."""
+        """Spans of each macro by name."""
         found: dict[str, list[TextSpan]] = {}
         for kind, start, end in self.marks:
             if kind == "word":
@@ -88,39 +88,39 @@ class Facts(WithCache, Record):
 
     @cached_property
     def shelters(self) -> tuple[TextSpan, ...]:
-        """What holds its definitions for itself: pictures, and the bodies of macros."""
+        """Spans with local definitions: pictures, and the bodies of macros."""
         return (*(picture.span for picture in self.pictures), *(each.value_span for each in self.definitions))
 
     def is_sheltered(self, at: int) -> bool:
-        """Whether an offset lies in one of these."""
+        """Return whether an offset is in a picture or the body of a macro."""
         return any(start <= at < end for start, end in self.shelters)
 
     @property
     def document_class(self) -> LoadedPackage | None:
-        """The document class; None for a text that is taken in by others."""
+        """Document class; None for a file without one, which other files include."""
         return next((each for each in self.loaded if each.command == "documentclass"), None)
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The names of the packages that are loaded."""
+        """Names of the loaded packages."""
         return tuple(each.name for each in self.loaded if each.command in ("usepackage", "RequirePackage"))
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The names of the TikZ and pgf libraries that are loaded."""
+        """Names of the loaded TikZ and pgf libraries."""
         return tuple(each.name for each in self.loaded if each.command.endswith("library"))
 
     def definition(self, name: str) -> Definition | None:
-        """The first definition of a macro, by its name with the backslash."""
+        """Return the first definition of a macro, by its name with the backslash."""
         return next((each for each in self.definitions if each.name == name), None)
 
     def style(self, name: str) -> SourceStyle | None:
-        """The first declaration of a style."""
+        """Return the first declaration of a style."""
         return next((each for each in self.styles if each.name == name and not each.extends), None)
 
 
 def scan(text: str) -> Facts:
-    """Read a source. Never fails: what TeX would stumble over is an error with its offset."""
+    """Read a source. Invalid TeX becomes an error with its offset; the function always succeeds."""
     tokens, errors = marks(text)
     groups = group(text, tokens)
     read = Code(text, code(text, tokens), groups.closes)
@@ -135,7 +135,7 @@ def scan(text: str) -> Facts:
     lists += [node.options for node in found.nodes if node.options and node.inline]
     literals = tuple(color_literals(read))
     uses = {use.span: use for use in color_uses(read, lists, frozenset(color.name for color in found.colors))}
-    for literal in literals:  # red in rgb,255:red,10 is no colour
+    for literal in literals:  # red in rgb,255:red,10 is not a color
         uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
     return Facts(
         text=text,
@@ -162,7 +162,10 @@ def scan(text: str) -> Facts:
 
 
 def _with_style(flow: SourceFlow, statement: SourceStatement, names: set[str]) -> SourceFlow:
-    """Return the flow with its style: an edge's own style precedes that of the statement, a bend's follows it."""
+    """Return the flow with its style.
+
+    For an `edge`, its own style precedes the style of the statement; for other operators, it follows it.
+    """
     given: tuple[Option, ...] = (*statement.options, *flow.options)
     if flow.operator == "edge":
         given = (*flow.options, *statement.options)
@@ -174,7 +177,7 @@ _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
 
 
 def _in_lists(read: Code, loops: list[Loop], references: list[Reference]) -> list[Reference]:
-    """The names in the list of a loop whose variable stands for a node."""
+    """Return the names in the list of a loop whose variable refers to a node."""
     found = []
     ordered = sorted(references, key=lambda each: each.span)
     starts = [reference.span.start for reference in ordered]

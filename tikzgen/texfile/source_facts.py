@@ -1,4 +1,4 @@
-"""What a figure's source says, as plain data: each part with its span."""
+"""Data types for the contents of a TeX source: each item with its span."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tikzgen.texfile.source_text import Error, TextSpan
 
 
 class Option(Record):
-    """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
+    """Key of an option list; `value` includes its braces, and is missing (None) without an `=`."""
 
     key: str
     value: str | None
@@ -20,7 +20,7 @@ class Option(Record):
 
 
 class LoadedPackage(Record):
-    r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
+    r"""Loaded package, class or library; `command` has no backslash; `span` covers the name."""
 
     command: str
     name: str
@@ -29,7 +29,7 @@ class LoadedPackage(Record):
 
 
 class Definition(Record):
-    r"""`\def\name#1{value}` and its kin; `comment` is what stands behind it on its line, without the percent sign."""
+    r"""`\def\name#1{value}` or a similar definition; `comment` is the comment after it, without `%`."""
 
     command: str
     name: str
@@ -42,7 +42,7 @@ class Definition(Record):
 
 
 class ParameterBlock(Record):
-    """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
+    """Block between the two marker lines; `start` and `end` are the spans of those comments."""
 
     span: TextSpan
     start: TextSpan
@@ -51,7 +51,7 @@ class ParameterBlock(Record):
 
 
 class Color(Record):
-    r"""A colour's definition: `model` is HTML, rgb …, or empty for `\colorlet`."""
+    r"""Definition of a color: `model` is HTML, rgb …, or empty for `\colorlet`."""
 
     command: str
     name: str
@@ -62,7 +62,7 @@ class Color(Record):
 
 
 class ColorUse(Record):
-    """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
+    """Color name in an expression such as `otblue!20!paper`; `stock` marks colors of xcolor."""
 
     name: str
     span: TextSpan
@@ -70,7 +70,7 @@ class ColorUse(Record):
 
 
 class ColorLiteral(Record):
-    r"""A colour spelt as numbers where it is used: `\color[HTML]{0072B2}`, `fill={rgb,255:red,10;green,20;blue,30}`."""
+    r"""Color given as numbers: `\color[HTML]{0072B2}`, `fill={rgb,255:red,10;green,20;blue,30}`."""
 
     model: str
     value: str
@@ -78,7 +78,7 @@ class ColorLiteral(Record):
 
 
 class SourceStyle(Record):
-    """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
+    """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value_span` is inside the braces."""
 
     name: str
     options: tuple[Option, ...]
@@ -90,7 +90,7 @@ class SourceStyle(Record):
 
 
 class SourcePicture(Record):
-    r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
+    r"""`tikzpicture` or `\tikz`; `parent` is the picture around it, `macro` the command with it as the body."""
 
     span: TextSpan
     body: TextSpan
@@ -100,7 +100,7 @@ class SourcePicture(Record):
 
 
 class SourceScope(Record):
-    """An environment inside a picture: a scope, a layer."""
+    """Environment inside a picture: a scope, a layer."""
 
     name: str
     span: TextSpan
@@ -109,7 +109,7 @@ class SourceScope(Record):
 
 
 class ListEntry(Record):
-    """An entry of a list, and its parts where it has several (`1/first`)."""
+    """Entry of a list, and its parts, such as `1/first`."""
 
     text: str
     span: TextSpan
@@ -117,7 +117,7 @@ class ListEntry(Record):
 
 
 class Loop(Record):
-    r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
+    r"""`\foreach \w/\i in {…}`; `list_span` is inside the braces; `parent` is the loop around it."""
 
     variables: tuple[str, ...]
     members: tuple[ListEntry, ...]
@@ -129,7 +129,7 @@ class Loop(Record):
 
 
 class SourceStatement(Record):
-    r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
+    r"""Path with its semicolon; `command` has no backslash; `picture`, `scope` and `loop` contain it."""
 
     command: str
     span: TextSpan
@@ -140,7 +140,7 @@ class SourceStatement(Record):
 
 
 class SourceCoordinate(Record):
-    """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
+    """Contents of parentheses. A `name` is a node or a named coordinate, everything else a `place`."""
 
     text: str
     span: TextSpan
@@ -148,7 +148,7 @@ class SourceCoordinate(Record):
 
 
 class SourceNode(Record):
-    """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
+    """Node, named coordinate or pic. `name` and `text` may be missing; `inline` means that it is on a path."""
 
     kind: str
     name: str | None
@@ -162,14 +162,14 @@ class SourceNode(Record):
     inline: bool
 
     def option(self, key: str) -> Option | None:
-        """The last option of this name."""
+        """Return the last option of this name."""
         return next((option for option in reversed(self.options) if option.key == key), None)
 
 
 class Reference(Record):
-    r"""A node's name where the node is used; `role` tells how; `span` is the name's alone, without the anchor.
+    r"""Use of a node's name with its `role`; `span` is the span of the name, without the anchor.
 
-    `\w` stands for the name that a loop gives; the loop's list then holds references of the role "list".
+    `\w` represents the name that a loop assigns; the loop's list then has references of the role "list".
     """
 
     name: str
@@ -180,7 +180,7 @@ class Reference(Record):
 
 
 class SourceFlow(Record):
-    """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
+    """Line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
 
     source: Reference
     target: Reference
@@ -193,7 +193,7 @@ class SourceFlow(Record):
 
 
 class Inclusion(Record):
-    """A file that the figure takes in."""
+    """File that the figure includes."""
 
     command: str
     path: str
@@ -202,9 +202,9 @@ class Inclusion(Record):
 
 @dataclass
 class Collected:
-    """What is found, each kind in the order of the file; `settings` are option lists, which may name colours.
+    """Items found so far, by kind in the order of the file; `settings` are option lists with possible colors.
 
-    `others` are the commands that stand between paths and begin none.
+    `others` are the commands between paths that do not begin a path.
     """
 
     loaded: list[LoadedPackage] = field(default_factory=list)

@@ -1,6 +1,6 @@
-"""The text of a file as it stands, to the byte: spans, places, its way in and out of bytes; and edits of it.
+"""Text of a file, byte-identical: spans, locations, conversion from and to bytes, and edits.
 
-Edits are replacements of spans, checked against what stands there, applied once.
+Edits replace spans. They are compared with the existing text, and applied together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tikzgen.base.record import Record
 
 
 class Replacement(Record):
-    """`new` in place of `old`, which must be what stands at `span`; an empty span inserts."""
+    """Replacement of `old`, the text at `span`, by `new`; an empty span inserts."""
 
     span: TextSpan
     old: str
@@ -26,21 +26,21 @@ class Replacement(Record):
 
     @classmethod
     def at(cls, text: str, span: TextSpan, new: str) -> Replacement:
-        """Replace whatever stands at a span of this text."""
+        """Replace the text at a span."""
         return cls(span, span.of(text), new)
 
 
 class EditedText(Record):
-    """The new source, and the replacements that were applied, in the order of the file."""
+    """New source, and the applied replacements, in the order of the file."""
 
     text: str
     replacements: tuple[Replacement, ...]
 
 
 def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
-    """Apply all replacements or none; spans are those of `text`. Insertions at one place keep their order.
+    """Apply all replacements or none; spans refer to `text`. Insertions at one offset keep their order.
 
-    Raises `EditRefused` where two overlap, where one lies outside the text, or where something else stands than `old`.
+    Raise `EditRefused` if two overlap, if one is outside of the text, or if the text there differs from `old`.
     """
     ordered = sorted(replacements, key=lambda each: each.span)
     pieces: list[str] = []
@@ -69,32 +69,32 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class TextSpan(NamedTuple):
-    """A stretch of the text: offsets in characters, the end not included."""
+    """Range of offsets in characters; the end is exclusive."""
 
     start: int
     end: int
 
     def of(self, text: str) -> str:
-        """What stands there."""
+        """Return the text of the span."""
         return text[self.start : self.end]
 
 
 class Error(Record):
-    """Something that TeX would stumble over, at an offset."""
+    """Error of TeX in the source, at an offset."""
 
     at: int
     message: str
 
 
 class Lines:
-    """Where the lines of a text begin."""
+    """Starts of the lines of a source."""
 
     def __init__(self, text: str) -> None:
-        first = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no column
+        first = 1 if text.startswith("\ufeff") else 0  # a byte order mark is not a column
         self._starts = [first, *(found.end() for found in _LINE_END.finditer(text))]
 
     def line(self, at: int) -> int:
-        """The line of an offset, counted from 1."""
+        """Return the line of an offset, counted from 1."""
         return bisect_right(self._starts, at) or 1
 
     def place_of(self, at: int, file: str = "") -> Place:
@@ -104,29 +104,29 @@ class Lines:
 
 
 def decode(data: bytes) -> str:
-    """Any bytes as text, so that `encode` gives the same bytes: what is no UTF-8 stays as lone surrogates."""
+    """Decode any bytes, reversible by `encode`: invalid UTF-8 becomes lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def encode(text: str) -> bytes:
-    """The bytes that `decode` was given."""
+    """Return the bytes that `decode` was given."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def as_in(before: bytes, text: str) -> bytes:
-    """A text with plain line ends as bytes, with the line ends and the byte order mark that the file had."""
+    r"""Encode text with `\n` line ends, with the line ends and the byte order mark of the file `before`."""
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
     return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
 
 
 def digest(data: bytes) -> str:
-    """What tells one content of a file from another: SHA-256, in hexadecimal."""
+    """Return the SHA-256 of the contents of a file, in hexadecimal."""
     return sha256(data).hexdigest()
 
 
 def read_source(path: Path) -> bytes:
-    """The bytes of a .tex file; `FileRefused` says why they cannot be had."""
+    """Return the bytes of a .tex file. Raise `FileRefused` if it is unreadable or too large."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")

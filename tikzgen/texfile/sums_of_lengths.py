@@ -40,7 +40,7 @@ def linear(text: str) -> Linear | None:
 
 
 def spell_sum(sum_: Linear) -> str:
-    r"""Spell the sum as TikZ reads it.
+    r"""Format the sum in the notation of TikZ.
 
     >>> spell_sum({'\\rowsep': Fraction(-3, 2), '': Fraction(6, 5)})
     '-1.5*\\rowsep+1.2'
@@ -66,12 +66,12 @@ def scale_sum(sum_: Linear, factor: Fraction) -> Linear:
 
 
 def less(first: Linear, second: Linear) -> Linear:
-    """The difference."""
+    """Return the difference of two sums."""
     return add_sums(first, scale_sum(second, Fraction(-1)))
 
 
 def with_values(sum_: Linear, values: Mapping[str, Linear]) -> Linear:
-    """The sum with sums in place of some of its macros."""
+    """Replace some macros of a sum by sums."""
     found: Linear = {name: number for name, number in sum_.items() if name not in values}
     for name, value in values.items():
         if name in sum_:
@@ -91,7 +91,7 @@ _COMMA = pattern_of(r"[,{(]")
 
 
 class NodePosition(Record):
-    """Where a node stands: the spans of its two sums, inside their braces, and the sums."""
+    """Position of a node: the spans of its two sums, inside their braces, and the sums."""
 
     x_span: TextSpan
     y_span: TextSpan
@@ -100,7 +100,7 @@ class NodePosition(Record):
 
 
 def spot_of(facts: Facts, node: SourceNode) -> NodePosition | None:
-    """Where a node stands; None where that is no pair of sums."""
+    """Return the position of a node; None if it is not a pair of sums."""
     parts = facts.code.parts(*node.at.span, _COMMA) if node.at is not None else ()
     if len(parts) != 2:
         return None

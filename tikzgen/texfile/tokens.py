@@ -1,9 +1,9 @@
-r"""Tokens that partition a TeX source: put together again, they are the source, whatever it holds.
+r"""Lossless tokens of a TeX source: their concatenation is the source.
 
-Marks are the tokens that say something of the structure: all but text and blanks, which are what lies between marks.
+Marks are the tokens with structure: all except text and whitespace, which fill the gaps between marks.
 
-The scanner assumes the usual category codes. Three things are one token each, because TeX does not read them as code:
-`\verb` and verbatim environments, `\iffalse … \fi`, and whatever follows `\end{document}`.
+The scanner assumes the usual category codes. Three constructs are one token each, because TeX does not read them as
+code: `\verb` and verbatim environments, `\iffalse … \fi`, and everything after `\end{document}`.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.source_text import Error
 
 Kind = Literal[
-    "comment",  # from the percent sign to the end of the line, which is not part of it
+    "comment",  # from % to the end of the line, exclusive
     "word",  # \draw, \def, \foo@bar
     "symbol",  # \\, \%, \{
     "open",
     "close",
     "left",  # [
     "right",  # ]
-    "space",  # blanks, tabs, line ends
+    "space",  # spaces, tabs, line ends
     "text",
     "verbatim",
-    "skipped",  # what stands between \iffalse and its \fi or \else, with both
-    "after",  # what follows \end{document}
+    "skipped",  # \iffalse up to its \fi or \else, inclusive
+    "after",  # everything after \end{document}
 ]
 
 
 class TexToken(NamedTuple):
-    """A piece of the source and its kind."""
+    """Piece of the source and its kind."""
 
     kind: Kind
     start: int
@@ -60,14 +60,14 @@ _NAME = pattern_of(r"\{([A-Za-z]+\*?)\}")
 _VERB = pattern_of(r"\\verb\*?([^\sA-Za-z*])[^\r\n]*?\1")
 _VERBATIM = {"verbatim", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted", "comment", "filecontents"}
 _CONDITION = pattern_of(r"%[^\r\n]*|\\(?:(?P<word>[A-Za-z@]+)|(?s:.))")
-# commands of packages that begin like conditions of TeX and have no \fi
+# package commands that begin like TeX conditions, but have no \fi
 _NO_CONDITION = pattern_of(
     r"ifthenelse|if(blank|bool|toggle|def|undef|cs|str|num|dim|list|rmnum|pack|class|field|patch|is)(?!ined|name\b|x\b)\w*"
 )
 
 
 def tokenize(text: str) -> tuple[list[TexToken], list[Error]]:
-    """The tokens of a source, which leave nothing out, and the errors that were met on the way."""
+    """Return all tokens of a source, and the errors found."""
     found, errors = marks(text)
     tokens: list[TexToken] = []
     at = 0
@@ -86,7 +86,7 @@ def _gap(text: str, start: int, end: int) -> Iterator[TexToken]:
 
 
 def marks(text: str) -> tuple[list[TexToken], list[Error]]:
-    """The marks of a source, and the errors that were met on the way."""
+    """Return the marks of a source, and the errors found."""
     tokens: list[TexToken] = []
     errors: list[Error] = []
     add, make, at, length = tokens.append, tuple.__new__, 0, len(text)
@@ -96,9 +96,9 @@ def marks(text: str) -> tuple[list[TexToken], list[Error]]:
             if kind == "special":
                 at = _special(text, found.start("special"), tokens, errors)
                 break
-            if kind == "rest":  # else every place in a long text without marks would be tried
+            if kind == "rest":  # avoids a search at every offset of text without marks
                 return tokens, errors
-            # a third of the time that `Token(…)` takes, and there are a thousand
+            # a third of the time of `Token(…)`, for a thousand tokens
             add(make(TexToken, (kind, found.start(kind), found.end())))  # type: ignore[arg-type]  # there is one
         else:
             break
@@ -106,7 +106,7 @@ def marks(text: str) -> tuple[list[TexToken], list[Error]]:
 
 
 def _special(text: str, start: int, tokens: list[TexToken], errors: list[Error]) -> int:
-    """Add what begins at `start` and ends by rules of its own; where it ends."""
+    """Add a construct that begins at `start` and has its special end; return its end."""
     word = _WORD.match(text, start)
     assert word is not None
     if word[0] == r"\iffalse":
@@ -141,7 +141,7 @@ def _special(text: str, start: int, tokens: list[TexToken], errors: list[Error])
 
 
 def _after_condition(text: str, at: int) -> tuple[int, bool]:
-    r"""Where the text goes on after the `\fi` or `\else` of a false condition, and whether there is one."""
+    r"""Return the end of the `\fi` or `\else` of a false condition, and whether it exists."""
     depth = 1
     for found in _CONDITION.finditer(text, at):
         word = found["word"]
@@ -160,10 +160,10 @@ _BLANK = {"comment", "verbatim", "skipped", "after"}
 
 
 def code(text: str, tokens: list[TexToken]) -> str:
-    """The text with blanks in place of what is not code, each at its own offset.
+    """Return the text with spaces in place of everything except code, at unchanged offsets.
 
-    Line ends stay. Braces and brackets that a backslash escapes become question marks, so that what is left of them
-    pairs up; so do other control symbols, whose second character is no punctuation.
+    Line ends remain. Escaped braces and brackets become question marks, so that the others pair up. Other control
+    symbols do as well, because their second character is not punctuation.
     """
     return "".join(_pieces(text, tokens))
 

@@ -1,9 +1,9 @@
-r"""Label text: what a reader sees, turned into TeX that always compiles, and measured without TeX.
+r"""Labels: visible text, converted to TeX that always compiles, and measured without TeX.
 
-A plain `str` is text. Every TeX special in it is escaped, `$...$` stays maths, a line feed breaks the line, and a
-backslash is a backslash, except that `\$` is a dollar sign. Two hyphens make an en dash and three an em dash, as in any
-paper, and straight double quotes become typographic ones. `Tex("...")` is TeX that is passed on as it stands, after a
-check that it cannot break the file or reach out of it. What cannot be set is refused with its place: `TextRefused`.
+A plain `str` is visible text. Every TeX special is escaped, `$...$` is math, and a line feed breaks the line. A
+backslash is a backslash, except that `\$` is a `$`. As in TeX, two hyphens make an en dash and three an em dash.
+Straight double quotes become typographic ones. `Tex("...")` is raw TeX, used unchanged after a check that it can
+neither break the file nor affect anything outside of the label. Invalid labels raise `TextRefused` with the position.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check raw TeX: it may say what labels need, by name, and nothing that breaks the file or reaches out of it."""
+"""Check of raw TeX: it may use permitted commands only, and can neither break nor leave its label."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 
-_GROUP_LIMIT = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
+_GROUP_LIMIT = 40  # nested groups: a safeguard for the stacks of TeX and Python
 
-# Before a group in which TikZ cannot break a line: a change of font, or nothing.
+# Text before a group in which TikZ cannot break a line: a font command, or none.
 _STYLED_TEXT = pattern_of(
     r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
 )
@@ -32,12 +32,12 @@ _BLANKS = {"\t": " ", "\n": " ", "\r": " "}
 
 
 def check(tex: str, allowed: Collection[str] = ()) -> tuple[str, set[str]]:
-    """The source in ASCII (but for Chinese and Japanese) and the packages it is known to need.
+    """Check raw TeX; return the source in ASCII (except Chinese and Japanese) and its required packages.
 
-    Raises `TextRefused` with the place for what could break the .tex, and for every command that is not known to be
-    harmless: neither permitted (`tikzgen.text.raw_tex_commands`) nor `allowed`, a name without its backslash.
+    Raise `TextRefused` with the position for input that could break the .tex, and for every command that is not known
+    to be harmless. Known are the commands of `tikzgen.text.raw_tex_commands` and `allowed`, names without backslashes.
     """
-    if (place := tex.find("^^")) >= 0:  # also behind a backslash, where TeX would read on
+    if (place := tex.find("^^")) >= 0:  # also after a backslash, because TeX converts it there as well
         raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")
     reader = _Checker(tex, allowed)
     source = "".join(reader.pieces())
@@ -48,7 +48,7 @@ def check(tex: str, allowed: Collection[str] = ()) -> tuple[str, set[str]]:
 
 
 class _Checker:
-    """Goes through raw TeX once; `open` holds the braces, dollars and environments that wait for their end."""
+    """Scanner of raw TeX; `open` has the braces, dollars and environments that are not closed yet."""
 
     def __init__(self, tex: str, allowed: Collection[str]) -> None:
         self.tex = tex
@@ -62,7 +62,7 @@ class _Checker:
             char = self.tex[at]
             if char == "\\":
                 match = _COMMAND.match(self.tex, at)
-                assert match is not None  # the pattern takes whatever follows
+                assert match is not None  # the pattern matches any character
                 source, at = self.command(match[1], at, match.end())
                 yield source
             elif char in "{}$%#&^_" or char in _BLANKS:
@@ -78,7 +78,7 @@ class _Checker:
                 yield "".join(entry.source for entry in entries)
 
     def command(self, name: str, place: int, after: int) -> tuple[str, int]:
-        """Check one command with what it takes that is no text: as it is to be written, and where it ends."""
+        """Check a command with its arguments that are not text; return its source and its end."""
         if not name:
             raise TextRefused("a lone backslash", position=place, hint=r"write \textbackslash{}")
         if name in ("begin", "end"):
@@ -90,14 +90,14 @@ class _Checker:
             end = self.arguments(source, after, usage_of(source[1:]) or Usage())
             return source + self.spell_arguments(after, end), end
         following = self.tex[end : end + 1]
-        # some engines take Chinese characters for letters, and a paper may take @ for one
+        # some engines treat Chinese characters as letters, and a paper may make @ a letter
         parted = (following.isascii() and following != "@") or escape_characters.find(following, end).source[:1] == "\\"
         return f"\\{name}{self.spell_arguments(after, end)}{'' if parted or end > after else ' '}", end
 
     def word(self, name: str, place: int, after: int) -> int:
-        """Check a command whose name has letters; where its arguments end."""
+        """Check a command whose name has letters; return the end of its arguments."""
         usage = usage_of(name)
-        if name in self.allowed:  # whoever allows it knows its arguments
+        if name in self.allowed:  # the user who allows a command is responsible for its arguments
             usage = Usage(usage.package if usage else "")
         if usage is None:
             said = f"\\{shorten(name)}"
@@ -114,11 +114,11 @@ class _Checker:
         return arguments_end(self.tex, after, said, usage)
 
     def spell_arguments(self, begin: int, end: int) -> str:
-        """Spell checked arguments with their blanks replaced."""
+        """Return checked arguments with tabs and line ends replaced by spaces."""
         return "".join(_BLANKS.get(char, char) for char in self.tex[begin:end])
 
     def environment(self, name: str, place: int, after: int) -> int:
-        r"""Check `\begin{name}` or `\end{name}`; where it ends, with its arguments."""
+        r"""Check `\begin{name}` or `\end{name}`; return its end, after its arguments."""
         match = _ENVIRONMENT.match(self.tex, after)
         usage = usage_of_environment(match[1]) if match else None
         if match is None or usage is None:
@@ -132,7 +132,7 @@ class _Checker:
         return self.arguments(sign, match.end(), usage)
 
     def enter(self, sign: str, place: int) -> None:
-        """Something begins that is to be closed."""
+        """Record an opening delimiter or environment."""
         if len(self.open) == _GROUP_LIMIT:
             raise TextRefused(sign, f"is nested more than {_GROUP_LIMIT} deep", position=place, hint="nest it less")
         self.open.append((sign, place))
@@ -140,7 +140,7 @@ class _Checker:
     def check_sign(self, sign: str, place: int, following: str) -> str:
         """Check a command of one character that is not a letter, and the character that follows it."""
         if sign == "@" and following not in _SENTENCE_ENDS:
-            # a paper that makes @ a letter would read on: \@input is LaTeX's \input
+            # If a paper makes @ a letter, \@input is LaTeX's \input.
             raise TextRefused(r"\@", "is not followed by punctuation", position=place, hint=r"write \@.")
         if sign == "(":
             self.enter(r"\(", place)
@@ -161,7 +161,7 @@ class _Checker:
         return "\\ " if sign.isspace() else f"\\{sign}"
 
     def structure(self, char: str, place: int) -> None:
-        """Check a character that means something to TeX, or a blank."""
+        """Check a special character of TeX, or whitespace."""
         if char == "{":
             self.enter(char, place)
         elif char == "}":
@@ -184,7 +184,7 @@ class _Checker:
             raise TextRefused("an empty line", position=place, hint=r"write \\ to break the line")
 
     def in_dollars(self) -> bool:
-        """Whether the innermost thing open is maths in dollar signs."""
+        """Return whether the innermost open element is math in `$`."""
         return bool(self.open) and self.open[-1][0] == "$"
 
     def close(self, sign: str, closing: str, place: int) -> None:

@@ -1,10 +1,11 @@
-r"""What each character of a text is in TeX; `data/characters.json` holds those that three TeX engines set alike.
+r"""TeX source of each Unicode character; `data/characters.json` lists the supported characters.
 
-That table is written by `tools/survey`. A character that is not in it is refused, with the reason.
+Three TeX engines set them identically. `tools/survey` writes that table. Other characters raise `TextRefused` with the
+reason.
 
-Latin Modern has them, drawn as Computer Modern is, and is on every machine with XeLaTeX or LuaLaTeX. A figure that
-shows one says inside its own group where pdfLaTeX finds it, by way of LaTeX's default for the command (`?\k`): an
-encoding that has the letter, such as a paper's T1, is never asked to borrow.
+Some characters come from Latin Modern, which resembles Computer Modern and is on every machine with XeLaTeX or
+LuaLaTeX. A figure with such a character declares in its group the encoding from which pdfLaTeX borrows it. It uses
+LaTeX's default for the command (`?\k`). An encoding that has the letter, such as a paper's T1, does not borrow it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from tikzgen.base.record import Record
 
 
 class TextRefused(TikzgenError, ValueError):
-    """A text that would break the .tex; `position` counts characters of the text from 0.
+    """Label that would break the .tex; `position` counts its characters from 0.
 
-    The message reads "<what> at character <position + 1> <why>".
+    The message has the form `<what> at character <position + 1> <why>`.
     """
 
     def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
@@ -33,7 +34,7 @@ class TextRefused(TikzgenError, ValueError):
 
 
 def describe(char: str) -> str:
-    """`"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)`; what a terminal could choke on is named but not shown."""
+    """Return `"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)`; omit characters unsafe for a terminal."""
     name = unicodedata.name(char, "")
     code = f"U+{ord(char):04X}"
     if not char.isprintable() or unicodedata.bidirectional(char) in {"R", "AL", "AN"} or unicodedata.combining(char):
@@ -41,9 +42,9 @@ def describe(char: str) -> str:
     return f'"{char}" ({code} {name})' if name else f'"{char}" ({code})'
 
 
-# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
-# which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $
-# is a pound.
+# Only forms that are identical in OT1, T1 and TU fonts of all families, without the TS1 fonts of Computer Modern,
+# which a small TeX installation lacks. Traps: \textquotedblleft is a backslash in cmtt, \$ uses TS1, and an italic OT1
+# $ is a pound.
 ASCII: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -67,7 +68,7 @@ _MATHS_SPACES = {"~", r"\,"}
 
 
 class CharacterTex(Record):
-    """The TeX source of one character, in text and (None if it has no place there) in maths."""
+    """TeX source of one character in text, and in math (None if it is invalid there)."""
 
     source: str
     maths: str | None = None
@@ -76,7 +77,7 @@ class CharacterTex(Record):
 
 @cache
 def table() -> tuple[Mapping[str, CharacterTex], frozenset[str]]:
-    """The surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
+    """Return the surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
     data = json.loads((Path(__file__).parent / "data" / "characters.json").read_text("utf-8"))
     entries = {
         char: _entry(source, (package,) if package else ())
@@ -93,7 +94,7 @@ def _entry(source: str, packages: tuple[str, ...]) -> CharacterTex:
 
 
 def find(char: str, position: int) -> CharacterTex:
-    """The entry of one character; raises `TextRefused`, which says where it stands in its text."""
+    """Return the entry of one character. Raise `TextRefused` with its position for an unsupported one."""
     if char in ASCII:
         return _entry(ASCII[char], ())
     if " " <= char <= "~":
@@ -108,9 +109,9 @@ def find(char: str, position: int) -> CharacterTex:
 
 
 def cluster(text: str, at: int, start: int = 0) -> tuple[list[CharacterTex], int]:
-    """The entries of the character at `at`, composed with the combining marks after it, and where they end.
+    """Return the entries of the character at `at` with its combining marks, and their end.
 
-    `start` is where `text` begins in the text that refusals speak of.
+    `start` is the position of `text` in the whole label, for errors.
     """
     end = at + 1
     while end < len(text) and unicodedata.combining(text[end]):
@@ -120,7 +121,7 @@ def cluster(text: str, at: int, start: int = 0) -> tuple[list[CharacterTex], int
 
 
 def is_cjk(char: str) -> bool:
-    """Whether a character is Chinese or Japanese writing that GB 2312 has."""
+    """Return whether a character is Chinese or Japanese and in GB 2312."""
     if not any(first <= ord(char) <= last for first, last in _CJK_BLOCKS):
         return False
     try:
@@ -156,9 +157,9 @@ def _reason(char: str) -> tuple[str, str]:
 
 
 class Loan(Record):
-    """A command that is set in `encoding`; `home` is the encoding whose own form is no good, `?` for none at all.
+    """Command that is set in `encoding`; `home` is the encoding whose own form is unsuitable, `?` for any.
 
-    An accent takes the letter that it is put on (`takes`).
+    An accent (`takes`) has the letter under it as an argument.
     """
 
     name: str
@@ -174,7 +175,7 @@ LOANS: Mapping[str, Loan] = {
     "k": Loan("k", "T1", takes=True),
     **{name: Loan(name, "T1") for name in _LETTERS.split()},
     **{name: Loan(name, "TS1") for name in _SIGNS.split()},
-    "textsterling": Loan("textsterling", "TS1", home="OT1"),  # OT1 makes it of an italic dollar, which sans has not
+    "textsterling": Loan("textsterling", "TS1", home="OT1"),  # OT1 builds it from an italic dollar, which sans lacks
 }
 """What may be borrowed, by its command."""
 
@@ -182,7 +183,7 @@ _COMMANDS = re.compile(rf"\\({'|'.join(LOANS)})(?![A-Za-z])")
 
 
 def find_borrowed(source: str) -> tuple[str, ...]:
-    r"""Find the commands in some TeX that may come from another font.
+    r"""Return the commands in TeX source that may be borrowed from another font.
 
     >>> find_borrowed(r"\k{a}b\dj{}"), find_borrowed(r"\kern1pt \'{e}")
     (('k', 'dj'), ())

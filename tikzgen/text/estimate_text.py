@@ -1,4 +1,4 @@
-"""Estimate the size of formulas and raw TeX, which only TeX can set exactly."""
+"""Estimated sizes of formulas and raw TeX that only TeX can set exactly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FRAME_PT = 3.4  # pt, LaTeX's \fboxsep and \fboxrule
 _COLUMN_SEP_PT = 6.0  # pt on each side of a column, LaTeX's \tabcolsep, which is more than \arraycolsep
 _STRUT = (0.7, 0.3)  # of the baselines' distance: the height and depth of a row of a table
 _LEADING_EM = 1.25  # em: the baselines' distance, at most
-_ROW_SKIP_PT = 3.0  # pt between rows of displayed formulas, LaTeX's \jot
+_ROW_SKIP_PT = 3.0  # pt between rows of displayed formulas
 _RULE_PT = 0.4  # pt
 _FENCE_EM = 0.92  # em: the width of the delimiters of a matrix, at most
 _TOKEN = pattern_of(r"\\\\\*?(?:\[[^\]]*\])?|\\(?:begin|end)\b|\\.|[{}&]", re.DOTALL)
@@ -44,12 +44,12 @@ _NUMBER = pattern_of(r"[+-]?\d*\.?\d+")
 
 @lru_cache(maxsize=32768)
 def estimated_lines(source: str, font: LabelFont, scaled: bool) -> tuple[TextBox, ...]:
-    """The boxes of the lines of some TeX text, of which only the sizes count."""
+    """Return the boxes of the lines of TeX source; only their sizes are meaningful."""
     return _Estimate(source, font, scaled).read_lines()
 
 
 class _Estimate(Setter):
-    """Makes room for what any engine sets."""
+    """Setter that estimates upper bounds for the output of any engine."""
 
     drops_blanks = False
     gap = _CJK_GAP
@@ -68,7 +68,7 @@ class _Estimate(Setter):
         return estimated_lines(source, font, self.scaled)
 
     def inner(self, source: str) -> TextBox:
-        """The box of some inner text; of its longest line, where it has several."""
+        """Return the box of an argument; the lines are stacked, with the width of the widest line."""
         lines = self.lines_of(source, self.font)
         return stacked_down(lines, max(line.width for line in lines))
 
@@ -80,7 +80,7 @@ class _Estimate(Setter):
         self.gap = _MATHS_GAP
 
     def formula_box(self, inner: str) -> TextBox:
-        """That of a table by its cells; of what the parser does not know, by the count of its signs."""
+        """Return the estimate for a formula: a table by its cells, unknown input by its number of characters."""
         size = self.font.size
         if found := _BEGIN.search(inner):
             body, end = _body(inner, found.end())
@@ -100,15 +100,15 @@ class _Estimate(Setter):
     # -- what engines set differently --------------------------------------------------------------------------
 
     def command(self, name: str) -> None:
-        """Characters are as large as in the fonts that have them largest."""
+        """Set a command with the largest size that any font gives its characters."""
         size, used = self.font.size, self.font.face
-        if name == "_":  # a thin rule in OT1 fonts; a wide and deep character in all others
+        if name == "_":  # a thin rule in OT1 fonts; a wide and deep character in other fonts
             wide = _UNDERSCORE.get(self.font.family, 0.76)
             self.add(TextBox(wide * used.parameter(6), 0.04 * size, 0.2 * size))
         elif name in ACCENTS_BELOW:
             self.below(name, self.argument())
         elif name in SYMBOLS:
-            if name in "lL" and self.font.family == "mono":  # where the stroke should be, OT1 has a whole sign
+            if name in "lL" and self.font.family == "mono":  # OT1 has a whole character in place of the stroke
                 self.add(set_run(" ", used))
             self.symbol(*SYMBOLS[name])
         else:
@@ -119,7 +119,7 @@ class _Estimate(Setter):
             self.lines[-1].append(TextBox(last.width + wide, last.height + high, last.depth + deep, last.italic))
 
     def below(self, name: str, inner: str) -> None:
-        """A letter with an accent below; the cedilla of a g is a comma above it."""
+        """Set a letter with an accent below; the cedilla of a g is a comma above it."""
         base, used = self.inner(inner), self.font.face
         if name == "c":
             depth = max(base.depth, set_run("\x18", used).depth)
@@ -133,7 +133,7 @@ class _Estimate(Setter):
     # -- raw TeX -----------------------------------------------------------------------------------------------
 
     def other(self, name: str) -> None:
-        """What is unknown is as wide as an M, or as its arguments that are texts."""
+        """Set a known construct; an unknown command has the width of an M, or the size of its text arguments."""
         size = self.font.size
         if name == "begin":
             kind = self.argument()
@@ -141,7 +141,7 @@ class _Estimate(Setter):
             self.add(self.environment(kind, body))
         elif (box := self.measure_box_command(name)) is not None:
             self.add(box)
-        elif name == "textsc":  # LaTeX has small capitals in serif fonts alone
+        elif name == "textsc":  # LaTeX has small capitals in serif fonts only
             capitals = _LETTERS.sub(lambda found: found[1] or found[0].upper(), self.argument())
             self.add(join_boxes(self.lines_of(capitals, self.font.with_style("serif"))))
         elif name in ("TeX", "LaTeX", "LaTeXe"):
@@ -165,7 +165,7 @@ class _Estimate(Setter):
                 return TextBox(max(wide, 0.0), max(tall + lift, 0.0), max(-lift, 0.0))
             case "raisebox":
                 lift = self.points(self.argument())
-                self.options()  # what height and depth the box pretends to have
+                self.options()  # the declared height and depth, which are ignored
                 inner = self.inner(self.argument())
                 return TextBox(inner.width, max(inner.height + lift, 0.0), max(inner.depth - lift, 0.0))
             case "scalebox":
@@ -198,11 +198,11 @@ class _Estimate(Setter):
         return None
 
     def points(self, length: str | None) -> float:
-        """A length in pt; 0 for one that only TeX knows."""
+        """Return a length in pt; 0 for a length that only TeX knows."""
         return points(length or "", self.font) or 0.0
 
     def environment(self, name: str, body: str) -> TextBox:
-        """A table, or a paragraph."""
+        """Return the box of an environment: a table, or a paragraph."""
         inside, columns = Cursor(body), ""
         if name in ("tabular", "array", "minipage"):
             inside.options()
@@ -213,7 +213,7 @@ class _Estimate(Setter):
         return self.table(name, inside.remainder, rules, wide)
 
     def table(self, name: str, body: str, rules: int, wide: float) -> TextBox:
-        """A table or a matrix; `rules` are the vertical lines in it, and `wide` what columns of paragraphs take."""
+        """Return the box of a table or matrix with `rules` vertical lines; `wide` is the width of p columns, in pt."""
         cell_box, size = self.inner if name in _OF_TEXT else self.formula_box, self.font.size
         rows = [[cell_box(cell) if cell else EMPTY for cell in row] for row in _cells(body)]
         columns = [[row[place] for row in rows if place < len(row)] for place in range(max(map(len, rows)))]
@@ -231,14 +231,14 @@ class _Estimate(Setter):
         return self.center_on_axis(width, total + 1.0)
 
     def paragraph(self, width: str, body: str) -> TextBox:
-        """A text that TeX breaks to a width."""
+        """Return the estimated box of text that TeX wraps to a width."""
         inner, wide = self.inner(body), self.points(width)
         lines = -(-inner.width * 1.15 // wide) if wide > 0 else 1.0
         size = self.font.size
         return self.center_on_axis(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING_EM * size)
 
     def center_on_axis(self, width: float, total: float) -> TextBox:
-        """Center a box on the axis of formulas."""
+        """Center a box on the math axis."""
         axis = face("symbols", self.font.size).parameter(22)
         return TextBox(width, total / 2 + axis, total / 2 - axis)
 
@@ -255,7 +255,7 @@ def _number(text: str) -> float:
 
 
 def _cells(body: str) -> list[list[str]]:
-    """The rows of a table and their cells; what stands in groups and inner tables is left alone."""
+    """Split a table into rows of cells, ignoring separators in groups and inner tables."""
     rows: list[list[str]] = [[""]]
     depth = at = 0
     for token in _TOKEN.finditer(body):
@@ -276,7 +276,7 @@ def _cells(body: str) -> list[list[str]]:
 
 
 def _body(source: str, at: int) -> tuple[str, int]:
-    """The body of an environment that began before a place, and where the environment ends."""
+    """Return the body of an environment that began before a position, and the end of the environment."""
     depth = 1
     for edge in _EDGE.finditer(source, at):
         depth += 1 if edge[1] == "begin" else -1

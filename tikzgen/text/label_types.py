@@ -1,4 +1,4 @@
-"""The two types of label text, and how descriptions and JSON spell them."""
+"""The two types of label text, and their notation in specs and JSON."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _TEX_SCHEMA: dict[str, Any] = {
 
 
 class Tex(str):
-    r"""TeX source that is passed on as it stands: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`.
+    r"""Raw TeX, used unchanged: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`.
 
-    It may use the commands that labels need. `allow` are more, which the caller knows: `Tex(r"\qty{3}", [r"\qty"])`.
+    It may use the commands that labels need. `allow` adds commands that the caller knows: `Tex(r"\qty{3}",
+    [r"\qty"])`.
     """
 
     __slots__ = ("allowed", "field")
@@ -59,7 +60,7 @@ class Tex(str):
 
 
 class FieldText(str):
-    """A plain text that knows by which `field` of a recipe it is told; one that is made of it does not."""
+    """Plain label that records the `field` of the recipe that sets it; derived strings do not."""
 
     __slots__ = ("field",)
     field: tuple[str | int, ...]
@@ -71,12 +72,12 @@ class FieldText(str):
 
 
 def with_field(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
-    """Return the text with the field that it comes from."""
+    """Return a copy of the label that records its field."""
     return Tex(text, text.allowed, field) if isinstance(text, Tex) else FieldText(text, field)
 
 
 def fill_placeholders(text: Tex | str, **values: object) -> Tex | str:
-    r"""Replace each `{name}` in a text by its value, with braces in a subscript if needed.
+    r"""Replace each `{name}` in a label by its value, with braces in a subscript if needed.
 
     >>> fill_placeholders("GPU {n}", n=3), fill_placeholders(Tex(r"\textbf{G}{n}"), n=3), fill_placeholders("$G_{n}$ of
     {m}", n=63, m=64) ('GPU 3', Tex('\\textbf{G}3'), '$G_{63}$ of 64')
@@ -93,7 +94,7 @@ def fill_placeholders(text: Tex | str, **values: object) -> Tex | str:
 
 
 def _with_braces(text: str, field: str, *, raw: bool) -> str:
-    """The text with braces around a field that is an index in a formula: TeX would take its first character for it."""
+    """Add braces around a placeholder that is an index in a formula, for values of several characters."""
 
     def add_braces(formula: str) -> str:
         return formula.replace(f"_{field}", f"_{{{field}}}").replace(f"^{field}", f"^{{{field}}}")
@@ -102,7 +103,7 @@ def _with_braces(text: str, field: str, *, raw: bool) -> str:
 
 
 def fill_number(text: Tex | str, number: int) -> Tex | str:
-    """Replace each `{n}` in a text by a number."""
+    """Replace each `{n}` in a label by a number."""
     return fill_placeholders(text, n=number)
 
 
@@ -111,8 +112,8 @@ def _spell(text: str) -> str | dict[str, str]:
 
 
 def _schema(read: Callable[[Any], Tex | str]) -> CoreSchema:
-    """How models read a text, and write it."""
-    from pydantic_core import core_schema  # who draws a .tex has no models
+    """Return the schema with which models read and write a label."""
+    from pydantic_core import core_schema  # imported late: drawing a .tex needs no models
 
     spelled = core_schema.plain_serializer_function_ser_schema(_spell)
     return core_schema.no_info_plain_validator_function(read, serialization=spelled)
@@ -165,7 +166,7 @@ def _read_said(value: Any) -> Tex | str:
 
 def _read_numbered(value: Any) -> Tex | str:
     text = _parse_plain_text(value)
-    _check_text(fill_number(text, 1))  # `{n}` itself need not be anything that can be set
+    _check_text(fill_number(text, 1))  # `{n}` itself need not be valid
     return text
 
 
@@ -178,7 +179,7 @@ def _check_text(text: _T) -> _T:
 
 
 class _TextSchema:
-    """Reads and writes `Text`, `Said` and `Numbered` in models."""
+    """Pydantic annotation that reads and writes `Text`, `Said` and `Numbered`."""
 
     def __init__(self, read: Callable[[Any], Tex | str], *, said: bool = False) -> None:
         self.read = read
@@ -206,12 +207,12 @@ Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a type is `Text`, `Said` or `Numbered`, whatever else it is annotated with."""
+    """Return whether a type is `Text`, `Said` or `Numbered`, with any other annotations."""
     return any(isinstance(note, _TextSchema) for note in getattr(kind, "__metadata__", ()))
 
 
 def holds_text(field: FieldInfo) -> bool:
-    """Whether a field holds label texts: one, a list of them, or a mapping."""
+    """Return whether a field contains labels: one, a list or a mapping."""
     return _made_of_text(Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation)
 
 
@@ -220,7 +221,7 @@ def _made_of_text(kind: Any) -> bool:
 
 
 def stack_texts(*texts: Tex | str) -> Tex | str:
-    r"""Put the texts that are not empty below each other: raw TeX if one of them is, else plain text.
+    r"""Join the nonempty labels with line breaks: raw TeX if any of them is, else plain text.
 
     >>> stack_texts("push (P)", "", Tex(r"$\nabla$"))
     Tex('push (P)\\\\$\\nabla$')
@@ -231,13 +232,13 @@ def stack_texts(*texts: Tex | str) -> Tex | str:
     if not any(isinstance(text, Tex) for text in found):
         return "\n".join(found)
     lines = [text if isinstance(text, Tex) else _as_raw(text) for text in found]
-    # TeX would take a bracket or a star for an argument of the line break
+    # TeX would read a bracket or a star as an argument of the line break
     joined = r"\\".join("{}" * (place > 0 and line[:1] in ("[", "*")) + line for place, line in enumerate(lines))
     return Tex(joined, {word for text in found if isinstance(text, Tex) for word in text.allowed})
 
 
 def _as_raw(text: str) -> str:
-    r"""A plain text as an author of raw TeX would write it: in raw TeX our \ooalign would be refused, a © is not."""
+    r"""Convert a plain label to raw TeX that passes the check, which accepts a © but not its \ooalign."""
     source = typeset(text).source
     for char, entry in table()[0].items():
         if r"\ooalign" in entry.source:

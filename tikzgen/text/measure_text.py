@@ -1,6 +1,7 @@
-"""How large a text will be, without TeX: exact for text and formulas, a little generous for all else.
+"""Label sizes without TeX: exact for text and formulas, upper bounds otherwise.
 
-`Margin` says how exact, and how generous: the tests hold every text of every example to it, in all three engines."""
+`Margin` states the accuracy. The tests verify it for every label of every example, with each of the three engines.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +20,6 @@ from tikzgen.text.metrics.text_commands import GROWN_ACCENTS
 from tikzgen.text.set_like_tex import TextUnset, set_lines
 from tikzgen.text.text_to_tex import Typeset, typeset
 
-# How large a text will be that only TeX can set, or that each engine sets differently: a little generous.
-
-
 _VARYING = pattern_of(
     rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN_ACCENTS, 'middle')))})(?![A-Za-z]))"
 )
@@ -30,13 +28,15 @@ _SAFETY_PT = 0.4
 
 
 class Margin:
-    """How far a measure may lie from what TeX sets.
+    """Accuracy of a measurement compared with TeX.
 
-    Where a measure is `exact`, pdfLaTeX sets the text within `exact` pt of it. XeLaTeX and LuaLaTeX take Latin Modern
-    fonts, which set it wider by no more than `width` (a share) plus `exact`, and higher and deeper by no more than
-    `height` (in em). Where it is not, no engine sets the text larger than it, and it is at most `ratio` times what
-    TeX sets plus `slack` pt; for what the engines set differently (gaps beside Chinese, underscores), `varying` times
-    that plus `slack`. Of raw TeX it is no more than a good guess.
+    If a measurement is `exact`, pdfLaTeX sets the label within `exact` pt of it. XeLaTeX and LuaLaTeX use Latin Modern
+    fonts: their output is wider by at most `width` (a ratio) plus `exact`, and higher and deeper by at most `height`
+    (em).
+
+    Otherwise, no engine sets the label larger, and the measurement is at most `ratio` times the size in TeX plus
+    `slack` pt. The factor is `varying` for constructs that engines set differently (gaps next to Chinese,
+    underscores). For raw TeX it is only a good guess.
     """
 
     exact = 0.01
@@ -48,9 +48,9 @@ class Margin:
 
 
 class TextSize(Record):
-    """Sizes in cm; `height` goes up from the first line's baseline, `depth` down to the end of the last line.
+    """Sizes in cm: `height` above the first baseline, `depth` from there down to the end of the last line.
 
-    `exact` holds in pdfLaTeX; anything else is an estimate with a margin, never too small.
+    If `exact`, pdfLaTeX sets it so; otherwise it is an upper bound with a margin.
     """
 
     width: float
@@ -60,13 +60,13 @@ class TextSize(Record):
 
     @property
     def total(self) -> float:
-        """From the top of the first line to the end of the last one."""
+        """Distance from the top of the first line to the end of the last one, in cm."""
         return self.height + self.depth
 
 
 @lru_cache(maxsize=32768, typed=True)
 def measure(text: str, font: LabelFont) -> TextSize:
-    """The size of a text or raw `Tex` in a font; raises `TextRefused` as `typeset` does."""
+    """Return the size of a label or raw `Tex` in a font. Raise `TextRefused` as `typeset` does."""
     lines, exact, ratio, slack = _lines(typeset(text), font)
     baseline = BASELINES.get(font.size, 1.2 * font.size)
     height = lines[0].height
@@ -85,13 +85,13 @@ def measure(text: str, font: LabelFont) -> TextSize:
 
 
 def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, float, float]:
-    """The boxes of a text's lines, whether these are what pdfTeX sets, and how much larger they had better be taken.
+    """Return the boxes of lines, whether pdfTeX sets them exactly, and the safety margin: ratio and pt.
 
-    AMS packages make some signs larger, and other labels, or the paper, may load them: the larger ones count.
+    AMS packages make some characters larger. Other labels, or the paper, may load them, so the larger size is used.
     """
     source, ams = typed.source, bool(typed.packages)
     try:
-        # each engine has gaps and characters of its own
+        # engines differ in gaps and characters
         if typed.cjk or font.size not in LATEX_SIZES or _VARYING.search(source):
             raise TextUnset(source)
         plain, scaled = set_lines(source, font, ams, trim=False), set_lines(source, font, True, trim=False)
@@ -108,7 +108,7 @@ def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, fl
 
 
 def _larger(some: Sequence[TextBox], others: Sequence[TextBox]) -> list[TextBox]:
-    """Lines as large as the larger ones."""
+    """Return the maximum size of corresponding lines."""
     return [
         TextBox(max(one.width, other.width), max(one.height, other.height), max(one.depth, other.depth))
         for one, other in zip(some, others, strict=True)

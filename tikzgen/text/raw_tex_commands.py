@@ -1,6 +1,6 @@
-"""The commands that raw TeX may say, with the kinds of their arguments: `data/rawtex.txt`, and all maths.
+"""Commands permitted in raw TeX, with the kinds of their arguments: `data/rawtex.txt`, and all math.
 
-A command is harmless only with arguments that are. Where one is no text it is of a kind, and nothing else passes.
+A command is harmless only with harmless arguments. An argument that is not text has a kind, which it must match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COLOURS = (*_PALETTE, *STOCK)
 
 
 class ArgumentKind(Record):
-    """What an argument may be; `most` bounds the number that it begins with (in cm where it has a unit)."""
+    """Kind of argument: its pattern, an example, and the maximum of its number (in cm if it has a unit)."""
 
     pattern: re.Pattern[str]
     example: str
@@ -71,9 +71,9 @@ _SECTION = pattern_of(r"\[[^]:]+(?:: *(\w+))?\]")
 
 
 class Usage(Record):
-    """How a command is said: the package it needs, and the arguments after it that are no texts.
+    """Usage of a command: its package, and its arguments that are not text.
 
-    An argument is a bracket, which says how it is written (`[` where it may be left out), and its kind.
+    An argument has a bracket, as it is written (`[` if optional), and a kind.
     """
 
     package: str = ""
@@ -83,7 +83,7 @@ class Usage(Record):
 
 @cache
 def _table() -> Mapping[str, Usage]:
-    """The file: commands, and environments as `begin{name}`."""
+    """Return the table of commands, with environments as `begin{name}`."""
     found: dict[str, Usage] = {}
     package: str | None = None
     for line in (Path(__file__).parent / "data" / "rawtex.txt").read_text("ascii").splitlines():
@@ -97,7 +97,7 @@ def _table() -> Mapping[str, Usage]:
 
 
 def usage_of(name: str) -> Usage | None:
-    """How a command is said, by its name without the backslash; None where raw TeX may not say it."""
+    """Return the usage of a command, given without backslash; None if raw TeX may not use it."""
     if usage := _table().get(name):
         return usage
     package = maths.package_of(name)
@@ -105,25 +105,25 @@ def usage_of(name: str) -> Usage | None:
 
 
 def usage_of_environment(name: str) -> Usage | None:
-    """The same for an environment."""
+    """Return the usage of an environment; None if raw TeX may not use it."""
     return _table().get(f"begin{{{name}}}")
 
 
 def commands() -> Iterator[str]:
-    """The names of all commands that raw TeX may say."""
+    """Yield the names of all commands that raw TeX may use."""
     yield from (name for name in _table() if not name.startswith("begin{"))
     yield from maths.command_names()
 
 
 def environments() -> list[str]:
-    """The names of all environments."""
+    """Return the names of all environments."""
     return [name[6:-1] for name in _table() if name.startswith("begin{")]
 
 
 def arguments_end(tex: str, at: int, said: str, usage: Usage) -> int:
-    """Where the arguments of a command end that begin at `at`; raises `TextRefused` for one that is not of its kind.
+    """Return the end of the arguments that begin at `at`. Raise `TextRefused` for an invalid one.
 
-    `said` is the command as refusals name it.
+    `said` is the name of the command in errors.
     """
     if usage.star and tex.startswith("*", _past_blanks(tex, at)):
         at = _past_blanks(tex, at) + 1
@@ -141,7 +141,7 @@ def arguments_end(tex: str, at: int, said: str, usage: Usage) -> int:
 
 
 def _argument_end(tex: str, begin: int, bracket: str, kind: ArgumentKind) -> int | None:
-    """Where one argument ends; None if it is not of its kind."""
+    """Return the end of one argument; None if it does not match its kind."""
     inside = begin if bracket == "=" else _past_blanks(tex, begin + 1)
     found = kind.pattern.match(tex, inside)
     if found is None or not tex.startswith(bracket.strip("="), begin) or not _is_bounded(found[0], kind.most):
@@ -153,7 +153,7 @@ def _argument_end(tex: str, begin: int, bracket: str, kind: ArgumentKind) -> int
 
 
 def _is_bounded(argument: str, most: float) -> bool:
-    """Whether no number in an argument is more than `most`, in cm where it has a unit."""
+    """Return whether no number in an argument exceeds `most`, in cm if it has a unit."""
     found = _MEASURE.findall(argument) if most else ()
     return all(len(number) < 12 and abs(float(number)) * _CM.get(unit, 1) <= most for number, unit in found)
 

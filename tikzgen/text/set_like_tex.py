@@ -1,6 +1,6 @@
-"""Texts as pdfTeX sets them: boxes with the place of each character and rule.
+"""Labels as pdfTeX sets them: boxes with the position of each character and rule.
 
-What only TeX can tell (raw TeX's frames, colours, letters of other fonts) is refused: `TextUnset`.
+Raw TeX that only TeX can set (frames, colors, letters of other fonts) raises `TextUnset`.
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ _OWN_COMMANDS = frozenset(
     {"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"}
 )
 _SYMBOLS = SYMBOLS.keys() - (GROWN_ACCENTS.keys() - _OWN_COMMANDS) - {"l", "L"}
-_RING_SHARE = 0.67  # of what a `!` is higher than an x: how much a ring above an A is raised
+_RING_SHARE = 0.67  # share of the height difference between `!` and x by which the ring above an A is raised
 _STACK_SKIP_PT = 3.0  # pt between the lines of a \shortstack
 _NOTHING = frozenset(["mbox", "hbox", "relax", "protect", "noindent", "leavevmode", "null", "text", "-", "/"])
 
 
 class TextUnset(ValueError):
-    """Only TeX can set a text; the message says what of it."""
+    """Label that only TeX can set; the message names the part."""
 
 
 class Setter(Cursor):
-    """Sets running text as pdfTeX does, or refuses it: goes through it, and collects the boxes of its lines.
+    """Setter of running text as pdfTeX does; it collects the boxes of lines, or raises `TextUnset`.
 
-    `scaled` are large symbols, as with AMS packages.
+    If `scaled`, large symbols scale with the text, as with AMS packages.
     """
 
-    drops_blanks = True  # behind Chinese, as CJKutf8 does
+    drops_blanks = True  # after Chinese, as CJKutf8 does
 
     def __init__(self, source: str, font: LabelFont, scaled: bool) -> None:
         super().__init__(source)
         self.scaled = scaled
         self.fonts = [font]
-        self.leaning: list[bool] = []  # for each group, whether LaTeX looks after the last character's lean
-        self.factor = 1000  # TeX's space factor: the space after a full stop is wider
+        self.leaning: list[bool] = []  # per group: whether LaTeX adds the italic correction at its end
+        self.factor = 1000  # TeX's space factor: the space after a period is wider
         self.lines: list[list[TextBox]] = [[]]
         self.cjk_before: bool | None = None  # the last character's script; None after a space
 
@@ -123,14 +123,14 @@ class Setter(Cursor):
             self.add(self.ideograph(match["other"]), cjk=True)
 
     def blank(self, *, plain: bool) -> None:
-        r"""A space between words; `\ ` and `~`, which are not plain, have the same width everywhere."""
+        r"""Set a space between words; `\ ` and `~`, which are not plain, have the same width everywhere."""
         if plain and self.drops_blanks and self.cjk_before:
             return
         used = self.font.face
         self.space(used.parameter(2) + (used.parameter(7) if plain and self.factor >= 2000 else 0))
 
     def piece(self, chars: str) -> str:
-        """How much of some characters to set at once."""
+        """Return the part of the characters to set in one run."""
         return chars
 
     def set_characters(self, chars: str) -> TextBox:
@@ -148,7 +148,7 @@ class Setter(Cursor):
             self.correct()
 
     def correct(self) -> None:
-        """Where an upright font begins, keep clear of the character before it, as LaTeX's font commands do."""
+        """Add the italic correction before an upright font, as LaTeX's font commands do."""
         if self.font.face.parameter(1):
             return
         drawn = [box for box in self.lines[-1][-2:] if box.parts != ()]
@@ -157,7 +157,7 @@ class Setter(Cursor):
             self.lines[-1].append(kern(lean_of(last.font, last.char) * last.size))
 
     def maths(self, closing: str) -> None:
-        """A formula up to what closes it."""
+        """Set a formula up to its closing delimiter."""
         end = self.at
         depth = 0
         while end < len(self.source) and (depth or not self.source.startswith(closing, end)):
@@ -205,10 +205,10 @@ class Setter(Cursor):
             self.add_built(name)
 
     def add_built(self, name: str) -> None:
-        """Add what LaTeX builds of several boxes."""
+        """Set a command that LaTeX builds from several boxes."""
         if name == "_":
             em = self.font.face.parameter(6)
-            rule = (0.06 * em, 0.0, RuleBox(0.3 * em, 0.4))  # behind a kern, which no line drops
+            rule = (0.06 * em, 0.0, RuleBox(0.3 * em, 0.4))  # after a kern, which is not discarded at a line end
             self.add(TextBox(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
         elif name in ("dots", "ldots", "textellipsis"):
             self.factor = 1000
@@ -218,7 +218,7 @@ class Setter(Cursor):
             signs = face("symbols", self.font.size)
             lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
             self.add(join_boxes([small.raise_by(lift), blank(SCRIPT_SPACE_PT)]))
-        elif name == "ooalign":  # a sign in a circle; we write no other overprints
+        elif name == "ooalign":  # a character in a circle, the only overprint that tikzgen writes
             inner, _, circle = self.argument().replace(r"\hfil", "").partition(r"\crcr")
             sign, around = (join_boxes(self.lines_of(each, self.font)) for each in (inner, circle))
             parts = ((0.0, 0.0, around), ((around.width - sign.width) / 2, 0.0, sign))
@@ -233,13 +233,13 @@ class Setter(Cursor):
             self.other(name)
 
     def other(self, name: str) -> None:
-        """Add what a command prints that is none of those above."""
+        """Set any other command; raise `TextUnset` here."""
         raise TextUnset(f"\\{name}")
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
             used = self.font.with_style("upright").face
-        elif shape:  # LaTeX has bold signs beside its bold serif letters only
+        elif shape:  # LaTeX has bold symbols only for bold serif text
             bold = self.font.bold and self.font.family == "serif"
             used = face("bold " * bold + shape, self.font.size)
         else:
@@ -253,7 +253,7 @@ class Setter(Cursor):
         if (name, inner) == ("r", "A"):
             self.ring()
             return
-        # OT1 takes the letters without dots
+        # OT1 uses the dotless letters
         base = join_boxes(self.lines_of("\\" + inner if inner in ("i", "j") else inner, self.font)) if inner else EMPTY
         used = self.font.face
         mark = set_run(ACCENTS[name], used)
@@ -265,7 +265,7 @@ class Setter(Cursor):
         self.factor = 999 if inner[-1:].isupper() else 1000
 
     def ring(self) -> None:
-        r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
+        r"""Set LaTeX's `\r{A}`: a ring lower than other accents, without width, before an A with kerns."""
         used = self.font.face
         up = _RING_SHARE * (set_run("!", used).height - used.parameter(5))
         self.add(replace(set_run(ACCENTS["r"], used).raise_by(up), width=0.0))
@@ -275,13 +275,13 @@ class Setter(Cursor):
 
     def ideograph(self, char: str) -> TextBox:
         box = ideograph(char, self.font)
-        if box is None or char in table()[0]:  # LaTeX has those in its own fonts
+        if box is None or char in table()[0]:  # LaTeX has them in its standard fonts
             raise TextUnset(char)
         self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
         return box
 
     def lines_of(self, source: str, font: LabelFont, *, trim: bool = False) -> tuple[TextBox, ...]:
-        """The boxes of the lines of some text inside this one."""
+        """Return the boxes of the lines of an argument."""
         return set_lines(source, font, self.scaled, trim)
 
     def formula_box(self, inner: str) -> TextBox:
@@ -298,7 +298,7 @@ class Setter(Cursor):
 
 @lru_cache(maxsize=32768)
 def set_lines(source: str, font: LabelFont, scaled: bool, trim: bool) -> tuple[TextBox, ...]:
-    """The boxes of the lines of some TeX text, without the blanks at their ends that TikZ drops where it is to `trim`.
+    """Return the boxes of the lines of TeX source; with `trim`, without the spaces at ends that TikZ drops.
 
     With AMS packages, large symbols are `scaled`.
     """
@@ -311,7 +311,7 @@ def set_lines(source: str, font: LabelFont, scaled: bool, trim: bool) -> tuple[T
 
 
 def with_places(source: str, read: Callable[[], tuple[TextBox, ...]]) -> tuple[TextBox, ...]:
-    """The lines that `read` gives, if the places of all that is in them are known."""
+    """Return the lines from `read`. Raise `TextUnset` if the position of any content is unknown."""
     try:
         lines = read()
         for line in lines:
@@ -325,12 +325,12 @@ def with_places(source: str, read: Callable[[], tuple[TextBox, ...]]) -> tuple[T
 
 
 def lines_upon(lines: Sequence[TextBox], baseline: float) -> TextBox:
-    """Centred lines as TeX puts them below each other; the baseline of the last one is that of all."""
+    """Stack centered lines as TeX does; the baseline of the box is the last line's."""
     touching = [above.depth + line.height for above, line in pairwise(lines)]
     return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP_PT for step in touching])
 
 
 def _trim_blanks(boxes: list[TextBox], most: int) -> list[TextBox]:
-    r"""Remove up to `most` blanks at the end of a line: TikZ has one `\unskip` before and after a line break."""
+    r"""Remove up to `most` spaces at the end of a line: TikZ has one `\unskip` before and after a line break."""
     blanks = next((at for at, box in enumerate(reversed(boxes)) if box.parts != ()), len(boxes))
     return boxes[: len(boxes) - min(blanks, most)] or [blank(0.0)]

@@ -1,9 +1,9 @@
-r"""Texts of a width of their own: broken into centred lines as TeX breaks them, where nothing is hyphenated.
+r"""Labels with a given width: wrapped into centered lines as TeX does, without hyphenation.
 
-Spaces neither stretch nor shrink, both margins stretch by 2 em (TikZ's `text width` with `align=center`), and between
-Chinese characters CJKutf8 has what stretches a little; a line neither begins with its closing punctuation nor ends with
-opening. TeX may break formulas behind signs such as `+` and `=`, too, at a price: where no way is so good that it would
-not, the text is refused.
+Spaces neither stretch nor shrink, and both margins stretch by 2 em (TikZ's `text width` with `align=center`). Between
+Chinese characters, CJKutf8 inserts glue that stretches a little. A line neither begins with its closing punctuation
+nor ends with its opening punctuation. TeX may also break formulas after operators such as `+` and `=`, with a penalty.
+If TeX might do that, because no other solution is good enough, `TextUnset` is raised.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _ADJACENT_COST = 10_000  # penalties
 _DOUBLE_HYPHEN_COST = 10_000  # penalties
 _FINAL_HYPHEN_COST = 5_000  # penalties
 _FORMULA_PENALTY = 500  # the least penalty of a break in a formula
-_PRETOLERANCE = 100  # as \sloppy has it, which holds in boxes
+_PRETOLERANCE = 100  # as in \sloppy, which applies in boxes
 _TOLERANCE = 9999
 _EMERGENCY_EM = 3.0  # em
 _MARGINS_EM = 4.0  # em that both margins stretch by, together
 _SPACE_EM = 0.3333  # em
 _WIDE_SPACE_EM = 0.5  # em
 _PARTS = pattern_of(r"[^-]*-+|[^-]+")
-_WORD = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # formulas keep together
+_WORD = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # formulas are not broken
 _SIGN = pattern_of(r"\\\$|\$(?:\\.|[^$\\])*\$|.")
 _MOST_WORDS_LIMIT = 400
-_GLUE_SHARE = 0.08  # of the distance of baselines: what stretches between two Chinese characters
+_GLUE_SHARE = 0.08  # share of the baseline distance: stretch between two Chinese characters
 _OPENING = frozenset("〈《「『【〒〔〖〘〚〝〟〶﹙﹛﹝﹟﹠﹩﹫＃＄（＠［｛￠￡￥￦")
 _CLOSING = frozenset(
     "、。々〆〉》」』】〕〗〙〛〞ぁぃぅぇぉっゃゅょゎ゛゜ゝゞァィゥェォッャュョヮヵヶ・ーヽヾ﹐﹑﹒﹔﹕﹖﹗﹚﹜﹞﹪！％），．：；？］｝｡｣､･ｧｨｩｪｫｬｭｮｯｰﾞﾟ"
@@ -45,8 +45,10 @@ _CLOSING = frozenset(
 
 @lru_cache(maxsize=4096)
 def unbroken(line: str) -> tuple[tuple[str, str], ...]:
-    """What of a line of text is never broken, each with what is between it and the one before: words, and Chinese
-    characters with what stands at them."""
+    """Return the unbreakable parts of a line, each with the gap before it.
+
+    Parts are words, and Chinese characters with adjacent punctuation and letters.
+    """
     found = []
     for word in _WORD.findall(line):
         piece, gap, before = "", " ", ""
@@ -64,13 +66,12 @@ def _is_chinese(sign: str) -> bool:
 
 
 def _may_end_between(before: str, after: str) -> bool:
-    """Whether a line may end between two Chinese characters."""
+    """Return whether a line may end between two Chinese characters."""
     return before not in _OPENING and after not in _CLOSING
 
 
 class _Word(Record):
-    """What is never broken, and what follows it: a space of this width, or a hyphen's end, or what stretches by so
-    much between Chinese; and whether a line may end there."""
+    """Unbreakable box and its end: space or hyphen, stretch before Chinese, whether a line may end there."""
 
     box: TextBox
     space: float
@@ -80,7 +81,7 @@ class _Word(Record):
 
 
 class _Break(Record):
-    """The best way to a break: its demerits, how loose its line is, and the break before."""
+    """Best solution up to a break: its demerits, the fitness of its last line, and the previous break."""
 
     at: int
     demerits: float
@@ -89,7 +90,7 @@ class _Break(Record):
 
 
 class _Reader(Setter):
-    """Collects words; a space or a hyphen ends one."""
+    """Setter that collects words; a space or a hyphen ends a word."""
 
     def __init__(self, source: str, font: LabelFont, scaled: bool, glue: float) -> None:
         super().__init__(source, font, scaled)
@@ -134,7 +135,10 @@ class _Reader(Setter):
 
 
 def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, scaled: bool) -> tuple[TextBox, ...]:
-    """The lines of a text in a width in pt; a line break that stands in it ends one."""
+    """Return the lines of TeX source in a width in pt; an explicit line break ends a line.
+
+    Raise `TextUnset` if only TeX can set it.
+    """
     before, broken, after = source.partition(r"\\")
     if broken and before.count("{") == before.count("}"):
         return tuple(line for part in (before, after) for line in set_paragraph(part, font, baseline, width, scaled))
@@ -175,7 +179,7 @@ def _line(words: list[_Word], width: float, margins: float) -> TextBox:
 
 
 def _width(words: list[_Word]) -> float:
-    """That of a line, as far as nothing in it stretches."""
+    """Return the natural width of a line, without stretch."""
     return sum(word.box.width + word.space for word in words) - words[-1].space
 
 
@@ -184,7 +188,7 @@ def _stretch(words: list[_Word]) -> float:
 
 
 def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _Break | None:
-    """The way with the least demerits (The TeXbook, chapter 14)."""
+    """Return the breaks with the least demerits (The TeXbook, chapter 14); None without a solution."""
     active = {(0, 1): _Break(0, 0.0, 1, None)}
     ends: list[_Break] = []
     for end in [place for place, word in enumerate(words, 1) if word.last or place == len(words)]:
@@ -199,7 +203,7 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
             if bad > tolerance:
                 continue
             way = _extend_line(words, start, end, bad)
-            if way.fitness not in found or way.demerits <= found[way.fitness].demerits:  # of equals, the last
+            if way.fitness not in found or way.demerits <= found[way.fitness].demerits:  # among equals, the last
                 found[way.fitness] = way
         ends = sorted(found.values(), key=lambda way: -way.fitness)
         active.update({(way.at, way.fitness): way for way in ends})
@@ -207,7 +211,7 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
 
 
 def _badness(missing: float, stretch: float) -> int:
-    """TeX's own arithmetic: about 100 times the cube of the ratio."""
+    """Return TeX's badness, in its integer arithmetic: about 100 times the cube of the ratio."""
     ratio = int(297 * missing / stretch)
     return 10_000 if ratio > 1290 else (ratio**3 + (1 << 17)) >> 18
 

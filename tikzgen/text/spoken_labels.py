@@ -1,4 +1,4 @@
-r"""Label texts as plain Unicode, which screen readers read: `$\nabla\theta_t$` is `∇θₜ`. No TeX is left over."""
+r"""Conversion of labels to plain Unicode for screen readers: `$\nabla\theta_t$` is `∇θₜ`, without TeX commands."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
 from tikzgen.text.escape_characters import ASCII, ENSURE, table
 
-_NESTING_LIMIT = 50  # groups and arguments in each other
+_NESTING_LIMIT = 50  # nested groups and arguments
 _TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _COMMAND = pattern_of(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
 
 
 def _pairs(listed: str) -> dict[str, str]:
-    """Names, each with what it stands for behind it."""
+    """Return a mapping from alternating keys and values."""
     words = listed.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -25,25 +25,25 @@ def _pairs(listed: str) -> dict[str, str]:
 _MARKS = _pairs("""
     ' 301 ` 300 ^ 302 " 308 ~ 303 = 304 . 307 u 306 v 30c H 30b c 327 d 323 b 331 r 30a k 328 hat 302 widehat 302
     tilde 303 widetilde 303 bar 304 overline 304 vec 20d7 dot 307 ddot 308
-""")  # combining marks, in hexadecimal, by the commands of accents in text and in maths
+""")  # accent commands of text and math -> combining marks, in hexadecimal
 _MORE_PAIRS = _pairs("""
     le ≤ ge ≥ ne ≠ gets ← to → lor ∨ land ∧ lnot ¬ iff ⇔ implies ⇒ dots … cdots … vdots … ldots … cdot · mid | lbrack [
     rbrack ] lbrace { rbrace } prime ′ top ⊤ i ı varepsilon ε vartheta θ varphi φ hbar ħ Vert ‖ | ‖ bmod mod TeX TeX
     LaTeX LaTeX
-""")  # what the table of characters does not say
+""")  # missing in the table of characters
 _SPACES = pattern_of(r"q?quad|enspace|thinspace|[hv]space|newline|linebreak")
 _SILENT_COMMANDS = pattern_of(
     r"left|right|middle|[bB]igg?[lrm]?|(?:display|text|script|scriptscript)style|(?:no)?limits|begin|end|color|"
     r"textcolor|[hv]?phantom"
 )
-# Commands with arguments that are no words.
+# Commands whose arguments are not words.
 _ONE = pattern_of(
     r"(?:text)?color|begin|end|[hv]space|[hv]?phantom|(?:raise|rotate|scale)box|font(?:family|series|shape)"
 )
 _TWO = pattern_of(r"fontsize|rule")
 _FORMATS = pattern_of(r"math\w+|text\w*|boldsymbol|bm|operatorname|mbox|hbox|underline")
 _WORDS = ("text", "mbox", "hbox")
-_TIGHT_SIGNS = "∂∇∑∏∫"  # signs that stand close to what follows
+_TIGHT_SIGNS = "∂∇∑∏∫"  # without a space before the next character
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -61,7 +61,7 @@ def label_to_unicode(text: str) -> str:
 
 
 def _convert_plain_text(text: str) -> str:
-    r"""Convert a plain text: math between dollar signs, `\$` as a dollar sign, the rest unchanged."""
+    r"""Convert a plain label: math between two `$`, `\$` as a `$`, the rest unchanged."""
     pieces, at = [], 0
     for found in re.finditer(r"\\\$|\$((?:\\.|[^$\\])*)\$", text, re.DOTALL):
         pieces.append(text[at : found.start()])
@@ -83,7 +83,7 @@ def _characters_of_commands() -> Mapping[str, str]:
 
 @cache
 def _script_characters() -> Mapping[str, Mapping[int, str]]:
-    """Return the superscript and subscript characters of Unicode, by TeX's sign for each."""
+    """Return the superscript and subscript characters of Unicode, by `^` and `_`."""
     found: dict[str, dict[int, str]] = {"^": {ord("*"): "*", ord("′"): "′"}, "_": {}}
     for char in map(chr, (0xB2, 0xB3, 0xB9, *range(0x1D2C, 0x1D6B), *range(0x2070, 0x209D), 0x2C7C)):
         kind, _, base = unicodedata.decomposition(char).partition(" ")
@@ -95,7 +95,7 @@ def _script_characters() -> Mapping[str, Mapping[int, str]]:
 
 
 class _Reader:
-    """Goes through TeX source once; what it does not know it leaves out in text and calls by its name in maths."""
+    """Converter of TeX source; it omits unknown commands in text, and spells their names in math."""
 
     def __init__(self, source: str, *, maths: bool = False) -> None:
         self.tokens = _TOKEN.findall(source)
@@ -104,7 +104,7 @@ class _Reader:
         self.depth = 0
 
     def row(self, end: str) -> str:
-        """What stands up to `end`, which is passed; nothing where it is nested too deeply to be followed."""
+        """Convert the tokens up to `end` and skip `end`; return an empty string if nested too deeply."""
         found: list[str] = []
         self.depth += 1
         while self.at < len(self.tokens) and self.depth <= _NESTING_LIMIT:
@@ -129,7 +129,7 @@ class _Reader:
         return {"~": " ", "&": " "}.get(token, token)
 
     def script(self, sign: str) -> str:
-        """What stands above or below the line, with Unicode's own signs where it has them."""
+        """Convert a superscript or subscript, with Unicode's script characters if all exist."""
         what, levels = self.argument().strip(), _script_characters()[sign]
         if all(ord(char) in levels for char in what):
             return what.translate(levels)
@@ -174,7 +174,7 @@ class _Reader:
         )
 
     def argument(self) -> str:
-        """The next token or group."""
+        """Convert the next token or group."""
         self.blank()
         if self.at >= len(self.tokens):
             return ""
@@ -186,7 +186,7 @@ class _Reader:
         return found
 
     def within(self, maths: bool, read: Callable[[], str]) -> str:
-        """What is read as maths, or as text."""
+        """Call `read` in math or text mode and return its result."""
         outside, self.maths = self.maths, maths
         found = read()
         self.maths = outside
@@ -200,7 +200,7 @@ class _Reader:
         return ""
 
     def blank(self) -> str:
-        """Pass blanks over."""
+        """Skip whitespace."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1
         return ""

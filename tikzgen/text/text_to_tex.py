@@ -1,4 +1,4 @@
-"""Turn a text into TeX source that compiles with every engine, or refuse it with the place."""
+"""Conversion of labels to TeX source that compiles with every engine, or `TextRefused` with the position."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tikzgen.text.check_raw_tex import check
 from tikzgen.text.escape_characters import TextRefused, find_borrowed
 from tikzgen.text.maths.parser import parse
 
-LABEL_CHARS = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
+LABEL_CHARS = 2000  # characters; TeX reads lines of at most 200,000
 _SAFE_CHARACTER = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"
 _PLAIN_LABEL = re.compile(rf" ?{_SAFE_CHARACTER}+(?: {_SAFE_CHARACTER}+)* ?")
 _BLANK = " \t"
 _OPENERS = _BLANK + "\n([{/-"  # a straight quote after one of these opens
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
-_JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
+_JOINING = "-'`"  # adjacent characters that fonts join to dashes and quotes
 
 
 class Typeset(Record):
-    """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`).
+    """TeX source of a label: ASCII except for Chinese and Japanese, which remain unchanged (`cjk`).
 
-    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.escape_characters`).
+    `borrowed` are its commands for letters that some fonts lack (`tikzgen.text.escape_characters`).
     """
 
     source: str
@@ -33,16 +33,16 @@ class Typeset(Record):
 
 
 def typeset(text: str) -> Typeset:
-    """The TeX source of a text, or of a raw `Tex` after a check; raises `TextRefused`.
+    """Return the TeX source of a label, or of a raw `Tex` after a check. Raise `TextRefused` if invalid.
 
-    Runs of blanks count as one, and blanks round a line break and empty lines at the ends are dropped.
+    Consecutive spaces become one. Spaces around a line break, and empty lines at the start and end, are removed.
     """
-    return _typeset(text, getattr(text, "allowed", None))  # a `Tex` has it; texts of two kinds may be equal
+    return _typeset(text, getattr(text, "allowed", None))  # a `Tex` has it; a `Tex` and a `str` may be equal
 
 
 @lru_cache(maxsize=32768)
 def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
-    """The same; `allowed` are the commands that raw TeX may use besides those that any may, None for plain text."""
+    """Convert with a cache; `allowed` are extra commands of raw TeX, None for a plain label."""
     if len(text) > LABEL_CHARS:
         raise TextRefused(f"a text of {len(text)} characters; {LABEL_CHARS} is the most", hint="shorten it")
     if allowed is not None:
@@ -55,13 +55,13 @@ def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
 
 
 class _Writer:
-    """Goes through one text from left to right and collects lines of TeX."""
+    """Converter of a plain label, which collects lines of TeX."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("\r\n", " \n").replace("\r", "\n")  # as long as before: positions stay true
+        self.text = text.replace("\r\n", " \n").replace("\r", "\n")  # of equal length: positions stay valid
         self.at = 0
         self.lines = [""]
-        self.symbols = False  # whether the last piece is a maths symbol
+        self.symbols = False  # whether the last piece is a math symbol
         self.joinable = False  # whether the last piece is a character that the author typed
         self.packages: set[str] = set()
 
@@ -86,10 +86,10 @@ class _Writer:
         return self.join_lines(), self.packages
 
     def add(self, source: str, length: int, *, typed: bool = False) -> None:
-        """Append the source of `length` characters; fonts may join what the author typed, never what we write."""
+        """Append the source of `length` characters; fonts may join typed characters, but not generated ones."""
         line = self.lines[-1]
         symbol = source.startswith(escape_characters.ENSURE)
-        if symbol and self.symbols and line:  # neighbours share one \ensuremath
+        if symbol and self.symbols and line:  # adjacent symbols share one \ensuremath
             line, source = line[:-1], source.removeprefix(escape_characters.ENSURE)
             line += " " if source[0].isalpha() and _WORD_END.search(line) else ""
         self.symbols = symbol
@@ -105,18 +105,18 @@ class _Writer:
         while self.at < len(self.text) and self.text[self.at] in _BLANK:
             self.at += 1
         after = self.text[self.at : self.at + 1]
-        # behind a Chinese character CJKutf8 would lose a space before a number or a word
+        # after a Chinese character, CJKutf8 would drop a space before a number or a word
         kept = after.isascii() and after not in ("", "\n") and not self.lines[-1][-1:].isascii()
         self.add(r"\ " if kept else " ", 0)
 
     def quote(self) -> None:
-        """A straight quote becomes a typographic one."""
+        """Convert a straight quote to a typographic one."""
         before, after = self.text[: self.at][-1:], self.text[self.at + 1 : self.at + 2]
         opens = (not before or before in _OPENERS) and after.strip() != ""
         self.add("``" if opens else escape_characters.ASCII['"'], 1)
 
     def cluster(self) -> None:
-        """One character with the combining marks after it."""
+        """Convert one character with its combining marks."""
         entries, end = escape_characters.cluster(self.text, self.at)
         for entry in entries:
             self.packages.update(entry.packages)
@@ -124,7 +124,7 @@ class _Writer:
         self.at = end
 
     def maths(self) -> None:
-        """Everything up to the next dollar sign."""
+        """Convert the formula up to the next `$`."""
         start = self.at + 1
         end = start
         while end < len(self.text) and self.text[end] != "$":

@@ -133,6 +133,8 @@ class RankTrace(Record):
     collectives: Mapping[int, Collective] = NOTHING
     counts: Mapping[str, int] = NOTHING
     warnings: tuple[str, ...] = ()
+    package: str = ""
+    """The package that read the file; empty for built-in formats."""
 
     @property
     def extent(self) -> tuple[Time, Time] | None:

@@ -1,9 +1,9 @@
-"""Child processes with limits of time and memory, which do the work on untrusted input.
+"""Child processes with limits of time and memory, which process untrusted input.
 
 Python code cannot be stopped safely from within its process. So each command works in a child; the parent waits.
 
 - `child_messages`: messages of a child, and its own limits;
-- `child_state`: what the parent knows of a child, and why it was ended;
+- `child_state`: the state of a child in the parent, and why it ended;
 - `fork_children`: children of the command line, which has one thread;
 - `spawn_workers` and `worker_main`: children of servers, which have many threads;
 - `second_clock`: a limit for work in this process;

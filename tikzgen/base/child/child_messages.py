@@ -1,6 +1,6 @@
-"""What a child tells the process that watches over it: what it is at, which programs it runs, what came of it.
+"""Messages from a child to its parent process: its subject, its programs, its results.
 
-Where nobody watches, as in a user's own Python, nothing is told and nothing is limited.
+Without a parent process that listens, as in a user's own Python, functions send nothing and set no limits.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ HEAD = Struct(">I")
 """Stands before each note: its length."""
 
 _MIB = 1024 * 1024  # bytes
-_CPU_GRACE_SECONDS = (
-    30  # seconds of the processor's time beyond the limit, after which the system ends what nobody watches any more
-)
+_CPU_GRACE_SECONDS = 30  # CPU time beyond the limit, in s; then the system ends a child without a parent
 
 
 class _Line:
-    """Where the notes of this process go."""
+    """Pipe and state of the messages of this process."""
 
     pipe: int | None = None
     seconds = 0.0
@@ -33,7 +31,10 @@ class _Line:
 
 
 def begin(pipe: int, subject: str, seconds: float, memory: int) -> None:
-    """This process is a child from now on: its notes go to `pipe`, and it has so many MiB of memory."""
+    """Make this process a child: send its messages to `pipe` and limit its memory, in MiB.
+
+    `seconds` is the time limit per file.
+    """
     _Line.pipe, _Line.seconds, _Line.subject = pipe, seconds, subject
     _lower("RLIMIT_AS", memory * _MIB)
     _lower("RLIMIT_CORE", 0)
@@ -41,7 +42,7 @@ def begin(pipe: int, subject: str, seconds: float, memory: int) -> None:
 
 
 def is_watched() -> bool:
-    """Whether this process is such a child."""
+    """Return whether this process is such a child."""
     return _Line.pipe is not None
 
 
@@ -51,13 +52,13 @@ def send_message(kind: str, value: int | str | bytes = "") -> None:
         return
     data = marshal.dumps((kind, value))
     data = HEAD.pack(len(data)) + data
-    with _Line.lock, suppress(BrokenPipeError):  # nobody does any more
+    with _Line.lock, suppress(BrokenPipeError):  # BrokenPipeError: the parent has ended
         while data:
             data = data[os.write(_Line.pipe, data) :]
 
 
 def working_on(name: str) -> None:
-    """Another file is begun, with all the time that one may take."""
+    """Begin another file, with the full time limit of a file."""
     _begin(name)
     send_message("next")
 
@@ -71,20 +72,21 @@ def _begin(name: str) -> None:
 
 
 def so_far(done: float, of: int) -> None:
-    """So much is done of what the work is at: 1.5 of 4 files that it needs."""
+    """Report the progress: `done` of `of` files, such as 1.5 of 4."""
     send_message("share", f"{100 * done / of:.0f} % of {of}")
 
 
 def send_file_count(files: int) -> None:
-    """Announce the number of files, which are read one after the other."""
+    """Announce the number of files, which are processed sequentially."""
     send_message("expecting", files)
 
 
 @contextmanager
 def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
-    """The work is at a part of a file, or at another file that it needs: the line that says what took too long says so.
+    """Name a part of a file, or another required file, as the subject of messages and timeouts.
 
-    Where it is stopped there, that part stays the subject. What is begun `anew` has all the time that a file may take.
+    If the work is stopped inside, that part remains the subject. With `anew`, the part has the full time limit of a
+    file.
     """
     whole = _Line.subject
     if anew:
@@ -98,7 +100,7 @@ def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
 
 
 def subject() -> str:
-    """What the work is at."""
+    """Return the current subject: the file, or its part, in progress."""
     return _Line.subject
 
 
@@ -113,19 +115,22 @@ def pause_clock() -> Iterator[None]:
 
 
 def program_started(pid: int) -> None:
-    """A program leads a group of its own: it ends with this process, and the clock stands until then."""
+    """Report the start of a program that leads its own process group, and pause the time limit.
+
+    The parent ends the program together with this process.
+    """
     send_message("hold")
     send_message("started", pid)
 
 
 def program_ended(pid: int) -> None:
-    """The program is gone."""
+    """Report the end of a program and resume the time limit."""
     send_message("ended", pid)
     send_message("release")
 
 
 def memory_mib() -> int | None:
-    """How much memory this process may have, where that is limited."""
+    """Return the memory limit of this process in MiB; None if it is unlimited."""
     with suppress(ImportError, AttributeError):
         import resource
 
@@ -135,12 +140,15 @@ def memory_mib() -> int | None:
 
 
 def _allow_time() -> None:
-    """Time of the processor, should the one who watches be killed."""
+    """Set the limit of CPU time, a safeguard for a child whose parent was killed."""
     _lower("RLIMIT_CPU", ceil(process_time() + _Line.seconds) + _CPU_GRACE_SECONDS)
 
 
 def _lower(name: str, wanted: int) -> None:
-    """Set a limit of the system's, where it has it and has none that is lower."""
+    """Lower a limit of the operating system, if it supports the limit.
+
+    A new limit of CPU time may be higher.
+    """
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 

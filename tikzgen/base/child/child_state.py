@@ -1,4 +1,4 @@
-"""What is known of a child: what it is at, how long it may still take, which programs it runs; and why it ended."""
+"""State of a child process in its parent: subject, remaining time, programs, and why it ended."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GRACE_SECONDS = 3.0
 
 
 class TooMuch(TikzgenError):
-    """Work took more than it may."""
+    """Time or memory limit exceeded."""
 
 
 class ResourceLimits(Record):
-    """What the work on one file may take; `hint` is the way out where that is too little time."""
+    """Limits for the work on one file; `hint` is the fix if the time is too short."""
 
     seconds: float = TIME_LIMIT_SECONDS
     memory_mib: int = 4096
@@ -40,15 +40,15 @@ def limit_error(error: MemoryError | RecursionError, place: str = "") -> TooMuch
 
 
 def overdue(place: str, bounds: ResourceLimits) -> TooMuch:
-    """What to say of work whose time is up."""
+    """Return the error for work that exceeded its time limit."""
     return TooMuch(f"{place}: this takes more than {bounds.seconds:g} s", hint=bounds.hint)
 
 
 class Watched:
-    """A child by its `pid`; `take` is given what it tells, `told` is what it says of its work.
+    """Child process by its `pid`; `take` receives its messages, `told` collects its results.
 
-    Of the `files` that it is to work on, so many are `begun`; `share` says how far it is in what its `subject` is part
-    of; `speaks` where it has printed what was asked for.
+    The child processes `files` files and has begun `begun` of them. `share` is its progress in the whole that
+    `subject` is part of. `speaks` is True if it has printed the requested output.
     """
 
     def __init__(self, pid: int, subject: str, bounds: ResourceLimits) -> None:
@@ -69,13 +69,13 @@ class Watched:
 
     @property
     def wait(self) -> float | None:
-        """Seconds until something must be done about it; none while its clock stands."""
+        """Seconds until `check` must be called; None for a paused clock or a killed child."""
         if self._killed:
             return None
         return None if self._holds else max(0.0, self._since + self._left - monotonic())
 
     def take(self, data: bytes) -> None:
-        """Note what it tells."""
+        """Handle messages from received bytes; keep an incomplete message for the next call."""
         self._unread += data
         while len(self._unread) >= HEAD.size:
             end = HEAD.size + HEAD.unpack_from(self._unread)[0]
@@ -85,12 +85,12 @@ class Watched:
             del self._unread[:end]
 
     def restart(self) -> None:
-        """All its time is before it again."""
+        """Restart the time limit."""
         if not self._asked:
             self._left, self._since = self.bounds.seconds, monotonic()
 
     def check(self) -> None:
-        """Ask it to end when its time is up, and kill it when it does not."""
+        """Ask the child to end if its time is up; kill it if it does not end in time."""
         if self.wait != 0.0:
             return
         if self._asked:
@@ -100,7 +100,7 @@ class Watched:
             self.ask(signal.SIGTERM)
 
     def ask(self, number: int) -> None:
-        """Ask it to end; it has a moment for that."""
+        """Send a signal that asks the child to end within `GRACE_SECONDS`."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, number)
         if not self._asked:
@@ -108,21 +108,21 @@ class Watched:
             self._left, self._since = GRACE_SECONDS, monotonic()
 
     def kill(self) -> None:
-        """End it, and the programs that it runs."""
+        """Kill the child and its programs."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
         self._killed = True
         self.end_programs()
 
     def end_programs(self) -> None:
-        """End the programs that it has left."""
+        """Kill the programs that still run."""
         for program in self._programs:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(program, signal.SIGKILL)
         self._programs.clear()
 
     def failure(self, status: int) -> TikzgenError | None:
-        """Why it ended, where not by itself: by its clock, or by a signal (`status` is negative then)."""
+        """Return why the child ended abnormally: by timeout, or by a signal (`status` is negative); else None."""
         if self.overdue:
             return overdue(self.subject, self.bounds)
         if status >= 0:
@@ -155,7 +155,7 @@ class Watched:
             self.told.append((kind, value))
 
     def _hold(self, change: int) -> None:
-        """The clock stands while anything holds it; who was asked to end has no more time for that."""
+        """Pause or resume the clock; pauses nest. A child that was asked to end cannot pause it."""
         if self._asked:
             return
         if self._holds == 0:

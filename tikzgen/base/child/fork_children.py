@@ -1,4 +1,4 @@
-"""Children of a process that has one thread: they have everything that it has read, and begin at once."""
+"""Forked children of a process with one thread: they start immediately, with all data of the parent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBER = Struct(">I")
 
 
 def can_fork() -> bool:
-    """Whether this system has children of this kind."""
+    """Return whether this system supports fork."""
     return hasattr(os, "fork")
 
 
@@ -35,9 +35,9 @@ Tick = Callable[[Watched], None]
 
 
 def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, tick: Tick = lambda child: None) -> int:
-    """The exit status of `work`, done in a child within `bounds`; requests to end are handed on to it.
+    """Run `work` in a child within `bounds` and return its exit status; forward requests to end.
 
-    `TikzgenError` where it took too much; its programs have ended then, too.
+    Raise `TikzgenError` if it exceeds a limit; its programs have then ended as well. `tick` is called periodically.
     """
     with open_signal_pipe() as requests:
         child = Forked(work, subject, bounds)
@@ -52,9 +52,9 @@ def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, t
 
 
 def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, bounds: ResourceLimits) -> int:
-    """The exit status of the same command, started anew with `mark` in its environment: for systems without fork.
+    """Run the same command in a new process with `mark` in its environment, for systems without fork.
 
-    Its time is for all that it does.
+    Return its exit status. The time limit applies to the whole process.
     """
     import subprocess
 
@@ -66,7 +66,7 @@ def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, boun
 
 
 class Forked(Watched):
-    """A child and the pipe that it tells its notes through."""
+    """Forked child and the pipe for its messages."""
 
     def __init__(self, work: Callable[[], int], subject: str, bounds: ResourceLimits) -> None:
         self.pipe, telling = os.pipe()
@@ -74,7 +74,7 @@ class Forked(Watched):
         self.status = 0
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                stream.flush()  # or both processes would
+                stream.flush()  # else both processes would write the buffer
         pid = os.fork()
         if pid == 0:
             _be_child(work, telling, subject, bounds)
@@ -82,7 +82,7 @@ class Forked(Watched):
         super().__init__(pid, subject, bounds)
 
     def listen(self) -> None:
-        """Take what it tells; when it tells no more, it has ended."""
+        """Receive messages; if the pipe is closed, collect the exit status."""
         if data := os.read(self.pipe, 65536):
             self.take(data)
             return
@@ -92,7 +92,7 @@ class Forked(Watched):
         self.end_programs()
 
     def close(self) -> None:
-        """End it, if it has not ended."""
+        """Kill the child if it still runs."""
         if not self.ended:
             self.kill()
             while not self.ended:
@@ -102,18 +102,18 @@ class Forked(Watched):
 def run_each(
     work: Callable[[int], object], count: int, at_once: int, bounds: ResourceLimits, tick: Callable[[], None]
 ) -> Iterator[tuple[int, Any]]:
-    """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
+    """Run `work` for each number below `count` in `at_once` children; yield number and result as they arrive.
 
-    A child takes the next number until none is left: it needs what it imports once. Where one takes too much, that is a
-    `TikzgenError`; another child takes its place, and the others go on. `KeyboardInterrupt`, with all of them ended,
-    where somebody asks for that.
+    A child processes numbers until none remain, so that it imports modules once. If a child exceeds a limit, the
+    result is a `TikzgenError`, and another child replaces it. On a request to end, end all children and raise
+    `KeyboardInterrupt`.
     """
     children: list[Forked] = []
     current: dict[int, int] = {}
     done = 0
     with open_signal_pipe() as requests, TemporaryFile(buffering=0) as numbers:
         numbers.write(b"".join(map(_NUMBER.pack, range(count))))
-        numbers.seek(0)  # a place that all children share
+        numbers.seek(0)  # all children share this file position
         try:
             while done < count:
                 while len(children) < min(at_once, count - done):
@@ -137,7 +137,7 @@ def run_each(
 
 
 def _go_on(work: Callable[[int], object], numbers: int) -> int:
-    """What a child does."""
+    """Process numbers from the shared file until its end: the main loop of a child."""
     while packed := os.read(numbers, _NUMBER.size):
         (number,) = _NUMBER.unpack(packed)
         send_message("begun", number)
@@ -146,7 +146,7 @@ def _go_on(work: Callable[[int], object], numbers: int) -> int:
 
 
 def _take_results(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
-    """Yield what a child made, and a failure for the number at which it ended early."""
+    """Yield the results of a child, and an error for the number at which it ended early."""
     told, child.told = child.told, []
     for kind, value in told:
         if kind == "begun":
@@ -158,7 +158,7 @@ def _take_results(child: Forked, current: dict[int, int]) -> Iterator[tuple[int,
 
 
 def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: ResourceLimits) -> NoReturn:
-    """Do the work, and end with its status; nothing of the caller's is gone on with here."""
+    """Run the work in the forked process and exit with its status; never return to the code of the caller."""
     status: int = ExitStatus.INTERRUPTED
     try:
         signal.set_wakeup_fd(-1)
@@ -166,7 +166,7 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Resou
         with suppress(KeyboardInterrupt), handle_signals():
             status = work()
     except BaseException:
-        if not end_was_requested():  # else a library made another error of the request to end
+        if not end_was_requested():  # otherwise a library converted the request into another error
             sys.excepthook(*sys.exc_info())
             status = ExitStatus.FINDINGS
     finally:
@@ -176,7 +176,7 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Resou
 
 
 def attend(children: Sequence[Forked], requests: int) -> None:
-    """Wait until a child tells something, until its time is up, or until somebody asks to end."""
+    """Wait for messages, a timeout or a request to end, at most `_TICK_SECONDS`, and handle them."""
     waits = [wait for child in children if (wait := child.wait) is not None]
     ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK_SECONDS]))
     if requests in ready:
@@ -200,7 +200,7 @@ def _hand_on(child: Forked, number: int) -> None:
 def open_signal_pipe() -> Iterator[int]:
     """Open a pipe that receives the numbers of signals: requests to end, and the resumption of a job.
 
-    A signal that comes late still ends a wait on the pipe.
+    A signal that arrives before a wait on the pipe still ends that wait.
     """
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -218,4 +218,4 @@ def open_signal_pipe() -> Iterator[int]:
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    """It is written to the pipe."""
+    """Do nothing: the wakeup descriptor writes the signal to the pipe."""

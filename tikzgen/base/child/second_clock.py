@@ -1,4 +1,4 @@
-"""A clock for work that may stay incomplete: when it ends, that work ends, and the program continues behind it."""
+"""CPU time limit for work that may stay incomplete: the work ends, the program continues."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _RETRY_SECONDS = 0.1  # seconds
 
 
 class _TimeIsUp(BaseException):
-    """Not an `Exception`, so that no part of the work handles it as an error of its own."""
+    """Timeout. It is not an `Exception`, so that the work does not handle it as one of its errors."""
 
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[TimeLimitClock]:
-    """End the work inside after this CPU time (null: never).
+    """End the work inside after this CPU time, in s; never if None.
 
-    Signals reach only the main thread, and only on POSIX: elsewhere the work is not ended, so callers bound it by
-    counts, too.
+    Signals reach only the main thread, and only on POSIX. Elsewhere the work has no time limit, so callers must limit
+    it by counts as well.
     """
     clock = TimeLimitClock()
     is_main = threading.current_thread() is threading.main_thread()
@@ -42,7 +42,7 @@ def within(seconds: float | None) -> Iterator[TimeLimitClock]:
             raise _TimeIsUp
 
     before = signal.signal(signal.SIGPROF, end)
-    # again and again: Python drops an exception that is raised in a finalizer or in a callback of the collector
+    # repeated, because Python drops an exception raised in a finalizer or in a callback of the garbage collector
     signal.setitimer(signal.ITIMER_PROF, seconds, _RETRY_SECONDS)
     try:
         yield clock

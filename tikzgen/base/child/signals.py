@@ -1,4 +1,4 @@
-"""Requests to end: what Ctrl-C does, a request by another program and a terminal that is gone do, too."""
+"""Requests to end: Ctrl-C, SIGTERM and a closed terminal have the same effect."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _asked = False
 
 
 def heard() -> list[signal.Signals]:
-    """The signals that ask to end. What somebody chose to ignore (`nohup`) stays ignored."""
+    """Return the signals that request the end, without ignored ones (`nohup`)."""
     found = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     return [each for each in found if signal.getsignal(each) not in (signal.SIG_IGN, None)]
 
 
 def end_was_requested() -> bool:
-    """Return whether a request to end came inside `handle_signals`."""
+    """Return whether a request to end arrived inside `handle_signals`."""
     return _asked
 
 
@@ -34,7 +34,7 @@ def end_was_requested() -> bool:
 def handle_signals() -> Iterator[None]:
     """Raise `KeyboardInterrupt` inside at the first request to end; ignore later ones during cleanup.
 
-    A request that comes while a library runs that cannot pass on an error (a finalizer, Rust) comes again soon.
+    A request can get lost in code that cannot raise an error (a finalizer, Rust). It is then repeated after 0.02 s.
     """
     global _asked
     _asked = False
@@ -78,11 +78,11 @@ def _interrupt() -> None:
     if sys.platform == "win32":
         interrupt_main()
     else:
-        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # wakes it, too, where it sleeps
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # also wakes a sleeping thread
 
 
 def wait_for_request() -> NoReturn:
-    """Sleep until a request comes while somebody is `handle_signals`, however short a time before that."""
+    """Sleep until a request to end, inside `handle_signals`; a request just before the call is not missed."""
     import socket
 
     hearing, telling = socket.socketpair()
@@ -90,7 +90,7 @@ def wait_for_request() -> NoReturn:
     before = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
     try:
         while True:
-            hearing.recv(1)  # a signal that came before it is there already
+            hearing.recv(1)  # an earlier signal has already written its byte
     finally:
         signal.set_wakeup_fd(before)
         hearing.close()

@@ -1,4 +1,4 @@
-"""Children of a process with many threads, which cannot fork: each is started anew, and serves one thread at a time."""
+"""Worker processes for servers with many threads, which cannot fork: each serves one thread at a time."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _CANCEL_MESSAGE = None
 
 
 class WorkerPool:
-    """Processes that each have a copy of `servant`, and do things with it; one is always there to `spare`.
+    """Pool of processes, each with a copy of `servant` to act on; with `spare`, one is always idle.
 
-    What is to be done is given as what can be pickled, `methodcaller("render", path)`, and so is what comes of it.
+    Requests and results must support pickling, such as `methodcaller("render", path)`.
     """
 
     def __init__(self, servant: object, *, spare: bool = True) -> None:
@@ -40,12 +40,12 @@ class WorkerPool:
         self._idle.append(_Worker(self._servant))
 
     def call(self, act: Callable[[Any], Any], subject: str, bounds: ResourceLimits) -> Any:
-        """What `act` gives of the servant; its errors are raised here. `TooMuch` where it took too much."""
+        """Return the result of `act(servant)` or raise its error. Raise `TooMuch` if it exceeds a limit."""
         (made,) = WorkerCall(act, subject, bounds).made_by(self)
         return made
 
     def close(self) -> None:
-        """End all of them, whatever they do."""
+        """End all workers, including busy ones."""
         with self._lock:
             self._closed = True
             for worker in self._busy:
@@ -56,13 +56,13 @@ class WorkerPool:
 
     @contextmanager
     def lend_worker(self) -> Iterator[_Worker]:
-        """Lend a free worker; if it ends meanwhile, start another in its place."""
+        """Lend an idle worker, or start one; a worker that ended is not reused."""
         with self._lock:
             if self._closed:
                 raise KeyboardInterrupt
             worker = self._idle.pop() if self._idle else _Worker(self._servant)
             self._busy.add(worker)
-            if self._spare and not self._idle:  # who is ended in the middle of something is replaced at once
+            if self._spare and not self._idle:  # replaces a worker that is ended during a request without delay
                 self._idle.append(_Worker(self._servant))
         try:
             yield worker
@@ -76,7 +76,7 @@ class WorkerPool:
 
 
 class WorkerCall:
-    """Something to be done. Once stopped, the worker that does it is ended, and `KeyboardInterrupt` raised."""
+    """Request to a worker. `stop` ends the worker and raises `KeyboardInterrupt` in the waiting thread."""
 
     def __init__(self, act: Callable[[Any], Any], subject: str, bounds: ResourceLimits) -> None:
         self._asked = pickle.dumps((act, subject, bounds.seconds))
@@ -87,7 +87,7 @@ class WorkerCall:
         self._stopped = False
 
     def made_by(self, workers: WorkerPool) -> Iterator[Any]:
-        """What comes of it, or each thing that it yields; its errors are raised here."""
+        """Yield each result of the request, or raise its error."""
         with workers.lend_worker() as worker:
             with self._lock:
                 self._worker = worker
@@ -100,7 +100,7 @@ class WorkerCall:
                     self._worker = None
 
     def stop(self, patience: float = 0.0) -> None:
-        """End it, now or as soon as it begins; or when it has not ended by itself after some seconds."""
+        """End the request: now, when it begins, or if it still runs after `patience` seconds."""
         if patience:
             later = Timer(patience, self.stop)
             later.daemon = True
@@ -113,7 +113,7 @@ class WorkerCall:
 
 
 class _Worker:
-    """A process, and the thread that takes what it tells."""
+    """Worker process, and the thread that receives its messages."""
 
     def __init__(self, servant: bytes) -> None:
         self._process = subprocess.Popen(
@@ -128,7 +128,7 @@ class _Worker:
         Thread(target=self._listen, name="listening", daemon=True).start()
 
     def do(self, asked: bytes, subject: str, bounds: ResourceLimits) -> Iterator[Any]:
-        """Have it do something, and give what comes of that."""
+        """Send a request and yield its results, or raise its error."""
         watched = Watched(self._process.pid, subject, bounds)
         self._send(asked)
         try:
@@ -140,22 +140,22 @@ class _Worker:
                     if kind == "raised":
                         raise made
                     yield made
-        except GeneratorExit:  # nobody wants the rest
+        except GeneratorExit:  # the caller needs no more results
             self.close()
             raise
 
     def cancel(self) -> None:
-        """End it; who waits for it is told."""
+        """Ask the waiting thread to end the worker and to raise `KeyboardInterrupt`."""
         self._told.put(_CANCEL_MESSAGE)
 
     def close(self) -> None:
-        """End it."""
+        """Terminate the worker without waiting for it."""
         self.ended = True
         with suppress(OSError):
             self._process.terminate()
 
     def _heard(self, watched: Watched) -> list[tuple[str, Any]]:
-        """What it tells next."""
+        """Wait for messages and return the results in them; empty on a timeout."""
         try:
             data = self._told.get(timeout=watched.wait)
         except Empty:
@@ -173,7 +173,7 @@ class _Worker:
         return told
 
     def _end(self, watched: Watched) -> None:
-        """Ask it to end; kill it if it does not."""
+        """Ask the process to end; kill it if it does not."""
         self.ended = True
         watched.ask(signal.SIGTERM)
         while True:
@@ -196,6 +196,6 @@ class _Worker:
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError):  # it has ended: that is heard
+        with suppress(OSError):  # OSError: the process has ended, which the queue reports
             self._process.stdin.write(LENGTH.pack(len(data)) + data)
             self._process.stdin.flush()

@@ -1,5 +1,6 @@
-"""`python -m tikzgen.base.child.worker_main`, a worker: reads requests from standard input and writes notes to standard
-output.
+"""Main program of a worker process: `python -m tikzgen.base.child.worker_main`.
+
+It reads requests from standard input and writes messages to standard output.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from tikzgen.base.child.spawn_workers import LENGTH
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.trust import trust_commands
 
-_GC_THRESHOLDS = (50_000, 20, 20)  # new objects before Python looks for those in circles: an answer makes about as many
+_GC_THRESHOLDS = (50_000, 20, 20)  # one request allocates about 50,000 objects: collect once per request
 
 
 def serve() -> None:
-    """Do what is asked for until nobody asks any more."""
+    """Answer requests until standard input ends."""
     requests = sys.stdin.buffer
     notes = os.dup(1)
-    os.dup2(2, 1)  # whatever is printed is not taken for a note
+    os.dup2(2, 1)  # printed output must not mix with messages
     servant, trusted = pickle.loads(_read_request(requests))
     warm_up = getattr(servant, "warm_up", None)
     if warm_up is not None:
         warm_up()
-    gc.freeze()  # what is there now stays: no search for what is gone looks through it
+    gc.freeze()  # exclude permanent objects from garbage collection
     gc.set_threshold(*_GC_THRESHOLDS)
     with trust_commands(everywhere=True) if trusted else nullcontext():
         while asked := _read_request(requests):
@@ -42,7 +43,7 @@ def serve() -> None:
 
 
 def _answer(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
-    """Send each result of the work; return how the work ended."""
+    """Send each result of the request, and return the final message: `done`, or `raised` with the error."""
     try:
         for made in _iterate_results(act(servant)):
             send_message("made", pickle.dumps(made))
@@ -65,7 +66,7 @@ def _iterate_results(result: Any) -> Iterator[Any]:
 
 
 def _read_request(requests: BinaryIO) -> bytes:
-    """Read the next request; return no bytes at the end."""
+    """Read the next request; empty at the end."""
     head = requests.read(LENGTH.size)
     return requests.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 

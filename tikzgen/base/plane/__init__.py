@@ -1,6 +1,6 @@
-"""The plane: lengths, boxes, polygons, curves, and what hits what.
+"""Plane geometry: lengths, boxes, polygons, curves and intersections.
 
-For the layout, which counts in cm, and for the rules on what TeX has set, which count in its points.
+The layout uses it in cm, the rules about compiled figures in pt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Maps of the plane: matrices."""
+"""Affine maps of the plane, as matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 def times(inner: Matrix, outer: Matrix) -> Matrix:
-    """First `inner`, then `outer`."""
+    """Return the product of two maps: first `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
@@ -26,12 +26,12 @@ def map_point(point: Point, matrix: Matrix) -> Point:
 
 
 def shift(x: float, y: float) -> Matrix:
-    """The map that moves everything by this much."""
+    """Return the translation by (x, y)."""
     return (1.0, 0.0, 0.0, 1.0, x, y)
 
 
 def turn(degrees: float) -> Matrix:
-    """The map that turns everything about the origin; right angles are exact."""
+    """Return the rotation about the origin; multiples of 90 degrees are exact."""
     c, s = cos(radians(degrees)), sin(radians(degrees))
     if degrees % 90 == 0:
         c, s = float(round(c)), float(round(s))
@@ -39,7 +39,7 @@ def turn(degrees: float) -> Matrix:
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """The map back; `ZeroDivisionError` where there is none."""
+    """Return the inverse map. Raise `ZeroDivisionError` if the matrix is singular."""
     a, b, c, d, e, f = matrix
     area = a * d - b * c
     return (d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)

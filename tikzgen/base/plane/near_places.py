@@ -1,4 +1,4 @@
-"""What is drawn so far, and how much of it a text would cover or be struck by."""
+"""Spatial index of placed boxes and lines, and the cost of a label position that overlaps them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from math import floor, inf
 
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, meets
 
-_LINE_CELLS = 16  # cells that a usual line lies in
-_MOST_CELLS = 4096  # cells beside each other
+_LINE_CELLS = 16  # cells that a typical line crosses
+_MOST_CELLS = 4096  # cells in a row or column
 _LEAST_CELL_CM = 0.01  # cm: no cell is smaller
-OVERLAP_COST = 3.0  # what a place costs for each box under it, and for each line through it
+OVERLAP_COST = 3.0  # cost of a position per overlapped box
 CROSSING_COST = 2.0
 
 
 class PlaceIndex:
-    """Lines, and the boxes that stand among them so far: those near a place are counted without a look at the others.
+    """Spatial index of lines and of the boxes placed so far; queries look only at nearby entries.
 
-    Boxes have numbers; a line has its place among the lines.
+    Boxes have numbers; a line is identified by its index.
     """
 
     def __init__(self, ways: Sequence[Sequence[Point]], texts: Iterable[Point], half: float = 0.0) -> None:
-        """`texts` are the widths and heights of what will be asked about; `half` is half the width of a line."""
+        """Index the lines `ways`; `texts` are sizes of the boxes in later queries, `half` half a line width."""
         self._half = half
         legs = [(place, leg) for place, way in enumerate(ways) for leg in pairwise(way)]
         sizes = list(texts)
@@ -38,21 +38,24 @@ class PlaceIndex:
         self._boxes: dict[int, Box] = {}
 
     def with_lines(self, half: float) -> PlaceIndex:
-        """The same lines, of another half width, without the boxes."""
+        """Return an index of the same lines with another half width and without boxes."""
         other = copy(self)
         other._half, other._boxes = half, {}
         other._near_boxes = self._near_boxes.without_entries()
         return other
 
     def place_box(self, number: int, box: Box) -> None:
-        """Place a box by its number; it leaves its former position."""
+        """Place a box by its number, or move it to a new position."""
         if number in self._boxes:
             self._near_boxes.drop(number, self._boxes[number])
         self._near_boxes.add_entry(number, box)
         self._boxes[number] = box
 
     def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
-        """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
+        """Return the cost of a position: 0 if it is free; counting stops at `most`.
+
+        Each overlapped box costs `OVERLAP_COST`, each crossing line `CROSSING_COST`.
+        """
         cost = OVERLAP_COST * self.count_overlaps(box, most=most / OVERLAP_COST)
         return cost + (
             CROSSING_COST * self.count_crossing_lines(box, most=(most - cost) / CROSSING_COST) if cost < most else 0.0
@@ -63,7 +66,7 @@ class PlaceIndex:
         count, (left, near, right, far) = 0, box
         for number in self._near_boxes.near(box):
             other = self._boxes[number]
-            # `overlap`, written out: this is what most of the time goes into
+            # `overlap` inlined: the hot path
             if left < other[2] and other[0] < right and near < other[3] and other[1] < far and number != but:
                 count += 1
                 if count >= most:
@@ -83,7 +86,7 @@ class PlaceIndex:
 
 
 def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
-    """The side of a cell: as large as a text, larger where lines are so long that they would lie in many."""
+    """Return the side of a cell: the mean size of a label, or larger if lines would cross many cells."""
     ends = [end for leg in legs for end in leg]
     whole = max(ends) - min(ends) if ends else 0.0
     usual = sum(abs(one - other) for one, other in legs) / len(legs) if legs else 0.0
@@ -91,18 +94,18 @@ def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
     return max(text, usual / _LINE_CELLS, whole / _MOST_CELLS, _LEAST_CELL_CM)
 
 
-_ROUNDING_TOLERANCE = 1e-6  # share of a cell: what rounding may take from a line
-_SLOPE_LIMIT = 1e4  # of a line whose place in a row is asked for
+_ROUNDING_TOLERANCE = 1e-6  # share of a cell: rounding error of a line
+_SLOPE_LIMIT = 1e4  # maximum slope of a segment that is split by rows
 
 
 class Near:
-    """Things by where they lie: those near a place are found without a look at all the others.
+    """Grid index of boxes and segments: find the entries near a box without scanning all entries.
 
-    Cells as large as the places that are asked for let a question look into few of them.
+    Choose cells as large as the queried boxes, so that a query visits few cells.
     """
 
     def __init__(self, wide: float, high: float) -> None:
-        """`wide` and `high` are the sides of a cell."""
+        """Set the width and height of a cell."""
         self._wide, self._high = wide, high
         self._found: dict[tuple[int, int], list[int]] = {}
 
@@ -111,30 +114,30 @@ class Near:
         return Near(self._wide, self._high)
 
     def add_entry(self, thing: int, box: Box) -> None:
-        """Add an entry for a thing in this box; a thing may have several boxes."""
+        """Add an entry with this box; an entry may have several boxes."""
         for cell in self._cells(box):
             self._found.setdefault(cell, []).append(thing)
 
     def put_line(self, thing: int, start: Point, goal: Point) -> None:
-        """Put in a straight line: a slanting one lies in the cells along it, not in all of its box."""
+        """Add a straight segment: a diagonal one is in the cells along it, not in every cell of its box."""
         (u0, v0), (u1, v1) = sorted((start, goal), key=lambda point: point[1])
         slope = (u1 - u0) / (v1 - v0) if v0 < v1 else inf
         slip = self._wide * _ROUNDING_TOLERANCE
         for row in range(floor(v0 / self._high), floor(v1 / self._high) + 1):
             low, high = max(v0, row * self._high), min(v1, (row + 1) * self._high)
-            # a line that is nearly level is taken whole
+            # a nearly horizontal segment is added with its whole width
             ends = (u0 + (low - v0) * slope, u0 + (high - v0) * slope) if abs(slope) < _SLOPE_LIMIT else (u0, u1)
             first, last = floor((min(ends) - slip) / self._wide), floor((max(ends) + slip) / self._wide)
             for column in range(first, last + 1):
                 self._found.setdefault((column, row), []).append(thing)
 
     def drop(self, thing: int, box: Box) -> None:
-        """Take a thing out that was put in with this box."""
+        """Remove an entry that was added with this box."""
         for cell in self._cells(box):
             self._found[cell].remove(thing)
 
     def near(self, box: Box) -> set[int]:
-        """All things that may touch this box, and some that do not."""
+        """Return all entries that may touch this box: a superset."""
         known = self._found
         return {thing for cell in self._cells(box) if cell in known for thing in known[cell]}
 

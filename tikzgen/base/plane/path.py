@@ -1,7 +1,4 @@
-"""A drawn path of lines and cubics, and what follows from it: points along it, its legs, what it passes through.
-
-A cubic is four points: an end, its control point, the other end's control point, the other end.
-"""
+"""Paths of line segments and cubic Bézier curves: points, directions, and boxes that they cross."""
 
 from __future__ import annotations
 
@@ -22,24 +19,27 @@ Weights = tuple[float, float, float, float]
 
 
 def weights(t: float) -> Weights:
-    """How much each of the four points counts at a share of the way."""
+    """Return the Bernstein weights of the four points of a cubic at parameter `t`."""
     return (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
 
 
 @cache
 def shares(pieces: int) -> tuple[Weights, ...]:
-    """The weights at the ends of equal shares, both ends of the curve among them."""
+    """Return the weights at equally spaced parameters, including both ends."""
     return tuple(weights(step / pieces) for step in range(pieces + 1))
 
 
 def flatten_curve(points: Sequence[Point], pieces: int) -> list[Point]:
-    """Flatten a curve into straight segments."""
+    """Flatten a cubic into `pieces` straight segments; return their ends."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = points
     return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in shares(pieces)]
 
 
 def flatten_path(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point, ...], ...]:
-    """Flatten a path to polygons. Its steps are "M" (move to), "L" (line to), "C" (curve to) and "Z" (close)."""
+    """Flatten a path to polygons.
+
+    Its steps are "M" (move to), "L" (line to), "C" (curve to) and "Z" (close).
+    """
     lines: list[list[Point]] = []
     for kind, points in steps:
         if kind == "M" or not lines:
@@ -54,13 +54,13 @@ def flatten_path(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Po
 
 
 def arms(angles: tuple[float, float], distance: float) -> tuple[Point, Point]:
-    """From each end to its control point, for a curve that leaves and comes in at these angles (degrees)."""
+    """Return the offsets from each end to its control point, for a curve with these angles in degrees."""
     out, into = (math.radians(angle) for angle in angles)
     return (distance * math.cos(out), distance * math.sin(out)), (distance * math.cos(into), distance * math.sin(into))
 
 
 def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
-    """The same of a curve that sets out `bend` degrees to the left of the line between its ends, so far apart."""
+    """Return the offsets of control points for a curve that starts `bend` degrees left of its chord (dx, dy)."""
     slope = math.degrees(math.atan2(dy, dx))
     return arms((slope + bend, slope + 180 - bend), LOOSENESS_SHARE * math.hypot(dx, dy))
 
@@ -68,11 +68,11 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
 _CUBIC_STEPS = 24  # pieces per cubic
 COARSE_CUBIC_STEPS = 8  # pieces per cubic where few are enough
 _GROUP_STEPS = 6  # pieces per group: a path is looked at in groups first
-_LEVEL_TOLERANCE = 0.05  # share of a unit vector: TikZ places labels as on a level or upright line
+_LEVEL_TOLERANCE = 0.05  # share of a unit vector: TikZ treats a direction as horizontal or vertical within it
 
 
 class PathNumber(Protocol):
-    """A number, or a length that is known later."""
+    """Number, or a length that is known later."""
 
     def __add__(self, other: Self | float, /) -> Self: ...
 
@@ -83,23 +83,23 @@ C = TypeVar("C", bound=PathNumber)
 
 
 class Path(Record, Generic[C]):
-    """Legs one after the other, each by its points: two of a line, four of a cubic with its control points."""
+    """Path of consecutive segments: two points for a line, four for a cubic with its control points."""
 
     legs: tuple[tuple[tuple[C, C], ...], ...]
 
     @classmethod
     def through(cls, *points: tuple[C, C]) -> Path[C]:
-        """Straight from point to point."""
+        """Return a path of straight lines through the points."""
         return cls(tuple(pairwise(points)))
 
     @classmethod
     def curve(cls, start: tuple[C, C], goal: tuple[C, C], arms: tuple[Point, Point]) -> Path[C]:
-        """One cubic, whose control points are so far from its ends."""
+        """Return a path of one cubic; `arms` are the offsets of its control points from its ends."""
         (x0, y0), (x3, y3), ((x1, y1), (x2, y2)) = start, goal, arms
         return cls(((start, (x0 + x1, y0 + y1), (x3 + x2, y3 + y2), goal),))
 
     def at(self, share: float) -> tuple[C, C]:
-        """The point at a share of the path, as TikZ's `pos` finds it: each leg is the same part of the way."""
+        """Return the point at a share of the path, like `pos` of TikZ: all segments have equal shares."""
         leg, along = self._leg(share)
         shares = weights(along) if len(leg) == 4 else (1 - along, along)
         (x, y), first = leg[0], shares[0]
@@ -109,7 +109,7 @@ class Path(Record, Generic[C]):
         return x, y
 
     def between(self) -> list[tuple[C, C]]:
-        """All points but the ends: corners and control points, which PGF counts to the size of a picture."""
+        """Return all points except the ends: bends and control points, which PGF includes in the bounding box."""
         return list(chain.from_iterable(leg[1:] for leg in self.legs))[:-1]
 
     def _leg(self, share: float) -> tuple[tuple[tuple[C, C], ...], float]:
@@ -118,7 +118,7 @@ class Path(Record, Generic[C]):
 
 
 def direction_at(path: Path[float], share: float) -> Point:
-    """Return the unit vector of a path's direction at a share of its length; (0, 0) if it does not move."""
+    """Return the unit vector of the direction at a share of the path; (0, 0) if the segment has no length."""
     leg, _ = path._leg(share)
     near, far = (path.at(share - 1e-3), path.at(share + 1e-3)) if len(leg) == 4 else (leg[0], leg[-1])
     dx, dy = far[0] - near[0], far[1] - near[1]
@@ -127,20 +127,22 @@ def direction_at(path: Path[float], share: float) -> Point:
 
 
 def auto_shift(path: Path[float], share: float, side: str, width: float, height: float) -> Point:
-    """From a point of a path to the middle of a label `left` or `right` of it: with a corner or the middle of a side
-    on the path, as TikZ's `auto` does."""
+    """Return the offset from a point of a path to the center of a label on the `left` or `right` side.
+
+    A corner or the middle of a side of the label is on the path, as with `auto` of TikZ.
+    """
     turn = 1 if side == "left" else -1
     dx, dy = (turn * part for part in direction_at(path, share))
     upwards = 1 if dx > _LEVEL_TOLERANCE else -1 if dx < -_LEVEL_TOLERANCE else 0
     leftwards = 1 if dy > _LEVEL_TOLERANCE else -1 if dy < -_LEVEL_TOLERANCE else 0
     if not upwards and not leftwards:
         leftwards = -1
-    # TikZ sets it half a line off the path, which the margin around the figure holds
+    # TikZ adds half a line width, which the margin around the figure covers
     return -leftwards * width / 2, upwards * height / 2
 
 
 def pieces(path: Path[float], of_each: int = _CUBIC_STEPS) -> list[Point]:
-    """The path in straight pieces, so many of each cubic."""
+    """Return the path as a polyline, with `of_each` segments per cubic."""
     found = [path.legs[0][0]]
     for leg in path.legs:
         found.extend(flatten_curve(leg, of_each)[1:] if len(leg) == 4 else leg[1:])
@@ -148,13 +150,13 @@ def pieces(path: Path[float], of_each: int = _CUBIC_STEPS) -> list[Point]:
 
 
 def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: float = inf) -> int:
-    """How many boxes a path passes through, or nearer by than `clear`; `most` or more where there are so many."""
+    """Count the boxes that a path crosses, or passes closer than `clear`; stop at `most`."""
     # a cubic stays within the hull of its four points
     left, low, right, high = grow_box(surround(chain.from_iterable(path.legs)), clear)
-    # `overlap`, written out here and below: this is what most of the time goes into
+    # `overlap` inlined here and below: the hot path
     near = [box for box in boxes if left < box[2] and box[0] < right and low < box[3] and box[1] < high]
     points, struck = pieces(path) if near else [], 0
-    # few parts of a long path are near a box
+    # only a few parts of a long path are near a box
     parts = [points[start : start + _GROUP_STEPS + 1] for start in range(0, len(points) - 1, _GROUP_STEPS)]
     runs = [(*grow_box(surround(part), clear), part) for part in parts]
     for box in near:
@@ -171,9 +173,9 @@ T = TypeVar("T")
 
 
 def clearest(choices: Iterable[T], cost: Callable[[T, float], float]) -> T:
-    """The first choice that costs nothing, or the first of those that cost least.
+    """Return the first choice without cost, or the first choice with the least cost.
 
-    `cost` may stop counting at its second argument, which the best so far costs.
+    `cost` may stop counting at its second argument, the least cost so far.
     """
     found, least = [], inf
     for choice in choices:

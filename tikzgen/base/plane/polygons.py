@@ -1,4 +1,4 @@
-"""Polygons, and how they lie to points, to lines and to each other."""
+"""Polygons and their relation to points, lines and other polygons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tikzgen.base.plane.rectangles import Point, surround
 
 
 def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
-    """Whether a point lies in a path's polygons (even-odd, as if each were closed)."""
+    """Return whether a point is inside the polygons of a path (even-odd rule, each polygon closed)."""
     x, y = point
     inside = False
     for polygon in polygons:
@@ -23,7 +23,7 @@ def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
 
 
 def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
-    """How deep two convex quadrilaterals are in each other, by the shortest way out; 0 where they are apart."""
+    """Return the penetration depth of two convex quadrilaterals: the shortest separating move, or 0."""
     deepest = float("inf")
     for shape in (one, other):
         for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
@@ -41,7 +41,7 @@ def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
 
 
 def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
-    """A rectangle, turned or not, with each side moved inwards, outwards where `by` is negative."""
+    """Move each side of a rectangle, possibly rotated, inwards; outwards if `by` is negative."""
     (ax, ay), (bx, by_), _, (dx, dy) = corners
     wide, high = hypot(bx - ax, by_ - ay), hypot(dx - ax, dy - ay)
     if not wide or not high:
@@ -54,7 +54,7 @@ def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
 
 
 def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
-    """The part of the line from `a` to `b` that lies in a convex polygon, whose corners go anticlockwise."""
+    """Return the part of segment `a`-`b` inside a convex, counterclockwise polygon; None if outside."""
     start, end = 0.0, 1.0
     dx, dy = b[0] - a[0], b[1] - a[1]
     for (px, py), (qx, qy) in zip(corners, [*corners[1:], corners[0]], strict=True):
@@ -74,7 +74,7 @@ def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] |
 
 
 def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
-    """From a point to the nearest of the lines."""
+    """Return the distance from a point to the nearest line."""
     nearest = float("inf")
     for line in lines:
         for a, b in pairwise(line):
@@ -83,8 +83,10 @@ def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
 
 
 def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[float, Point]:
-    """From a convex polygon, whose corners go anticlockwise, to the nearest of the lines, and where that is nearest;
-    0 where a line passes through the polygon."""
+    """Return the distance from a convex polygon to the nearest line, and the nearest point of that line.
+
+    The polygon is counterclockwise. If a line crosses it, return 0 and the start of the part inside.
+    """
     nearest, place = float("inf"), (0.0, 0.0)
     sides = list(pairwise([*corners, corners[0]]))
     left, bottom, right, top = surround(corners)
@@ -103,7 +105,7 @@ def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[flo
 
 
 def _foot(point: Point, a: Point, b: Point) -> Point:
-    """The place on a line from `a` to `b` that is nearest to a point."""
+    """Return the point on the segment from `a` to `b` that is nearest to a point."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     squared = dx * dx + dy * dy
     t = 0.0 if squared == 0 else max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / squared))
@@ -111,7 +113,7 @@ def _foot(point: Point, a: Point, b: Point) -> Point:
 
 
 def reach_beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
-    """Measure how far a polygon reaches beyond a convex, counterclockwise one; negative if inside."""
+    """Return how far a polygon reaches beyond a convex, counterclockwise one; negative if inside."""
     furthest = -float("inf")
     for (ax, ay), (bx, by) in pairwise([*other, other[0]]):
         length = hypot(bx - ax, by - ay)
@@ -122,7 +124,7 @@ def reach_beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
 
 
 def narrow(polygon: Sequence[Point]) -> float:
-    """The least width of a convex polygon, over the directions of its sides."""
+    """Return the least width of a convex polygon, over the directions of its sides."""
     widths = []
     for (ax, ay), (bx, by) in pairwise([*polygon, polygon[0]]):
         length = hypot(bx - ax, by - ay)
@@ -134,16 +136,16 @@ def narrow(polygon: Sequence[Point]) -> float:
 
 
 def hull(points: Iterable[Point]) -> tuple[Point, ...]:
-    """The convex hull, anticlockwise, by Andrew's monotone chain; fewer than three points where it has no area.
+    """Return the counterclockwise convex hull; fewer than three points if it has no area.
 
-    A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions (1979).
+    Andrew's monotone chain: A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions (1979).
     """
     ordered = sorted({(round(x, 3), round(y, 3)) for x, y in points})
     return (*_half(ordered), *_half(ordered[::-1])) if len(ordered) > 2 else tuple(ordered)
 
 
 def _half(points: Sequence[Point]) -> list[Point]:
-    """One side of the hull, without its last point."""
+    """Return one side of the hull, without its last point."""
     found: list[Point] = []
     for x, y in points:
         while len(found) > 1:

@@ -1,4 +1,4 @@
-"""Upright boxes: what lies in what, what touches what, and whether lines pass through."""
+"""Axis-aligned boxes: containment, overlap, and crossings with lines."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from itertools import pairwise
 
 
 def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
-    """Whether a line passes through a box, or so near that half its width does."""
+    """Return whether a segment crosses a box, or passes closer than half its width."""
     (u0, v0), (u1, v1) = start, goal
     left, near, right, far = box[0] - half, box[1] - half, box[2] + half, box[3] + half
-    # most lines lie beside the box as a whole
+    # most segments are completely on one side of the box
     if (u0 <= left and u1 <= left) or (u0 >= right and u1 >= right):
         return False
     if (v0 <= near and v1 <= near) or (v0 >= far and v1 >= far):
         return False
     if u0 == u1 or v0 == v1:
         return True
-    # else it passes by unless the two corners farthest from its middle are on different sides of it
+    # else it crosses only if the two corners farthest from its center line are on different sides
     du, dv = u1 - u0, v1 - v0
     one, other = (near, far) if (du > 0) == (dv > 0) else (far, near)
     return (du * (one - v0) - dv * (right - u0)) * (du * (other - v0) - dv * (left - u0)) < 0
 
 
 def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether a line from a to b passes through one from c to d: each has the ends of the other on both sides."""
+    """Return whether segment a-b properly crosses segment c-d: each separates the ends of the other."""
     (x0, y0), (x1, y1), (u0, v0), (u1, v1) = a, b, c, d
     dx, dy = x1 - x0, y1 - y0
     if (dx * (v0 - y0) - dy * (u0 - x0)) * (dx * (v1 - y0) - dy * (u1 - x0)) >= 0:
@@ -34,7 +34,7 @@ def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def crosses(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:
-    """Whether a line of several legs passes through a box, or so near that half its width does."""
+    """Return whether a polyline crosses a box, or passes closer than half its width."""
     return any(meets(start, goal, box, half) for start, goal in pairwise(way))
 
 
@@ -44,7 +44,7 @@ Box = tuple[float, float, float, float]
 
 
 def surround(points: Iterable[Point]) -> Box:
-    """The least box around some points."""
+    """Return the bounding box of some points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -55,17 +55,17 @@ def grow_box(box: Box, by: float) -> Box:
 
 
 def middle(box: Box) -> Point:
-    """Where the diagonals meet."""
+    """Return the center of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def touch(one: Box, other: Box) -> bool:
-    """Whether two boxes have a point in common."""
+    """Return whether two boxes have a point in common."""
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes share more than an edge."""
+    """Return whether two boxes share more than an edge."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
@@ -75,5 +75,5 @@ def intersect_boxes(one: Box, other: Box) -> Box:
 
 
 def is_within(inner: Box, outer: Box) -> bool:
-    """Whether no part of a box is outside another one."""
+    """Return whether a box is completely inside another."""
     return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]

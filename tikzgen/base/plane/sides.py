@@ -1,4 +1,4 @@
-"""The four sides of a box, by compass or by place."""
+"""The four sides of a box, by compass direction or by relative position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BoxSide: TypeAlias = Literal["above", "below", "left", "right"]
 
 
 def is_level(side: Compass | BoxSide) -> bool:
-    """Return whether a side runs from left to right: the upper and the lower one."""
+    """Return whether a side is horizontal: the upper or the lower one."""
     match side:
         case "north" | "south" | "above" | "below":
             return True
@@ -20,7 +20,7 @@ def is_level(side: Compass | BoxSide) -> bool:
 
 
 def outward(side: Compass | BoxSide) -> int:
-    """Return the sign of the coordinate that grows away from the box at a side: 1 for the upper and the right one."""
+    """Return the direction of a side on its axis: 1 for the upper and right side, -1 for the others."""
     match side:
         case "north" | "east" | "above" | "right":
             return 1

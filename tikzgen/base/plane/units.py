@@ -1,4 +1,4 @@
-"""Lengths in TeX's points, in inches, in cm, and in the units of a PDF."""
+"""Conversion factors between TeX points, inches, cm and PDF units."""
 
 from __future__ import annotations
 

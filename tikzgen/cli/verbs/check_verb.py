@@ -46,11 +46,11 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     if not wanted:
         return ()
     from tikzgen.base.suggest import suggestion
-    from tikzgen.lint.probe.look_at_figures import all_rules
+    from tikzgen.lint.chosen_rules import rule_names
 
-    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    names = rule_names()
     for each in wanted:
-        if not any(name == each or (each.startswith("TG") and name.startswith(each)) for name in names):
+        if not any(name == each or (each.isupper() and name.startswith(each)) for name in names):
             raise click.BadParameter(f"there is no rule {quote(each)} ({suggestion(each, names, 'some are', 6)})")
     return wanted
 
@@ -117,9 +117,7 @@ def command(
     from tikzgen.lint.check_report import CheckReport, rules_table
 
     if list_rules:
-        from tikzgen.lint.probe.look_at_figures import all_rules
-
-        for line in rules_table(all_rules(), format_):
+        for line in rules_table(format_):
             say(line)
         return
     if not paths:

@@ -11,9 +11,9 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
 from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.emit.contract_for_programs import Check
-from tikzgen.lint.check_figure import RULES
+from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory import Metadata
-from tikzgen.lint.registry import Finding, look, rules_in
+from tikzgen.lint.registry import Finding
 from tikzgen.texfile import apply
 
 _LISTED = ("edit_contract", "parameters")
@@ -89,7 +89,7 @@ def keep_at_last(before: Subject, after: Subject) -> None:
 
 def _errors(subject: Subject) -> dict[str, list[Finding]]:
     """The errors in the source, by its contract; where it and its metadata differ, those follow when it is written."""
-    found = errors_by_code(look(subject, rules_in(RULES)))
+    found = errors_by_code(broken_written(subject))
     return {code: findings for code, findings in found.items() if code not in _FOLLOWING}
 
 

@@ -1,1 +1,1 @@
-"""Panels on a page: side by side or below each other, title, legend, a width to reach."""
+"""Panels on a page: side by side or stacked, with title, legend, and a target width."""

@@ -1,4 +1,4 @@
-"""The forms that a figure may take, for a width that does not allow the usual one."""
+"""Forms of a figure, for widths that do not allow the usual one: `forms`, `form_of_figure`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Direction = Literal["down", "right"]
 
 
 def forms(figure: FigureModel) -> Iterator[FigureModel]:
-    """The figure itself, then narrower ones: those of its recipe, with panels in columns, with levels to the right.
+    """Yield the figure, then narrower forms: of its recipe, panels in columns, layers to the right.
 
-    Each knows by its `form` what was chosen, which `form_of_figure` makes again.
+    The attribute `form` of each figure records the choices. `form_of_figure` builds the same form from it.
     """
     turns = any(part.turns for _, _, part in figure.parts(Content))
     directions: tuple[Direction, ...] = ("down", "right") if turns else ("down",)
@@ -55,7 +55,7 @@ def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel 
 
 
 def recipe_in_form(recipe: Recipe, form: Mapping[str, Any]) -> Recipe:
-    """The recipe with the facts that the width chose."""
+    """Return the recipe with the parameters that were chosen for the width."""
     return type(recipe).model_validate({**shortest(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
 
 
@@ -77,7 +77,10 @@ def _narrow_recipe(figure: FigureModel, facts: Recipe) -> FigureModel:
 
 
 def _like(figure: FigureModel, panels: list[Panel], **chosen: Any) -> FigureModel:
-    """The figure with these panels; who asks where it came from gets the same answer."""
+    """Return the figure with these panels and recorded choices; the figure itself if no panel changed.
+
+    The copy keeps the origin of the figure.
+    """
     if all(one is other for one, other in zip(figure.panels, panels, strict=True)):
         return figure
     return _with_choices(figure, {"panels": panels}, chosen)
@@ -103,7 +106,7 @@ def _with_dots(figure: FigureModel) -> FigureModel:
 
 
 def _stack_parts(figure: FigureModel) -> FigureModel:
-    """Stack the parts of every panel whose arrangement is open."""
+    """Return the figure with stacked parts in every panel whose arrangement is automatic."""
     panels = [
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
         for panel in figure.panels
@@ -112,7 +115,7 @@ def _stack_parts(figure: FigureModel) -> FigureModel:
 
 
 def _column(figure: FigureModel) -> FigureModel:
-    """With its panels one below the other."""
+    """Return the figure with its panels stacked."""
     return _with_choices(figure, {"arrange": "column"}, {_COLUMN: True})
 
 

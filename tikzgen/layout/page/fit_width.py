@@ -1,4 +1,7 @@
-"""One plan in a width: its distances are stretched or shrunk, then the type shrinks to 6 pt; or how wide it is."""
+"""Fit of one layout to a width: stretch or shrink distances, then reduce the type size down to 6 pt.
+
+If nothing fits, the functions return the width that the figure needs.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology import Topology
 
 WIDTH_TOLERANCE_CM = 0.002  # cm
-_NEAR_WIDTH_RATIO = 1.25  # times a width that other places may make up for, and narrower captions as much again
-_SHORT_UNIT_CM = 0.1  # cm, and steps a cm: a short time unit is multiplied by many
-_STEPS_PER_CM = 1e7  # cm
+_NEAR_WIDTH_RATIO = 1.25  # times the width: other node positions may save this, and so may narrower captions
+_SHORT_UNIT_CM = 0.1  # cm: shorter time units keep more digits, because layouts multiply them by large numbers
+_STEPS_PER_CM = 1e7  # steps per cm of a short time unit
 
 
 class Attempt(Record):
-    """A layout that was tried: its plan, between what each distance may be, and the page that it makes."""
+    """A layout that was tried: its plan, the ranges of its distances, and the resulting page."""
 
     plan: LayoutAttempt
     needs: Mapping[str, DistanceNeed]
@@ -29,7 +32,7 @@ class Attempt(Record):
 
     @property
     def width(self) -> float:
-        """In cm, as the height is."""
+        """Width in cm."""
         return self.page.extent.width(self.plan.values)
 
     @property
@@ -38,7 +41,7 @@ class Attempt(Record):
 
 
 def narrow_texts(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
-    """Wrap captions below icons, other labels and the title for a width, or that of the figure."""
+    """Wrap captions below icons, other labels and the title for a width in cm, or for the figure's width."""
     captioned = (
         start.name(start.figure.panels[panel].id, node.id)
         for panel, _, part in start.figure.parts(Topology)
@@ -67,10 +70,9 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
 
     sizes = start.sizes_down
     size, smallest = sizes[0], sizes[-1]
-    # forms that are tried because the usual one is too wide have hardly ever room for their usual distances
+    # Forms that are tried because the usual one is too wide rarely have room for their usual distances.
     if start.limit or start.figure.form or try_attempt(size, 1.0).width > target:
-        # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
-        # tried
+        # If the usual type (unless captions are narrow) and the smallest type are too wide, no other size is tried.
         if all(
             try_attempt(each, 0.0).width > target + WIDTH_TOLERANCE_CM
             for each in ((smallest,) if start.limit else (size, smallest))
@@ -83,13 +85,15 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
 
 
 def _on_a_page(start: LayoutAttempt) -> Attempt:
-    """The figure with its usual distances; a topology that is wider than a text has closer columns, and its captions
-    in lines, if that is enough.
+    """Return the figure with its usual distances; with closer columns if it is wider than a page's text.
+
+    Only figures with a topology are narrowed. Captions also wrap if closer columns alone do not suffice.
     """
     usual = _at(start, distances_of_figure(start), 1.0)
     if usual.width <= TEXT_WIDE or not any(start.figure.parts(Topology)):
         return usual
-    # what the same places come to with the closest columns: where that is much too wide, it is not laid out
+    # Width of the same node positions with the closest columns. If it is much too wide, closer columns are not laid
+    # out.
     closest = usual.page.extent.width(_stretch_distances(start.figure, usual.needs, 0.0))
     narrow = narrow_texts(start, TEXT_WIDE)
     for plan, most in ((start, _NEAR_WIDTH_RATIO), (narrow, _NEAR_WIDTH_RATIO**2 if narrow.wrapped else 0.0)):
@@ -102,17 +106,17 @@ def _on_a_page(start: LayoutAttempt) -> Attempt:
 
 
 def narrowest(start: LayoutAttempt) -> Attempt:
-    """With every horizontal distance as short as it may be."""
+    """Lay out with the shortest allowed horizontal distances."""
     return _at(start, distances_of_figure(start), 0.0, rough=True)
 
 
 def _at(start: LayoutAttempt, needs: Mapping[str, DistanceNeed], stretch: float, *, rough: bool = False) -> Attempt:
-    """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
+    """Lay out with every horizontal distance at `stretch`: 0 is its least, 1 its usual, more is wider."""
     return place_at_distances(start, needs, _stretch_distances(start.figure, needs, stretch), rough=rough)
 
 
 def _stretch_distances(figure: FigureModel, needs: Mapping[str, DistanceNeed], stretch: float) -> dict[str, float]:
-    """Stretch every distance by a share, in cm."""
+    """Return every distance in cm at a stretch."""
     return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
 
 
@@ -133,7 +137,7 @@ def _value(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -
         return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
     if need.axis == "y":
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
-    # rounding down keeps the figure within its width
+    # Rounding down keeps the figure within its width.
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else min(need.usual * stretch, need.most)
     if value < _SHORT_UNIT_CM:
         return floor(value * _STEPS_PER_CM) / _STEPS_PER_CM
@@ -141,7 +145,10 @@ def _value(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -
 
 
 def _search(tried: Callable[[float], Attempt], target: float) -> float:
-    """Find the stretch that reaches the width, which fits at 0 and grows: bracket it, then go by growth or halve."""
+    """Return the stretch at which the width reaches the target; 1 if no stretch fills it.
+
+    The width fits at stretch 0 and grows with the stretch. Bracket the target, then use the growth rate or bisection.
+    """
     low, high = 0.0, 1.0
     wide = tried(high)
     for turn in count():
@@ -149,12 +156,12 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
             break
         if target - wide.width < _finest(wide):
             return high
-        # as far as it takes if all grows on as it does here
+        # The stretch that reaches the target if the growth stays the same.
         grows = _grows(wide, high, beyond=True) if turn % 3 < 2 else 0.0
         low, high = high, min(2 * high, high + (target - wide.width) / grows) if grows else 2 * high
         wide = tried(high)
     if wide.width < target:
-        return 1.0  # what stretches in it cannot fill the width; else a legend may be wider than what does
+        return 1.0  # the stretchable parts cannot fill the width: for example, the legend is wider
     narrow = tried(low)
     for turn in range(40):
         if target - narrow.width < _finest(narrow) or high - low < 1e-4:
@@ -176,47 +183,47 @@ def _width_growth(found: Attempt) -> dict[str, float]:
 
 
 def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
-    """How fast the width grows with the stretch up to there, or beyond it."""
+    """Return the growth of the width per unit of stretch, below that stretch or beyond it."""
     return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _width_growth(found).items())
 
 
 def _finest(found: Attempt) -> float:
-    """How near a width can be reached, in cm: no distance changes it by less."""
+    """Return the resolution of the width in cm: the smallest change by one step of a distance."""
     values, rates = found.plan.values, _width_growth(found)
     steps = (by / (_STEPS_PER_CM if values[name] < _SHORT_UNIT_CM else 1000) for name, by in rates.items())
     return max(WIDTH_TOLERANCE_CM, min(steps, default=0.0))
 
 
 def _growth(found: Attempt) -> dict[str, float]:
-    """How fast the width grows with each distance."""
+    """Return the growth of the width with each distance."""
     width = found.page.extent.right - found.page.extent.left
     return {name: by for name, by in width.terms if isinstance(name, str)}
 
 
 def _between(low: float, high: float, over: float, growth: float, turn: int) -> float:
-    """Where to look next between what fits and what is `over` by so many cm, where the width grows so fast.
+    """Return the next value to try between `low`, which fits, and `high`, which is `over` cm too wide.
 
-    The widest part grows in proportion; where it would be as wide as allowed, another one may be wider, so that every
-    third step halves.
+    The widest part grows in proportion to the value (`growth`). At the target, another part may be the widest. Every
+    third turn therefore bisects.
     """
     middle = high - over / growth if growth and turn % 3 < 2 else 0.0
     return middle if low < middle < high else (low + high) / 2
 
 
 def _rate(need: DistanceNeed, stretch: float, beyond: bool) -> float:
-    """How fast a distance grows with the stretch."""
+    """Return the growth of a distance per unit of stretch."""
     if stretch < 1 or (stretch == 1 and not beyond):
         return need.usual - need.least
     return need.usual if need.usual * stretch < need.most else 0.0
 
 
 def is_stated(figure: FigureModel, name: str) -> bool:
-    """Whether the author says how long a distance is."""
+    """Return whether the author states the length of a distance."""
     return getattr(figure.spacing, name) is not None
 
 
 def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:
-    """Widen the narrower of stacked parts to the widest, as far as they stretch."""
+    """Widen the narrower of stacked parts to the widest, as far as their distances stretch."""
     figure, usual = found.plan.figure, found.plan.values
     if any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
         for name in _FILLS:
@@ -227,16 +234,16 @@ def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> A
     return found if values == usual and not found.plan.rough else place_at_distances(found.plan, found.needs, values)
 
 
-# columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
-# wider columns, and leave room
+# Columns get no wider than usual, because their flows would become flat. Time comes twice: links that ran next to the
+# parts pass between wider columns, which frees space.
 _FILLS = ("timeunit", "colsep", "timeunit")
 
 
 def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float, target: float) -> float:
-    """The largest value of a distance, up to `most`, that keeps the figure within a width."""
+    """Return the largest value of a distance, up to `most`, that keeps the figure within a width in cm."""
 
     def width(value: float) -> tuple[float, float]:
-        """The width, and how fast it grows there."""
+        """Return the width in cm, and its growth at this value."""
         found = place_at_distances(start.plan, start.needs, {**values, name: value}, rough=True)
         return found.width, _growth(found).get(name, 0.0)
 

@@ -1,4 +1,7 @@
-"""Links across a figure: smooth curves between the sides that face each other, but for those within a column."""
+"""Links across a figure: smooth curves between facing sides; orthogonal routes within a column.
+
+`links` returns all links of a figure.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,18 @@ from tikzgen.layout.scene.items import ArrowItem, ElbowItem
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
 from tikzgen.model.panel_parts import Link
 
-# Links between parts that stand one below the other: with square corners, in the channel between the parts.
+# Links between stacked parts are orthogonal, and use the channel between the parts.
 
-_MARGIN = 0.18  # cm between the parts of a column and the link beside them
-_TRACK_GAP_CM = 0.12  # cm between links beside each other
-_TRACK_ORDER = (0, -1, 1, -2, 2)  # times the gap between links, upwards from the middle of a channel
-_LINK_TO_TEXT_CM = 0.05  # cm that a link keeps off a text
+_MARGIN = 0.18  # cm between the parts of a column and a link at their side
+_TRACK_GAP_CM = 0.12  # cm between parallel links
+_TRACK_ORDER = (0, -1, 1, -2, 2)  # times the gap between links, up from the middle of a channel
+_LINK_TO_TEXT_CM = 0.05  # cm of clearance between a link and a label
 _BACK = {"forward": "backward", "backward": "forward"}
-_OVERLAP_COST = 100  # crossings that are better than links on each other
+_OVERLAP_COST = 100  # number of crossings that are better than an overlap of two links
 
 
 class PartsInColumn(Record):
-    """Parts of a panel one below the other: for each node the number of its part and the channel above that part.
+    """Stacked parts of a panel: for each node the index of its part, and the channel above that part.
 
     `right` is the right edge of all parts.
     """
@@ -36,13 +39,13 @@ class PartsInColumn(Record):
     right: Length
 
     def joins(self, source: str, target: str) -> bool:
-        """Whether these nodes stand in two parts of it."""
+        """Return whether the two nodes are in different parts of this column."""
         parts = self.parts
         return source in parts and target in parts and parts[source] != parts[target]
 
 
 class _Run(Record):
-    """The level stretch of a link in a channel: where it comes from below, where it goes on upwards (cm), its track."""
+    """Horizontal segment of a link in a channel: x of its lower and of its upper end (cm), and its track."""
 
     start: float
     goal: float
@@ -50,18 +53,20 @@ class _Run(Record):
 
     @property
     def reach(self) -> tuple[float, float]:
-        """From where to where it runs."""
+        """Smallest and largest x of the segment, in cm."""
         return min(self.start, self.goal), max(self.start, self.goal)
 
     def passes(self, x: float) -> bool:
-        """Whether it passes above or below a place."""
+        """Return whether the segment passes above or below the position `x`."""
         left, right = self.reach
         return left < x < right
 
 
 class ColumnLinks:
-    """The links of one column, each clear of those before it; `solids` are the boxes of the `outlines` of nodes and of
-    all texts, with their nodes' names."""
+    """Links of one column, each clear of earlier links.
+
+    `solids` are the boxes of nodes (from their `outlines`) and of all labels, with the names of their nodes.
+    """
 
     def __init__(
         self,
@@ -75,7 +80,7 @@ class ColumnLinks:
         self.runs: defaultdict[int, list[_Run]] = defaultdict(list)
 
     def elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> ElbowItem:
-        """The way of a link; `anchors` has the anchor of each end's sides."""
+        """Return the route of a link; `anchors` maps a node and a side to an anchor."""
         column, outlines, values = self.column, self.outlines, self.values
         low, high = ends if column.parts[ends[0]] > column.parts[ends[1]] else ends[::-1]
         direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
@@ -98,7 +103,7 @@ class ColumnLinks:
         )
 
     def _track(self, part: int, run: _Run) -> int:
-        """The track of a link in the channel above a part: on no other link, and across as few as can be."""
+        """Return the track of a link in the channel above a part: no overlap if possible, few crossings."""
         others = self.runs[part]
         tried = (replace(run, track=track) for track in _TRACK_ORDER)
         found = clearest(tried, lambda one, _: sum(_trouble(one, other) for other in others))
@@ -107,7 +112,7 @@ class ColumnLinks:
 
 
 def _trouble(one: _Run, other: _Run) -> float:
-    """How often two links cross in their channel; much more where they lie on each other."""
+    """Return the number of crossings of two links in their channel; a large cost if they overlap."""
     if one.track == other.track:
         (left, right), (first, last) = one.reach, other.reach
         return _OVERLAP_COST * (max(left, first) < min(right, last))
@@ -116,27 +121,27 @@ def _trouble(one: _Run, other: _Run) -> float:
 
 
 def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:
-    """What may stand in the way: nodes and texts, but for the ends, what holds them and what they hold."""
+    """Yield possible obstacles: nodes and labels, except the ends and boxes that contain or are in an end."""
     for name, box in solids:
         if name not in ends and not any(is_within(box, end) or is_within(end, box) for end in held):
             yield box
 
 
 def _is_free(x: float, bottom: float, top: float, boxes: Iterable[Box]) -> bool:
-    """Whether nothing stands in the way of an upright line."""
+    """Return whether no box obstructs a vertical line."""
     return not any(
         box[0] - _LINK_TO_TEXT_CM < x < box[2] + _LINK_TO_TEXT_CM and box[1] < top and bottom < box[3] for box in boxes
     )
 
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
-_REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
+_REACHES = (0.6, 1.5)  # cm from an end to its control point; longer for a curve that keeps its direction longer
 _BORDER_DEPTH_CM = 0.05  # cm inside an end that a curve may touch
-_WIDE_REACHES_CM = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
-_TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
+_WIDE_REACHES_CM = (4.0,)  # cm, for a curve around a header: only if all others cross a label
+_TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, small first
 _OPPOSITE_SIDES = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
-# A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
+# A span is drawn along its time axis, rotated by 90 degrees if time runs up: its north is then the page's left.
 _ANCHOR = {
     "level": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
     "right": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
@@ -146,9 +151,9 @@ _ANCHOR = {
 
 
 class Site(Record):
-    """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
+    """A possible end of a link: its node, rough position (cm), and orientation.
 
-    `lift` is from how far above (degrees) a curve should come to it, `tilt` how far upwards it should set out.
+    `lift` is the elevation (degrees) from which a curve should arrive, `tilt` the elevation at which it should leave.
     """
 
     node: str
@@ -163,14 +168,14 @@ class Site(Record):
 
 
 class _Course(Record):
-    """The sides that a link leaves and reaches, at which angles (degrees), and how far (cm) its control points are."""
+    """Sides that a link leaves and reaches, its angles (degrees), and its control distance `reach` (cm)."""
 
     sides: tuple[str, str]
     angles: tuple[int, int]
     reach: float
 
     def at_ends(self) -> Iterator[tuple[int, str, int, float]]:
-        """For each end its number, the side, the angle and the reach."""
+        """Return the index, side, angle and reach of each end."""
         return ((end, self.sides[end], self.angles[end], self.reach) for end in (0, 1))
 
 
@@ -181,10 +186,10 @@ def links(
     texts: Sequence[tuple[str, SymbolicBox]],
     columns: Sequence[PartsInColumn],
 ) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
-    """Every link as an arrow between the sides that face each other, with what it adds to the figure's size.
+    """Yield every link as an arrow between facing sides, with the boxes by which it extends the figure.
 
-    `outlines` are the places of their ends, `texts` those of the texts that they pass clear of, as far as that can
-    be, each with the name of its node.
+    `outlines` are the boxes of the ends. `texts` are the boxes of labels to avoid if possible, each with the name of
+    its node.
     """
     boxes = [(name, extent.box(plan.values)) for name, extent in texts]
     solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
@@ -216,9 +221,9 @@ def _curve(
     places: tuple[SymbolicBox, SymbolicBox],
     texts: Sequence[tuple[str, Box]],
 ) -> tuple[ArrowItem, list[SymbolicBox]]:
-    """The curve that strikes fewest texts, entities, linked spans and what is beside these, and neither end.
+    """Return the curve that crosses the fewest labels, nodes and linked spans, and its control points.
 
-    It runs between the usual sides, if it is clear there.
+    Its end nodes count as obstacles except for their borders. It uses the usual sides if they give a clear curve.
     """
     source, target = ends
     own = [place.box(plan.values) for place in places]
@@ -239,7 +244,7 @@ def _curve(
         (x, y), ((dx, dy), _) = end_point(end, side), arms((angle, angle), reach)
         return (x, y), (x + dx, y + dy)
 
-    @cache  # few, of which many curves are made
+    @cache  # few distinct values, shared by many curves
     def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
         (x, y), (u, v) = end_and_control(end, side, angle, reach)
         return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
@@ -257,7 +262,10 @@ def _curve(
 def _usual(
     plan: LayoutAttempt, ends: tuple[Site, Site], places: tuple[SymbolicBox, SymbolicBox]
 ) -> tuple[tuple[str, str], tuple[int, int]]:
-    """The sides that face each other, by their parts of the figure, within one part by themselves; and the angles."""
+    """Return the usual sides and angles of a link: the sides that face each other.
+
+    The positions of the parts decide. Within one part, the positions of the nodes decide.
+    """
     (source, target), (one, other) = ends, places
     dx, dy = target.x - source.x, target.y - source.y
     if not dx and not dy:
@@ -269,7 +277,7 @@ def _usual(
 
 
 def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
-    """The usual course, then others, from those that turn little to those that turn much; a link rises rather."""
+    """Yield the usual course, then others by increasing turn; turns go up rather than down."""
     every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
     for reaches, (chosen, (out, into)) in product((_REACHES, _WIDE_REACHES_CM), ((sides, angles), *every)):
         for reach, (one, other) in product(reaches, _TURNS):
@@ -281,13 +289,13 @@ def _upwards(angle: int) -> int:
 
 
 def _within(box: Box, places: Sequence[Box]) -> bool:
-    """Whether a text stands in the node that a link ends on, not below it."""
+    """Return whether the middle of a label is in one of the end nodes, not below it."""
     x, y = middle(box)
     return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
 
 
 def _end(outline: SymbolicBox, side: str) -> Pair:
-    """The middle of a side."""
+    """Return the middle of a side."""
     x, y = outline.middle
     across, up = {"left": outline.left, "right": outline.right}, {"bottom": outline.bottom, "top": outline.top}
     return across.get(side, x), up.get(side, y)

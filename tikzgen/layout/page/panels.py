@@ -1,4 +1,7 @@
-"""Panels on a page: parts in a row or a column with captions, panels in rows, legend and title above, links across."""
+"""Panels on a page: parts in a row or column with captions, panels in rows, legend, title, and links.
+
+`page` places all panels; `distances_of_figure` collects the distances that they use.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
 
-_LEAST_CAPTION_CM = 2.0  # cm: captions are not broken to less
+_LEAST_CAPTION_CM = 2.0  # cm: captions are not wrapped to less
 
 
 class PlacedPage(Record):
-    """Everything placed: the items, and the extent with its margin."""
+    """A placed page: its items, and its extent with the margin."""
 
     items: tuple[Item, ...]
     extent: SymbolicBox
@@ -34,7 +37,7 @@ class PlacedPage(Record):
 
 
 def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
-    """Collect every distance that the figure uses."""
+    """Return every distance that the figure uses, by name."""
     figure = plan.figure
     found = [
         kind_of(content).needs(plan, panel, index, content)
@@ -60,7 +63,7 @@ def page(plan: LayoutAttempt) -> PlacedPage:
     placed: list[tuple[_Laid, Length, Length]] = []
     down: Length = ZERO
     for number, row in enumerate(rows):
-        # panels of a row stand on one floor, so that their captions are level
+        # Parts of panels in a row end at the same height, so that their captions align.
         lifts = [row[0].floor - panel.floor for panel in row]
         reach = _stack([panel.extent.move_by(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
         if number:
@@ -93,7 +96,7 @@ def page(plan: LayoutAttempt) -> PlacedPage:
 
 
 def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
-    """Merge what several parts ask of the same distances."""
+    """Merge the ranges that several parts require of the same distances."""
     merged: dict[str, DistanceNeed] = {}
     for part in needs:
         for name, need in part.items():
@@ -109,9 +112,10 @@ def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
 
 
 def _stack(extents: Sequence[SymbolicBox], plan: LayoutAttempt) -> SymbolicBox:
-    """The rectangle around all, from which what stands above and below keeps clear whatever the distances come to be.
+    """Return the rectangle around all extents.
 
-    So does what stands beside it, where panels do.
+    Content above and below stays clear of it at all distances. If panels are side by side, so does content to its left
+    and right.
     """
     around, values = union(extents, plan.values), plan.values
     bottom = -farthest([-extent.bottom for extent in extents], values)
@@ -123,7 +127,7 @@ def _stack(extents: Sequence[SymbolicBox], plan: LayoutAttempt) -> SymbolicBox:
 
 
 class _Laid(Record):
-    """A panel around its own origin, its parts shifted to their places, with its caption and what that takes."""
+    """A panel around its own origin: shifted parts, their extent (`inner`), and the extent with the caption."""
 
     panel: Panel
     parts: tuple[tuple[PlacedPart, Length, Length], ...]
@@ -133,17 +137,17 @@ class _Laid(Record):
 
     @property
     def floor(self) -> Length:
-        """Where its parts end, and its caption begins."""
+        """Bottom of its parts, where its caption begins."""
         return self.inner.bottom
 
     @property
     def axis(self) -> Length | None:
-        """What a title above it is centred on, where it has one part that says so."""
+        """Axis on which a title above it is centered; None unless its only part has one."""
         return self.parts[0][0].axis if len(self.parts) == 1 else None
 
     @property
     def edge(self) -> Length | None:
-        """The left edge of the lanes of its only part."""
+        """Left edge of the lanes of its only part; None if there are more parts."""
         return self.parts[0][0].edge if len(self.parts) == 1 else None
 
 
@@ -172,7 +176,7 @@ def _panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
 def _links(
     plan: LayoutAttempt, placed: Sequence[tuple[_Laid, Length, Length]]
 ) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
-    """The links between what stands in panels, each with what it adds to the figure's size."""
+    """Yield the links between panel content, each with the boxes by which it extends the figure."""
     sites: dict[str, Site] = {}
     outlines: dict[str, SymbolicBox] = {}
     texts: list[tuple[str, SymbolicBox]] = []
@@ -199,9 +203,9 @@ def _links(
 
 
 def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, float]:
-    """The size of a caption, and the width in cm that it is broken to, 0 for none.
+    """Return the size of a caption, and the width in cm at which it wraps, 0 if it does not.
 
-    Where a width is to be reached, panels side by side do not share it out to their captions.
+    If the figure has a width, captions of panels side by side do not divide that width among themselves.
     """
     if plan.figure.width is None or "\n" in caption:
         return plan.measure(caption), 0.0
@@ -210,7 +214,10 @@ def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, 
 
 
 def _shift_beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart) -> tuple[Length, Length]:
-    """Return the shift that places a part right of the others: aligned at the middle or the ground of time."""
+    """Return the shift that places a part right of the others: middles aligned.
+
+    A part whose time runs up is aligned at the bottom if the first part has no time axis.
+    """
     if not parts:
         return ZERO, ZERO
     first, last = parts[0], parts[-1]
@@ -222,7 +229,7 @@ def _shift_beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedP
 
 
 def _below(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart, longer: Length) -> tuple[Length, Length]:
-    """The shift that puts a part below the ones before it, middle on middle; as if it were so much longer."""
+    """Return the shift that places a part below the others, middles aligned, as if it were longer by `longer`."""
     if not parts:
         return ZERO, ZERO
     (first, x, _), (last, _, y) = parts[0], parts[-1]
@@ -232,7 +239,7 @@ def _below(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart, lo
 
 
 def _longer(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
-    """How much longer the longest timeline of all panels is than this one: all of them begin at one place."""
+    """Return by how much the longest timeline of all panels exceeds this one: all of them begin at one x."""
     lengths = {
         (one.id, place): kind_of(part).length(plan, one, place, part)
         for one in plan.figure.panels
@@ -245,12 +252,12 @@ def _longer(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
 
 
 def _channel() -> Length:
-    """The gap between parts of a column, where their links run."""
+    """Return the gap between parts of a column, which contains their links."""
     return param("panelsep", 0.6) + 0.3
 
 
 def _move_panel(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
-    """Move the items of a panel to its place, in scopes if they need an origin or axes."""
+    """Return the items of a panel at its position, in scopes if they need an origin or axes."""
     items: list[Item] = []
     for piece, dx, dy in panel.parts:
         place = x + dx, y + dy

@@ -1,4 +1,4 @@
-"""What would do where a figure does not fit its width: a wider one, a shorter text, or fewer of something."""
+"""Suggestions if a figure does not fit its width: a wider figure, shorter labels, or fewer parts."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from tikzgen.model.part import shortest
 from tikzgen.model.topology import Auto, Topology
 from tikzgen.text import TextSize
 
-_MOST_TRIED_TEXTS_COUNT = 5  # the widest texts that are tried,
-_SHORTER_RATIO = 0.4  # each so much as wide
-_LEAST_TEXT_CM = 1.0  # cm: a shorter one is not to blame
-_MOST_NODES_AND_FLOWS_COUNT = 30  # entities and flows, which are laid out anew for each text
-_DRAWN_ENTITIES = 4  # entities that are alike, with dots for the others
-_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # share of a number, which is tried
+_MOST_TRIED_TEXTS_COUNT = 5  # widest labels that are tried
+_SHORTER_RATIO = 0.4  # factor on the width of each tried label
+_LEAST_TEXT_CM = 1.0  # cm: a shorter label does not cause the problem
+_MOST_NODES_AND_FLOWS_COUNT = 30  # nodes and flows, because each label needs a new layout
+_DRAWN_ENTITIES = 4  # similar nodes; dots replace the others
+_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # shares of a number that are tried
 
 
 class _Shortened(Sizes):
-    """Sizes as if some texts were shorter."""
+    """Label sizes as if some labels were shorter."""
 
     def __init__(self, sizes: Sizes, texts: Sequence[str]) -> None:
         self.sizes, self.texts = sizes, texts
@@ -47,7 +47,7 @@ def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
     """Return the error for a width that is too small; `least` is the width in cm at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
     wide = _wide(start, least)
-    exact = least <= wide <= least + 0.1 or wide > WIDEST  # lines may take more than what they join
+    exact = least <= wide <= least + 0.1 or wide > WIDEST  # wrapped labels may be wider than the joined lines
     taken = least if exact else wide
     message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
@@ -58,7 +58,10 @@ def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
 
 
 def _wide(start: LayoutAttempt, least: float) -> float:
-    """The width that succeeds, in whole mm: a recipe may choose another form there than the one that takes `least`."""
+    """Return the width that succeeds, in cm, rounded up to 1 mm.
+
+    At that width, a recipe may choose another form, which needs a larger width than `least`.
+    """
     wide = first_that_fits(start, least)
     origin = start.figure.origin
     while origin is not None and wide <= WIDEST:
@@ -81,7 +84,10 @@ def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
 
 
 def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
-    """The text that is too long, or the few that are; none is tried where that takes long."""
+    """Yield the suggestion to shorten the label that is too long, or the few that are.
+
+    Yield nothing for figures with many nodes and flows, because each try needs a layout.
+    """
     if (
         sum(len(part.nodes) + len(part.flows) for _, _, part in start.figure.parts(Topology))
         > _MOST_NODES_AND_FLOWS_COUNT
@@ -100,7 +106,7 @@ def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
         return least_width(shorter(some)) <= target and not isinstance(fit(shorter(some)), float)
 
     if not fits(long):
-        return  # then fewer do not, either
+        return  # fewer shortened labels do not fit either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if fits(some):
             yield "a shorter " + " and ".join(quote(shorten(text.replace("\u00a0", " "))) for text in some)
@@ -108,10 +114,10 @@ def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
 
 
 def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
-    """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
+    """Yield a smaller count for a recipe; else a collapsed, automatic or stacked layout that fits."""
     figure = start.figure
     if figure.origin is not None:
-        # the least change first: the others need no layout
+        # Smallest change first: the generator stops at the first that fits.
         ways = sorted(_facts(figure.origin), key=lambda way: way[0])
         fitting = (name for _, name, fewer in ways if _fits(fewer, start, target))
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
@@ -130,7 +136,7 @@ def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
 
 
 def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
-    """What a figure changes whose topologies have a field set to something else."""
+    """Return the update of a figure that sets a field of all its topologies."""
 
     def change_panel(panel: Panel) -> Panel:
         parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
@@ -140,9 +146,9 @@ def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
 
 
 def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel]]:
-    """Figures with fewer of what the recipe counts, one at a time, each with how much that changes, and with its name.
+    """Yield figures with a smaller count in one recipe parameter, with relative change, and (name, count).
 
-    A number that the recipe refuses, as a step whose trace was not read, is none of them.
+    Counts that the recipe rejects are skipped, for example a step without a trace.
     """
     for name in type(recipe).model_fields:
         value = getattr(recipe, name)
@@ -159,10 +165,10 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel
 
 
 def _fits(figure: FigureModel, start: LayoutAttempt, target: float) -> bool:
-    """Whether a figure fits a width, as far as its least width tells, and then with all that it draws."""
+    """Return whether a figure fits a width in cm: first by its least width, then by a complete layout."""
     return _width_of(figure, start) <= target and not _narrowest_width(figure, start)
 
 
 def _width_of(figure: FigureModel, start: LayoutAttempt) -> float:
-    """The least width of a figure, in the narrowest of its forms."""
+    """Return the least width of a figure in cm, in the narrowest of its forms."""
     return min(least_width(first_plan(form, start.icons, start.sizes)) for form in forms(figure))

@@ -1,4 +1,4 @@
-"""What stands above (or below) all panels: the title, and the legend with its entries in rows."""
+"""Title and legend: the content above or below all panels. Legend entries are in rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.text import TextSize as TextExtent
 from tikzgen.text import fill_placeholders
 
-LEGEND_GAP = 0.22  # cm between the panels and what stands above or below them
+LEGEND_GAP = 0.22  # cm between the panels and the content above or below them
 
 
 def add_title_and_legend(
@@ -34,7 +34,7 @@ def add_title_and_legend(
     middle = axis or (extent.left + extent.right) * 0.5
     rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
-        rows.reverse()  # rows are set from the panels outwards
+        rows.reverse()  # rows are added from the panels outwards
     beginning = (
         _left_of_rows(plan, extent, edge, max(row.widest for row in rows)) if rows and edge is not None else None
     )
@@ -61,7 +61,7 @@ def add_title_and_legend(
 
 
 def _left_of_rows(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:
-    """Return the left end of all rows: the lanes' left edge, or farther left if the legend is too wide."""
+    """Return the left end of all rows: the lanes' left edge, or left of it if the legend is too wide."""
     over = edge.at(plan.values) + wide - extent.right.at(plan.values)
     if over <= 0:
         return edge
@@ -69,17 +69,20 @@ def _left_of_rows(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: 
 
 
 def _room(plan: LayoutAttempt, extent: SymbolicBox, middle: Length) -> float:
-    """How wide a title centred on `middle` may be, in cm, so that the figure keeps to its limit."""
+    """Return the maximum width in cm of a title centered on `middle`, within the width limit."""
     inner = plan.limit - 2 * MARGIN
     at = middle.at(plan.values)
     farther = max(at - extent.left.at(plan.values), extent.right.at(plan.values) - at)
     nearer = extent.width(plan.values) - farther
-    # what the title reaches beyond the nearer side is all that the figure grows by, until it passes the farther one
+    # The figure grows only by the overhang over the nearer edge, until the title also passes the opposite edge.
     return inner if farther <= inner / 2 else max(2 * (inner - farther), 2 * nearer)
 
 
 def title_size(size: float) -> float:
-    """The title's size in pt beside labels of `size` pt: two sizes up, as \\normalsize is to \\footnotesize."""
+    r"""Return the title's size in pt for labels of `size` pt: two sizes up.
+
+    This is the relation of \normalsize to \footnotesize.
+    """
     return _TITLE[int(size)]
 
 
@@ -87,19 +90,17 @@ _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}
 
 
 _GAP = GAP_PT * CM_PER_PT  # cm between two swatches
-_OUTER_SEP_CM = (
-    0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
-)
-_ENTRY_HEIGHT_EM = 0.98  # em that an entry takes at least, above and below its baseline
-_HEIGHT = 0.95  # em that a line of text takes above and below its baseline
+_OUTER_SEP_CM = 0.0141  # cm of outer sep at both sides of a label: half a line each, as for every TikZ node (0.4 pt)
+_ENTRY_HEIGHT_EM = 0.98  # em: minimum height of an entry, above and below its baseline
+_HEIGHT = 0.95  # em above the baseline of a line of text; the next value is below it
 _DEPTH = 0.3  # em
 _WIDER_FONT_SHARE = (
-    0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
+    0.12  # share by which labels may be wider in a paper: in Helvetica, or in the next size up, which some classes use
 )
 
 
 class _Row(Record):
-    """A row of entries: half its width, and half its height, in cm; and its width where a paper's font is wider."""
+    """A row of entries: half its width and half its height in cm, and its width in a wider font."""
 
     entries: tuple[LegendEntryItem, ...]
     half: float
@@ -108,7 +109,7 @@ class _Row(Record):
 
 
 def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
-    """The rows of the legend, top to bottom: one, unless it is wider than the page or than what it explains."""
+    """Return the rows of the legend, top to bottom: one, unless it is wider than the page and the panels."""
     found = [(replace(entry, tall=_tall(plan, text)), text) for entry, text in _entries(plan)]
     if not found:
         return []
@@ -121,13 +122,13 @@ def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
 
 
 def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
-    """Whether a text is more than one line: a formula, or several lines."""
+    """Return whether a label is taller than one line: a formula, or several lines."""
     em = plan.size * CM_PER_PT
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
 def _break_into_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
-    """Break entries into as few, as short rows as the limit allows; a single entry may be longer."""
+    """Break entries into rows: as few, and as short, as the limit allows. A single entry may be longer."""
     rows = _fill_rows(found, limit, line)
     some = (_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
     widths = sorted(row.widest for row in some if row.widest <= limit)
@@ -136,7 +137,7 @@ def _break_into_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit:
 
 
 def _fill_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
-    """Fill each row with what fits the limit, and at least one entry."""
+    """Fill each row with entries up to the limit, at least one."""
     rows: list[list[tuple[LegendEntryItem, TextExtent]]] = [[]]
     for entry in found:
         if rows[-1] and _row([*rows[-1], entry], line).widest > limit:
@@ -147,7 +148,7 @@ def _fill_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float
 
 def _row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
-    # texts of several lines are taller than their swatches
+    # Wrapped labels are taller than their swatches.
     tall = max(SWATCH / 2, line / 2, *(text.total / 2 for _, text in found))
     return _Row(
         tuple(entry for entry, _ in found),

@@ -1,6 +1,6 @@
-"""Which layouts are tried, in order: the usual one, with texts in lines, compact, with lifelines farther apart.
+"""Sequence of layout attempts: usual, with wrapped labels, compact, with more space between lifelines.
 
-First in a width, then in a height; and how wide a figure is at least, where none of them fits.
+`fit` fits a figure to its width, then to its height. `least_width` returns the smallest width if no attempt fits.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import WIDEST, Icon, width_in_cm
 from tikzgen.model.topology import Topology
 
-_PAGE_HEIGHT_CM = 21.99  # cm of height: the text of a page has 22
+_PAGE_HEIGHT_CM = 21.99  # cm of height: a page has 22 cm of text
 _ROW_GAP_STEPS = 4096  # steps of the row gap, from the closest to the usual one
-_SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
+_SPREADS = (1.25, 1.5, 1.8, 2.2)  # factors on the usual distance of lifelines
 _WIDTH_STEP_MM = (
-    4  # mm at most to the next width that is tried: what one takes that does not fit is no bound for others
+    4  # mm: largest step to the next width; a width that does not fit does not bound the needs at other widths
 )
-_CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a text is worth which finds a clear place
+_CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a clear place of a label is worth
 
 
 def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> LayoutAttempt:
-    """What all attempts at a figure have in common."""
+    """Return the plan that all attempts at a figure share."""
     timelines = facts_of_timelines(figure)
     labels = collect(figure, timelines)
     return LayoutAttempt(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
 def densities(figure: FigureModel) -> tuple[bool, ...]:
-    """Whether a plan is compact, for each that is tried: only topologies are, where a width is to be reached."""
+    """Return the values of `compact` to try: both for figures with a topology and a width, else only False."""
     return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
 
 
 def fit(start: LayoutAttempt) -> Attempt | float:
-    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
+    """Choose type size and distances; if the figure does not fit its width, return its least width in cm.
 
-    Where something has no clear place, or the type had to shrink, a compact one is rather drawn if it is better.
+    If something has no clear place, or if the type had to shrink, use the compact layout if it is better.
     """
     found = _fit_to_width(start)
     if isinstance(found, float):
@@ -69,14 +69,15 @@ def fit(start: LayoutAttempt) -> Attempt | float:
 
 
 def _is_better(compact: Attempt, found: Attempt) -> bool:
-    """Whether less in a compact attempt has no clear place, or as little, and its type is larger."""
+    """Return whether a compact attempt has fewer faults, or equal faults and larger type."""
     return (compact.page.faults, -compact.plan.size) < (found.page.faults, -found.plan.size)
 
 
 def _fit_to_height(found: Attempt) -> Attempt:
-    """Fit the figure to its height: shrink vertical distances, then the type of a topology, or refuse it.
+    """Fit the figure to its height: shrink vertical distances, then the type of a topology.
 
-    Without a stated height, the limit is a page, or the height from which figures are reported as too tall.
+    Without a stated height, the limit is a page, or the height from which figures are reported as too tall. Raise
+    `SpecError` if a stated height does not fit.
     """
     plan = found.plan
     limit = plan.figure.height or _PAGE_HEIGHT_CM
@@ -106,7 +107,7 @@ def _fit_to_height(found: Attempt) -> Attempt:
     for turn in count():
         if last - first <= 1:
             break
-        # where what was tried would end at the limit if nothing else moved; every third step halves
+        # The step that reaches the limit if nothing else changes; every third turn bisects.
         told = bisect_right(
             range(_ROW_GAP_STEPS),
             limit + WIDTH_TOLERANCE_CM,
@@ -119,13 +120,13 @@ def _fit_to_height(found: Attempt) -> Attempt:
         first, last = (middle, last) if tried.height <= limit + WIDTH_TOLERANCE_CM else (first, middle)
     best = place_at_distances(plan, found.needs, values(first))
     if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + WIDTH_TOLERANCE_CM:
-        # between closer rows a text may have no room but beside them
+        # closer rows may leave room for a label only at their side
         return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
     return best
 
 
 def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
-    """The distances by how far those of rows are shrunk: at 0 these are the least, at the last step the usual ones."""
+    """Return a function from a step to distances: 0 gives the least row distances, the last the usual."""
     plan = found.plan
     room = {
         name: (min(need.least, plan.values[name]), plan.values[name])
@@ -141,12 +142,12 @@ def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
 
 
 def _closest(found: Attempt) -> Attempt:
-    """The figure with its rows as close as they may be."""
+    """Return the figure with the least row distances."""
     return place_at_distances(found.plan, found.needs, _closer_rows(found)(0), rough=True)
 
 
 def _smaller(found: Attempt, limit: float) -> Attempt | None:
-    """A topology in a smaller type that keeps to the height, where a width is to be reached."""
+    """Return a topology in smaller type that fits the height; None if it does not fit or has no width."""
     plan = found.plan
     size = next((size for size in plan.sizes_down if size < plan.size), None)
     if size is None or True not in densities(plan.figure):
@@ -157,10 +158,10 @@ def _smaller(found: Attempt, limit: float) -> Attempt | None:
 
 
 def least_width(start: LayoutAttempt) -> float:
-    """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not; if one of them
-    fits its width, that one's.
+    """Return the least width in cm of a figure, at the smallest type, with a wrapped title.
 
-    Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
+    Try the usual and the compact layout; stop at the first that fits the figure's width. The usual layout wraps
+    captions to the width of their icons, and moves stated positions closer together.
     """
     small, least = replace(narrow_texts(start), size=SIZES[-1], pressed=True), inf
     for compact in densities(start.figure):
@@ -177,7 +178,7 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
     if start.figure.width is not None and any(start.figure.parts(Topology)):
         target = width_in_cm(start.figure.width) + WIDTH_TOLERANCE_CM
         if narrowest(start).width > target and (least := least_width(start)) > target:
-            return least  # nothing else is tried
+            return least  # no other attempt is made
     found = choose_type_size(start)
     if isinstance(found, float):
         narrow = narrow_texts(start)
@@ -187,20 +188,22 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
             found = choose_type_size(narrow)
         return found if isinstance(found, float) else _spread(narrow, found)
     if found.page.struck:
-        # captions that flows would strike through are set as narrow as their icons
+        # Captions that flows would cross are wrapped to the width of their icons.
         again = choose_type_size(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
     return _spread(start, found)
 
 
 def _has_time(figure: FigureModel) -> bool:
-    """Whether it holds more than topologies, whose distances of moments and labels of lanes may be pressed."""
+    """Return whether a figure has more than topologies: distances of times and lane labels may be `pressed`."""
     return not all(isinstance(part, Topology) for _, _, part in figure.parts(Content))
 
 
 def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
-    """The same with lifelines farther apart, no farther than it takes, where texts have no clear place; each text that
-    gets one is worth some height."""
+    """Return the attempt with more distance between lifelines, if that gives labels a clear place.
+
+    The spread is as small as possible. Each label that gains a clear place is worth some height.
+    """
     best = found
     for spread in _SPREADS if found.page.unplaced else ():
         again = choose_type_size(replace(start, spread=spread))
@@ -215,10 +218,10 @@ def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
 
 
 def first_that_fits(start: LayoutAttempt, least: float) -> float:
-    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them.
+    """Return the first width in cm that succeeds, in steps of 1 mm from `least`.
 
-    A topology may find other places, and fit less than `least`, which it takes where less is asked for: down to there
-    widths are halved.
+    A title may break differently at each width. A topology may use other node positions and fit less than `least`,
+    which is computed for the stated width. Smaller widths are therefore searched by bisection.
     """
 
     def at(wide: int) -> LayoutAttempt:
@@ -236,14 +239,14 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
     while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
         middle = (low + wide) // 2
         low, wide = (low, middle) if width_of_form(middle) <= middle / 10 + WIDTH_TOLERANCE_CM else (middle, wide)
-    # what is told holds: a topology may take more with all that it draws
+    # The suggested width must hold: a topology may need more with all of its items.
     while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + WIDTH_TOLERANCE_CM:
         wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _WIDTH_STEP_MM)
     return wide / 10
 
 
 def _drawn_width(start: LayoutAttempt) -> float:
-    """The width in cm that a figure takes with all that it draws, as it fits its own, or where it does not at least."""
+    """Return the width in cm of the complete figure if it fits its own width, else its least width."""
     least = inf
     for compact in densities(start.figure):
         found = _fit_to_width(replace(start, compact=compact))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
@@ -29,35 +28,18 @@ from tikzgen.texfile import Facts, scan
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
-_TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
-
 
 class WrittenLines(Record):
-    """The lines that tikzgen wrote before the description, as hashes, and as `rows` where their text is known.
-
-    `guessed` where they are those that this version would write, because nothing tells what an earlier one wrote.
-    """
+    """The lines that tikzgen wrote before the description, as hashes; as text in `rows` if none of them changed."""
 
     lines: tuple[str, ...]
     rows: tuple[str, ...] | None = None
-    guessed: bool = False
 
 
-def written_lines(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLines:
-    """Return the lines of a file as they were first written; `draw` renders its description if needed.
-
-    A file of format 2 states them. Of format 1 only a digest is known: the first text with that digest counts, among
-    the file, the file as drawn today, and the file without a few comments or with a few lines of today's drawing.
-    """
-    head, capsule, _ = split_file(text)
-    rows = rows_of(head)
-    if identity.lines:
-        return WrittenLines(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
-    if is_untouched(head + capsule):
-        return WrittenLines(hashes(rows), tuple(rows))
-    drawn = rows_of(split_file(draw())[0])
-    found = next((each for each in _first_texts(rows, drawn) if is_untouched("".join(each) + capsule)), None)
-    return WrittenLines(hashes(found or drawn), tuple(found or drawn), guessed=found is None)
+def written_lines(text: str, identity: Identity) -> WrittenLines:
+    """Return the lines of a file as tikzgen wrote them."""
+    rows = rows_of(split_file(text)[0])
+    return WrittenLines(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
 
 
 def edited_by_hand(text: str, found: WrittenLines) -> bool:
@@ -78,31 +60,6 @@ def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozense
     return frozenset(changed), any(count > 0 for count in left.values())
 
 
-Hunk = tuple[int, int, Sequence[str]]
-"""From where to where other lines stood, and these."""
-
-
-def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
-    """What may have stood in a file that was edited by hand, the likeliest first: less of it was changed."""
-    yield list(drawn)
-    tries = _TRIES // (1 + sum(map(len, rows))) // 2
-    for hunks, most in ((list(_comments(rows, drawn)), 2), (list(_hunks(rows, drawn)), len(rows))):
-        several = (combinations(hunks, number) for number in range(1, min(most, len(hunks)) + 1))
-        yield from (_with(rows, chosen) for chosen in islice(chain.from_iterable(several), tries))
-
-
-def _comments(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
-    """What may have been written into a file without a change of the figure: on no line that is drawn today."""
-    known = set(drawn)
-    for number, row in enumerate(rows):
-        if row in known:
-            continue
-        if row.lstrip().startswith("%"):
-            yield number, number + 1, ()
-        else:
-            yield from ((number, number + 1, [before]) for before in without_words(row))
-
-
 _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
@@ -111,26 +68,6 @@ def without_words(row: str) -> Iterator[str]:
     code, comment, _ = row.partition("%")
     for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
         yield row[: found.start()] + "\n"
-
-
-def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
-    """Where the two differ, line by line where a line stands for a line."""
-    for kind, *ends in SequenceMatcher(None, rows, drawn, autojunk=False).get_opcodes():
-        start, stop, first, last = ends
-        if kind == "replace" and stop - start == last - first:
-            yield from ((start + at, start + at + 1, [drawn[first + at]]) for at in range(stop - start))
-        elif kind != "equal":
-            yield start, stop, drawn[first:last]
-
-
-def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
-    """The rows with the chosen hunks in them."""
-    found: list[str] = []
-    done = 0
-    for start, stop, before in chosen:
-        found += [*rows[done:start], *before]
-        done = stop
-    return [*found, *rows[done:]]
 
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
@@ -161,13 +98,11 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     return found, None if found.trouble else data
 
 
-def hand_edits(
-    facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError
-) -> tuple[HandEdit, ...] | str | None:
-    """What was changed since tikzgen wrote the file with the description `data`, of which the figure `made` came.
+def hand_edits(facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError) -> tuple[HandEdit, ...] | str:
+    """Return the changes since tikzgen wrote the file; the reason as a string if they cannot be determined.
 
-    None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
-    the description is of no use. What stood in a line is told where rendering gives that line today.
+    `data` is the description in the file, `made` the figure of it. The earlier text of a line is known if rendering
+    produces that line today.
     """
     from tikzgen.emit.render_figure import render
 
@@ -181,9 +116,7 @@ def hand_edits(
         drawn = render(made).tex
     except TikzgenError as error:
         return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
-    found = written_lines(text, identity, lambda: drawn)
-    if found.guessed:
-        return None
+    found = written_lines(text, identity)
     head, _, tail = split_file(text)
     known = dict(zip(found.lines, found.rows or (), strict=False))
     known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hashes([row])}

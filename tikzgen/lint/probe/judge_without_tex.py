@@ -13,9 +13,9 @@ from tikzgen.base.errors import ExitStatus, Place, TikzgenError
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.compile.draw import Unsupported
-from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look, rules_in
+from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look
+from tikzgen.lint.rule_table import GEOMETRY, rules_in
 
-RULES = "tikzgen.lint.probe.rules"
 BY_TEX = ("against_tex",)
 """The rules that a drawing is not enough for."""
 JUDGE_SECONDS = 2.0
@@ -53,7 +53,7 @@ def judge_figure(
         from tikzgen.lint.probe.page_with_source import Sheet
 
         sheet = Sheet(name, source, drawn_page(source), described=described)
-        found.extend(look(sheet, rules_in(RULES, BY_TEX), FINDINGS_PER_RULE))
+        found.extend(look(sheet, rules_in(GEOMETRY, without=BY_TEX), FINDINGS_PER_RULE))
         return json.dumps([each.as_json() for each in dict.fromkeys(found)]).encode()
 
     held = b""

@@ -17,25 +17,17 @@ from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.draw import Unsupported
 from tikzgen.compile.sandbox import ProcessSandbox, cell_for
 from tikzgen.compile.tex import NO_ENGINE, Engine, Running, engines_here
-from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.probe.probing import Probed, probe
 from tikzgen.lint.probe.tex_runs import document_of, engine_of
-from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Rule, look, rules_in
+from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, look
+from tikzgen.lint.rule_table import GEOMETRY, rules_in
 from tikzgen.model.looks import width_in_cm
 from tikzgen.texfile import decode, read_source
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading
-
-
-RULES = "tikzgen.lint.probe.rules"
-
-
-def all_rules() -> tuple[Rule, ...]:
-    """Every rule of `tikzgen check`, by code."""
-    return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
 
 
 class FigureToProbe(Record):
@@ -125,7 +117,7 @@ def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> l
     for number, page in enumerate(probed.pages, 1):
         facts = (drawing.width, drawing.described, number, len(probed.pages), by_pdftex)
         sheet = Sheet(drawing.name, drawing.source, page, *facts)
-        found += look(sheet, rules_in(RULES), FINDINGS_PER_RULE)
+        found += look(sheet, rules_in(GEOMETRY, packages=True), FINDINGS_PER_RULE)
     unique = dict.fromkeys(found)
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 

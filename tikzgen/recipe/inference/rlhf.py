@@ -1,4 +1,4 @@
-"""Reinforcement learning from feedback: a pool writes answers, models judge them, a trainer learns from both."""
+"""Reinforcement learning from feedback: a pool generates answers, models judge them, a trainer learns."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class RlhfLabels(Part):
-    """The texts of a system that learns from feedback."""
+    """Labels of a reinforcement-learning system with feedback."""
 
     prompts: Text = "Prompts"
     """In the data source."""
@@ -71,7 +71,7 @@ class Rlhf(EditableRecipe):
         return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
 
     def expand(self) -> FigureModel:
-        """A figure of a cycle: prompts, answers, rewards, training, and the new weights."""
+        """Return a figure of a cycle: prompts, answers, rewards, training, and the new weights."""
         texts = self.labels
         rollouts = few("r", self.rollouts, _workers(texts.rollout), self.most)
         trainers = few("t", self.trainers, _workers(texts.trainer), self.most)

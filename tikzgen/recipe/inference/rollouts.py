@@ -1,4 +1,4 @@
-"""Reinforcement learning: generators with rollouts of uneven lengths, a buffer, and a trainer that updates weights."""
+"""Reinforcement learning: generators with rollouts of different lengths, a buffer, and a trainer."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -20,7 +20,7 @@ Bound = Annotated[int, Field(ge=0, le=100_000)] | None
 
 
 class RolloutsLabels(ScheduleLabels):
-    """The texts of reinforcement learning."""
+    """Labels of reinforcement learning."""
 
     device: Numbered = "generator {n}"
     """At the lane of each generator."""
@@ -43,7 +43,7 @@ class RolloutsLabels(ScheduleLabels):
 
 
 class Rollouts(Displayed):
-    """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout."""
+    """Synchronous and asynchronous reinforcement learning, with the weight version of each rollout."""
 
     counts = "generators"
 
@@ -86,21 +86,21 @@ class Rollouts(Displayed):
             yield PanelSchedule(panel, run.schedule, run=run)
 
     def streams(self) -> dict[str, str]:
-        """What lanes are called, the trainer's too."""
+        """Return the labels of lanes, including the trainer."""
         return super().streams() | {"trainer": self.labels.trainer}
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
-        """The version of the weights; nothing while they travel."""
+        """Return the version of the weights; None during their transfer."""
         operations = plan.schedule.operations
         return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
 
     def captions(self) -> list[str]:
-        """What the bounds are called."""
+        """Return the labels of the bounds."""
         texts = self.labels
         return by_bound(self.bound, texts.synchronous, texts.off, texts.asynchronous)
 
     def looks(self) -> dict[str, Phase]:
-        """The looks of rollouts and training steps."""
+        """Return the styles of rollouts and training steps."""
         texts = self.labels
         return {
             "rollout": look_of("forward", texts.rollout, cell_label=with_note(texts.rollout, texts.version)),
@@ -109,7 +109,7 @@ class Rollouts(Displayed):
         }
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
-        """Return the age of the weights per step, and how long the trainer waited for rollouts and weights."""
+        """Return the age of the weights per step, and the waiting time of the trainer."""
         run: Learnt = plan.run
         return {
             "staleness": run.staleness,

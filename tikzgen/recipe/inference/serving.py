@@ -1,4 +1,4 @@
-"""Requests at a language model: static and continuous batches, chunked prefills, prefill and decode on two machines."""
+"""Serving of a language model: static, continuous and chunked batches, or prefill and decode machines."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -36,7 +36,7 @@ _PREFILL_AND_DECODE = "prefill-decode"
 
 
 class Request(Part):
-    """A request: when it arrives, how long its prompt is, and how many tokens it asks for."""
+    """Request: arrival time, prompt length, and number of output tokens."""
 
     arrival: Time = Fraction(0)
     """When it arrives."""
@@ -52,7 +52,7 @@ def _requests() -> list[Request]:
 
 
 class ServingLabels(ScheduleLabels):
-    """The texts of requests that are served."""
+    """Labels of served requests."""
 
     device: Numbered = "GPU {n}"
     """At the lane of each machine, where `rows` are machines."""
@@ -89,7 +89,7 @@ Policies = Annotated[list[Policy], BeforeValidator(as_list, json_schema_input_ty
 
 
 class Serving(Displayed):
-    """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt."""
+    """Requests served by a language model, iteration by iteration, with the prompt tokens in each cell."""
 
     recipe: Literal["serving"] = "serving"
     """Names the recipe."""
@@ -141,7 +141,7 @@ class Serving(Displayed):
         return self
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
-        """The lanes of requests, or of machines."""
+        """Return the lanes of requests, or of machines."""
         if self.rows == "machines":
             return super().draw(plan)
         schedule = schedule_at(_by_request(plan.run))
@@ -149,14 +149,14 @@ class Serving(Displayed):
         return lanes_of_schedule(schedule, self._naming_requests(), numbers=numbers)
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
-        """How many requests each iteration of a machine serves."""
+        """Return the number of requests in each iteration of a machine."""
         return {i: each.number for i, each in enumerate(plan.schedule.operations)}
 
     def _naming_requests(self) -> Naming:
         return replace(self.lane_names(), stem="r", device=self.labels.request)
 
     def marks(self, plan: PanelSchedule) -> dict[str, Any]:
-        """What requests wait, from their arrival on, and where they have lost their places."""
+        """Return the waiting times of requests from their arrival, and their preemptions."""
         if self.rows == "machines":
             return {}
         run, naming = plan.run, self._naming_requests()
@@ -186,11 +186,11 @@ class Serving(Displayed):
             yield Event(lane=lane, time=run.tokens[number][0], label=said[1], mark="dot")
 
     def captions(self) -> list[str]:
-        """What the policies are called."""
+        """Return the labels of the policies."""
         return [self.labels.names.get(policy, policy) for policy in self.policy]
 
     def looks(self) -> dict[str, Phase]:
-        """The looks of prefills and decodes."""
+        """Return the styles of prefills and decodes."""
         texts = self.labels
         return {
             _PREFILL: look_of("backward", texts.prefill),
@@ -203,7 +203,8 @@ class Serving(Displayed):
     def extra_measures(self, plan: PanelSchedule) -> Told:
         """Return for each request its queueing time, time to first token, time between tokens and end.
 
-        If caches are transferred, also the duration of the transfer: nothing overlaps it within a request.
+        If caches are transferred, also return the duration of the transfer, which does not overlap with other work of
+        the request.
         """
         run: Served = plan.run
         moved = {"transferring": tuple(end - start for start, end in (each or (0, 0) for each in run.transfers))}
@@ -222,7 +223,7 @@ class Serving(Displayed):
 
 
 def _on_machines(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
-    """An operation for each iteration; its number is how many requests it serves."""
+    """Yield an operation per iteration; its number is the number of its requests."""
     for each in run.iterations:
         kinds = {_PREFILL if work.tokens else _DECODE for work in each.works}
         kind = _PREFILL_AND_DECODE if len(kinds) > 1 else kinds.pop()
@@ -232,7 +233,7 @@ def _on_machines(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
 
 
 def _by_request(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
-    """An operation for each request in each iteration, and for its transfer; the number of a prefill is its tokens."""
+    """Yield an operation per request and iteration, and per transfer; a prefill's number is its tokens."""
     for each in run.iterations:
         for work in each.works:
             kind = _PREFILL if work.tokens else _DECODE
@@ -248,7 +249,7 @@ def _by_request(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
 
 
 def _periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:
-    """When a request is served or travels, in the order of time."""
+    """Return the periods in which a request is served or transferred, in chronological order."""
     found = [(each.start, each.end) for each in run.iterations if any(work.request == number for work in each.works)]
     transfer = run.transfers[number]
     return sorted([*found, transfer] if transfer else found)

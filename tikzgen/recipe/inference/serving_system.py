@@ -1,4 +1,4 @@
-"""A serving system for language models: a router, a pool that reads prompts and one that writes tokens."""
+"""Serving system for language models: a router, a prefill pool and a decode pool."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -16,7 +16,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class ServingSystemLabels(Part):
-    """The texts of a serving system."""
+    """Labels of a serving system."""
 
     clients: Text = "Clients"
     """Below the clients."""
@@ -41,7 +41,7 @@ class ServingSystemLabels(Part):
 
 
 class ServingSystem(EditableRecipe):
-    """Serving of language models with prefill and decode on workers of their own, or together."""
+    """Serving of language models with prefill and decode on separate workers, or together."""
 
     counts = "prefill"
     counted_ids = "p"
@@ -66,12 +66,12 @@ class ServingSystem(EditableRecipe):
         )
 
     def narrower(self) -> Iterator["ServingSystem"]:
-        """Pools of two with dots between them."""
+        """Yield variants with pools of two and an ellipsis."""
         if self.most > 2:
             yield self.model_copy(update={"most": 2})
 
     def expand(self) -> FigureModel:
-        """A figure from the clients through the pools and back."""
+        """Return a figure from the clients through the pools and back."""
         texts = self.labels
 
         def worker(number: int, name: str) -> AnyEntity:

@@ -1,4 +1,4 @@
-"""The pipeline that a measured run is compared with: its durations are medians over microbatches, stage by stage."""
+"""Simulated pipeline for comparison with a measured run: its durations are medians per stage."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Fit = Literal["fit"]
 
 
 class Comparison(Part):
-    """A pipeline that is simulated beside the measured run, on its axis; `fit` takes what was measured."""
+    """Simulated pipeline on the axis of the measured run; `fit` uses measured durations."""
 
     recipe: Literal["pipeline"] = "pipeline"
     """Names the recipe."""
@@ -57,13 +57,13 @@ class Comparison(Part):
 
 
 class RankedPipeline(Pipeline):
-    """A pipeline whose devices are called as those that were measured."""
+    """Pipeline whose devices have the names of the measured ranks."""
 
     _stem: ClassVar[str] = "rank"
 
 
 class Model(Record):
-    """What was compared: the measured operations, and the pipeline that is to be like them."""
+    """Comparison: the measured operations, and the simulated pipeline fitted to them."""
 
     pipeline: Pipeline
     fits: tuple[tuple[str, tuple[Fraction, ...]], ...]
@@ -76,23 +76,23 @@ class Model(Record):
         return self.pipeline.plans()[0]
 
     def timeline(self, *, bubbles: bool) -> Timeline:
-        """It, drawn."""
+        """Return the timeline of the simulated schedule."""
         (timeline,) = self.pipeline.model_copy(update={"bubbles": bubbles}).expand().panels[0].content
         assert isinstance(timeline, Timeline)
         return timeline
 
     @property
     def name(self) -> str:
-        """What papers call the schedule."""
+        """Name of the schedule in papers."""
         return FAMILIES[(self.pipeline.schedule or ["1f1b"])[0]].title
 
     @property
     def error(self) -> Fraction:
-        """By which share of the measured makespan the simulated one is longer."""
+        """Relative error of the simulated makespan; positive if it is longer than the measured one."""
         return (self.plan.schedule.makespan - self.measured) / self.measured
 
     def differs_most(self) -> tuple[str, Fraction, Fraction]:
-        """The operation whose duration differs most: its name, its measured duration, and the simulated one."""
+        """Return the operation whose duration differs most: its name, measured and simulated duration."""
         schedule = self.plan.schedule
         simulated = {
             task: schedule.end(index) - schedule.start(index)
@@ -107,7 +107,7 @@ class Model(Record):
         return max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
 
     def describe_model(self, unit: str) -> str:
-        """Describe the compared pipeline in words."""
+        """Return a description of the compared pipeline as text."""
         name, was, ought = self.differs_most()
         own = self.plan.schedule.makespan
         fits = "; ".join(
@@ -127,9 +127,9 @@ def _task(cell: MeasuredCell) -> Task:
 
 
 def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
-    """Find the pipeline that matches a measured run.
+    """Return the pipeline that matches a measured run.
 
-    `SpecError` if operations are missing, or no pipeline matches.
+    Raise `SpecError` if operations are missing, or no pipeline matches.
     """
     cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
     ranks = len(reading.ranks)
@@ -168,7 +168,7 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
 
 
 def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
-    """The median duration of each stage."""
+    """Return the median duration of each stage."""
     by_stage: list[list[Fraction]] = [[] for _ in range(stages)]
     for cell in cells:
         by_stage[cell.stage or 0].append(cell.duration)
@@ -179,7 +179,10 @@ def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
 
 
 def _latency(cells: Sequence[MeasuredCell]) -> Fraction:
-    """The median over messages whose receiver was free when they were sent: what others are late for is its work."""
+    """Return the median latency of messages whose receiver was free when they were sent.
+
+    For other messages, the delay includes work of the receiver.
+    """
     free: dict[int, Fraction] = {}
     lanes: dict[str, list[MeasuredCell]] = {}
     for cell in sorted(cells, key=lambda each: each.start):
@@ -195,7 +198,7 @@ def _latency(cells: Sequence[MeasuredCell]) -> Fraction:
 
 
 def _messages(cells: Sequence[MeasuredCell]) -> Iterator[tuple[MeasuredCell, MeasuredCell]]:
-    """Operations on one rank that need the result of one on another."""
+    """Yield pairs of operations on different ranks, of which the second needs the result of the first."""
     found = {(cell.phase, cell.stage, cell.number): cell for cell in cells}
     for (phase, stage, number), cell in found.items():
         way = -1 if phase == "forward" else 1

@@ -1,4 +1,4 @@
-"""What a measured run's figure carries: what its traces held, so that it is drawn and measured without them."""
+"""Contents of traces in a figure of a measured run, so that it can be drawn and measured without them."""
 
 from fractions import Fraction
 from typing import Annotated, Literal, Self, TypeVar
@@ -18,7 +18,7 @@ MOST_RANKS_COUNT = 64
 
 
 class MeasuredLane(Part):
-    """A row of the timeline."""
+    """Row of the timeline."""
 
     id: Id
     """Its id."""
@@ -31,7 +31,7 @@ class MeasuredLane(Part):
 
 
 class MeasuredCell(Part):
-    """What is drawn as one, in ms."""
+    """Cell of the timeline, in ms."""
 
     lane: Id
     """Where it is."""
@@ -54,12 +54,12 @@ class MeasuredCell(Part):
 
     @property
     def end(self) -> Fraction:
-        """When it ends."""
+        """End of the cell."""
         return self.start + self.duration
 
 
 class MeasuredPeriod(Part):
-    """A stretch of time that a mark may show, in ms."""
+    """Period for a mark, in ms."""
 
     name: Words
     """What it is: a step, or exposed communication."""
@@ -74,7 +74,7 @@ class MeasuredPeriod(Part):
 
 
 class RankNumbers(Part):
-    """What was measured of one rank, on its events and not on cells; times in ms."""
+    """Measures of one rank, computed from its events, not from cells; times in ms."""
 
     rank: Rank
     """Which."""
@@ -85,7 +85,7 @@ class RankNumbers(Part):
 
 
 class Reading(Part):
-    """What the traces held: with it a figure is drawn again where they are no longer at hand."""
+    """Contents of the traces, from which a figure can be drawn again without them."""
 
     facts: Words
     """A digest of the facts that it was read by."""

@@ -1,6 +1,6 @@
-"""A measured run: what profilers wrote, as a timeline with the lengths that it had.
+"""Measured run: traces of profilers as a timeline with measured durations.
 
-Cells are as full as they were; waits, idle time and braces over periods stand beside them.
+Cells have their measured occupancy; waits, idle time and braces over periods are marked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tikzgen.recipe.schedule_marks import step as tick_step
 from tikzgen.recipe.shared_facts import as_list
 from tikzgen.text import Text
 
-# The looks of measured operations that have none of their own: hues in turn, grey for copies, fills and waits.
+# Default styles of measured operations: cycling hues; gray for copies, fills and waits.
 
 _HUES = ("otteal", "otblue", "otorange", "otpurple")
 _OWN_TEXTS = {
@@ -41,7 +41,7 @@ _OWN_TEXTS = {
 
 
 def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
-    """The looks of what is drawn and has none of its own: the user's classes first."""
+    """Return the styles of phases without a built-in style; the user's classes are first."""
     used = {cell.phase for cell in reading.cells} | {WAIT for cell in reading.cells if cell.waited}
     looks = {**_OWN_TEXTS, **{name: _hue(place, name) for place, name in enumerate(classes)}}
     own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
@@ -62,7 +62,7 @@ _THIN_SHARE = Fraction(1, 100)
 
 
 def _numbers(value: Any) -> Any:
-    """Streams are named by numbers, mostly: one alone is a list of one."""
+    """Convert stream numbers to strings, and a single one to a list."""
     if isinstance(value, list):
         return [str(each) if _is_whole(each) else each for each in value]
     return [str(value)] if _is_whole(value) else value
@@ -127,13 +127,16 @@ class Trace(EditableRecipe):
 
     @property
     def facts(self) -> str:
-        """A digest of the facts by which files are read."""
+        """Digest of the parameters for reading the files."""
         names = ("source", "ranks", "step", "window", "lanes", "operations", "begin", "classes", "clock", "detail")
         spelt = json.dumps([getattr(self, name) for name in (*names, "streams")], default=str)
         return sha256(spelt.encode()).hexdigest()[:16]
 
     def load_reading(self) -> Reading:
-        """Return the contents of the traces. `SpecError` if they were not read, or by other parameters."""
+        """Return the contents of the traces.
+
+        Raise `SpecError` if they are missing, or come from other parameters.
+        """
         if self.reading is None or self.reading.facts != self.facts:
             why = "were not read" if self.reading is None else "were read by other facts"
             hint = "render the spec beside the traces; from Python, tikzgen.load reads it"
@@ -142,19 +145,19 @@ class Trace(EditableRecipe):
 
     @property
     def spelt_unit(self) -> str:
-        """The unit as it stands at the axis."""
+        """Unit in the notation of the axis."""
         return "µs" if self.unit == "us" else self.unit
 
     def scaled_reading(self) -> Reading:
-        """Return the contents of the traces in the unit that is drawn."""
+        """Return the contents of the traces in the unit of the figure."""
         return self.load_reading().in_unit(_UNITS[self.unit])
 
     def model(self) -> Model | None:
-        """The pipeline that the run is compared with, if there is one."""
+        """Return the pipeline for comparison with the run, if requested."""
         return fit_pipeline(self.scaled_reading(), self.compare, self.spelt_unit) if self.compare else None
 
     def list_derivations(self) -> list[str]:
-        """What was chosen, moved and merged, and what the run was compared with."""
+        """Return notes about choices, moved clocks, merged slices, and the comparison."""
         model = self.model()
         return [
             *self.scaled_reading().notes,
@@ -163,7 +166,7 @@ class Trace(EditableRecipe):
         ]
 
     def describe_braces(self) -> list[str]:
-        """Return which part of the exposed communication has braces, unless all of it has."""
+        """Return the part of the exposed communication that has braces; empty if it is complete."""
         if "exposed" not in self.marks:
             return []
         reading = self.scaled_reading()
@@ -174,7 +177,7 @@ class Trace(EditableRecipe):
         return [f"braces over {shares} of exposed communication"] if wide < every else []
 
     def expand(self) -> FigureModel:
-        """One panel with the measured timeline; below it the simulated one, if there is one."""
+        """Return a panel with the measured timeline, and one with the simulated timeline if requested."""
         reading, model = self.scaled_reading(), self.model()
         panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
         if model:
@@ -197,9 +200,9 @@ class Trace(EditableRecipe):
 
 
 def measured_timeline(reading: Reading, marks: Collection[str], label: str, unit: str) -> Timeline:
-    """The timeline of a reading, in whose unit of time it is.
+    """Return the timeline of a reading, in the unit of the reading.
 
-    `SpecError` where communication of more ranks than two cannot be braced.
+    Raise `SpecError` for exposed communication of more than two ranks, for which there are no braces.
     """
     return Timeline(
         lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],
@@ -218,7 +221,7 @@ def _groups(reading: Reading) -> Iterator[LaneGroup]:
 
 
 def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
-    """The same one below the other: the last has the axis, which is as long as the longest."""
+    """Return the timelines with one shared axis at the last of them, as long as the longest."""
     axes = [timeline.axis for timeline in timelines if timeline.axis]
     until = max(axis.until or Fraction(0) for axis in axes)
     axis = axes[0].model_copy(update={"until": until, "ticks": tick_step(until)})
@@ -230,7 +233,7 @@ def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
 
 
 def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
-    """What a cell is drawn as; before it, what its annotation waited."""
+    """Yield the span of a cell, preceded by its wait."""
     if cell.waited:
         yield Span(lane=cell.lane, start=cell.start - cell.waited, duration=cell.waited, phase=WAIT)
     facts: dict[str, Any] = {"start": cell.start, "duration": cell.duration, "number": cell.number}
@@ -239,7 +242,7 @@ def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
 
 
 def _idle(reading: Reading) -> Iterator[Bubble]:
-    """All time in which a lane has no cell."""
+    """Yield all times in which a lane has no cell."""
     by_lane: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in reading.lanes}
     for cell in reading.cells:
         by_lane[cell.lane].append(cell)
@@ -252,7 +255,10 @@ def _idle(reading: Reading) -> Iterator[Bubble]:
 
 
 def _braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Brace]:
-    """Braces over exposed communication: of one rank above the lanes, of a second one below; and over steps."""
+    """Yield braces over exposed communication and over steps.
+
+    The first rank has its braces above the lanes, a second rank below.
+    """
     ranks = [each.rank for each in reading.ranks]
     if "exposed" in marks and len(ranks) > 2:
         message = f"exposed communication is braced above the lanes and below: of two ranks, not of {len(ranks)}"
@@ -270,5 +276,5 @@ def _braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Bra
 
 
 def is_wide(period: MeasuredPeriod, reading: Reading) -> bool:
-    """Whether so much communication is exposed in a period that it gets a brace."""
+    """Return whether a period has enough exposed communication for a brace."""
     return period.exposed >= reading.length * _THIN_SHARE

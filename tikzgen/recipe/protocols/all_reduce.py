@@ -1,4 +1,4 @@
-"""All-reduce as messages: every rank ends with the sum; steps and times are those of a run on numbers."""
+"""All-reduce as messages: every rank ends with the sum; steps and times are from a run with numbers."""
 
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
@@ -15,12 +15,12 @@ from tikzgen.recipe.protocols.protocol_diagram import Protocol
 from tikzgen.schedule.protocols import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, fill_number
 
-_LABEL_SPACE_CM = 1.6  # cm beside the lines of ranks
+_LABEL_SPACE_CM = 1.6  # cm next to the lifelines of ranks
 _RING_STEP_CM = 0.6  # cm of a step of the ring that has room for a number
 
 
 class AllReduceLabels(Part):
-    """The texts of an all-reduce."""
+    """Labels of an all-reduce."""
 
     rank: Numbered = "rank {n}"
     """At each rank."""
@@ -74,11 +74,14 @@ class AllReduce(Protocol):
         return self
 
     def ids(self) -> list[str]:
-        """The ranks."""
+        """Return the ids of the ranks."""
         return [f"r{rank}" for rank in range(self.ranks)]
 
     def outcome(self) -> Reduced:
-        """What its run comes to: each rank begins with a power of two, so that a sum tells what it has of whom."""
+        """Return the result of the run.
+
+        Each rank begins with a different power of two, so that a sum identifies its terms.
+        """
         if self.algorithm == "doubling":
             assert not isinstance(self.delay, list)
             return doubling_letters([1 << rank for rank in range(self.ranks)], delay=self.delay, add=self.add)
@@ -86,7 +89,7 @@ class AllReduce(Protocol):
         return ring_letters([[1 << rank] * self.ranks for rank in range(self.ranks)], delays=delays, add=self.add)
 
     def expand(self) -> FigureModel:
-        """The messages of its run; the end of a lifeline says so where the rank has the sum of all."""
+        """Return the messages of the run; the end of a lifeline is marked if the rank has the complete sum."""
         found, texts = self.outcome(), self._legible()
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
@@ -94,7 +97,7 @@ class AllReduce(Protocol):
         return self.make_diagram(found.run, heads, texts, feet)
 
     def _legible(self) -> AllReduceLabels:
-        """The texts, without the numbers of chunks where arrows are too near to each other for them."""
+        """Return the labels, without chunk numbers if arrows are too close together."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         own = {name: "" for name in ("reduce", "gather") if name not in self.labels.stated_fields()}
         dense = (room - _LABEL_SPACE_CM) / (2 * self.ranks - 2) < _RING_STEP_CM

@@ -1,4 +1,4 @@
-"""Paxos: proposers get a majority of acceptors to choose one value; which one is computed."""
+"""Paxos: proposers get a majority of acceptors to choose one value; the chosen value is computed."""
 
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
@@ -16,7 +16,7 @@ from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
 class PaxosLabels(Part):
-    """The texts of Paxos: `{n}` is a ballot's number, `{v}` a value, `{m}` the ballot in which it was accepted."""
+    """Labels of Paxos: `{n}` is a ballot number, `{v}` a value, `{m}` the ballot in which it was accepted."""
 
     proposer: Numbered = "proposer {n}"
     """At each proposer."""
@@ -85,12 +85,12 @@ class Paxos(ProtocolOfMany):
         return self
 
     def ids(self) -> list[str]:
-        """Proposers, then acceptors."""
+        """Return the ids of proposers, then acceptors."""
         proposers = [f"p{number}" for number in range(1, len(self.values) + 1)]
         return [*proposers, *(f"a{number}" for number in range(1, self.acceptors + 1))]
 
     def outcome(self) -> Choice:
-        """What its run comes to."""
+        """Return the result of the run."""
         many = len(self.values)
         starts = self.starts if self.starts is not None else [Fraction(5 * place) for place in range(many)]
         delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.acceptors
@@ -105,7 +105,7 @@ class Paxos(ProtocolOfMany):
         )
 
     def expand(self) -> FigureModel:
-        """The messages of its run, with what each acceptor holds at its end."""
+        """Return the messages of the run, with the last value of each acceptor at its end."""
         found, texts, many = self.outcome(), self.labels, len(self.values)
         heads = [(fill_number(texts.proposer, n), "otblue") for n in range(1, many + 1)]
         heads += [(fill_number(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]

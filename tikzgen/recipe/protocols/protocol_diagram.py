@@ -1,4 +1,4 @@
-"""What recipes of protocols share: what goes wrong, and the diagram of the messages that a run sent."""
+"""Shared parts of protocol recipes: faults, and the diagram of the messages of a run."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _KINDS = {
 
 
 class Crash(Part):
-    """One of them fails, and may come back."""
+    """Crash of a node, which may recover."""
 
     id: Id
     """Who fails."""
@@ -38,7 +38,7 @@ class Crash(Part):
 
 
 class Loss(Part):
-    """A message that never arrives."""
+    """Message that is lost."""
 
     source: Id
     """Who sends it."""
@@ -49,7 +49,7 @@ class Loss(Part):
 
 
 class Protocol(EditableRecipe):
-    """A protocol that is run, drawn as the messages that its run sent."""
+    """A protocol that is executed, drawn as the messages of its run."""
 
     looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
     """By what letters say: the kind of flow, and whether they are answers."""
@@ -64,15 +64,15 @@ class Protocol(EditableRecipe):
     """Which messages never arrive."""
 
     def narrower(self) -> Iterator["Protocol"]:
-        """Time runs the other way."""
+        """Yield the variant in which time runs in the other direction."""
         yield self.model_copy(update={"direction": "down" if self.direction == "right" else "right"})
 
     def ids(self) -> list[str]:
-        """The lifelines of its nodes, in their order."""
+        """Return the lifelines of the nodes, in order."""
         raise NotImplementedError
 
     def faults(self) -> Faults:
-        """What goes wrong in its run, refused where it speaks of somebody who is not there."""
+        """Return the faults of the run. Raise an error for an unknown node."""
         ids, failures = self.ids(), {}
         for index, crash in enumerate(self.crashes):
             node = _index_of(crash.id, ids, "crashes", index, "id")
@@ -96,8 +96,11 @@ class Protocol(EditableRecipe):
         feet: Mapping[int, str],
         happened: Iterable[tuple[str, str, str]] = (),
     ) -> FigureModel:
-        """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
-        ends. What `happened` is named by what it says: the field of its text, and its sign."""
+        """Return the figure of a run.
+
+        `heads` are the labels and colors of lifelines, `texts` the labels by message type, and `feet` the labels at
+        the ends of lifelines. `happened` maps a type of event to the field of its label and its marker.
+        """
         ids, hidden = self.ids(), self.hidden_nodes(run, feet)
         signs = {says: (field, mark) for says, field, mark in happened}
         diagram = SpaceTime(
@@ -125,7 +128,7 @@ class Protocol(EditableRecipe):
     def _lifelines(
         self, heads: Sequence[tuple[str, Color]], feet: Mapping[int, str], hidden: Collection[int]
     ) -> Iterator[Lifeline]:
-        """The lifelines of all nodes, and dots for each row of hidden ones."""
+        """Yield the lifelines of all nodes, and dots for each row of hidden nodes."""
         ids, failures = self.ids(), self.faults().failures
         firsts = [node for node in hidden if node - 1 not in hidden]
         for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
@@ -137,10 +140,10 @@ class Protocol(EditableRecipe):
                 yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
-        """Yield one message for all letters of one sender with the same text at the same moment.
+        """Yield one message for all letters of one sender with the same label and time.
 
-        Letters that would lie on each other are one arrow with all their texts. If several senders say the same to
-        one target at the same moment, only the last message has its text.
+        Letters whose arrows would coincide become one arrow with all labels. If several senders send the same label to
+        one target at the same time, only the last message has the label.
         """
         arrows: dict[tuple[str, int, Fraction, int, bool], list[Letter]] = {}
         for letter in letters:
@@ -151,7 +154,7 @@ class Protocol(EditableRecipe):
             only = found[0]
             label = ", ".join(filter(None, (_text(texts, one.says, one.facts) for one in found)))
             key = only.source, only.sent, only.says, label, 0
-            while any(one.target == only.target for one in said.get(key, ())):  # another one to it is lost
+            while any(one.target == only.target for one in said.get(key, ())):  # another letter to this target is lost
                 key = (*key[:4], key[4] + 1)
             said.setdefault(key, []).append(only)
         last: dict[tuple[object, ...], tuple[int, Fraction, str, str, int]] = {}
@@ -180,7 +183,7 @@ class Protocol(EditableRecipe):
 
 
 class ProtocolOfMany(Protocol):
-    """What recipes of protocols share whose nodes differ little, the last ones of all that there are."""
+    """Base of recipes for protocols with many similar nodes at the end of the list of nodes."""
 
     alike: ClassVar[str]
     """The field that says how many there are."""
@@ -209,7 +212,7 @@ class ProtocolOfMany(Protocol):
 def _events(
     happenings: Iterable[Happening], ids: Sequence[str], texts: Part, signs: Mapping[str, tuple[str, Any]]
 ) -> Iterator[LifeEvent]:
-    """Yield one event for all that happens to a node at one moment under one sign, with all texts."""
+    """Yield one event, with all labels, per node, time and marker."""
     found: dict[tuple[int, Fraction, Any], list[str]] = {}
     for one in happenings:
         if one.says in signs:
@@ -220,7 +223,7 @@ def _events(
 
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
-    """The text of what is said, with its facts."""
+    """Return the label of a message or event, with its values filled in."""
     return fill_placeholders(getattr(texts, says.replace(" ", "_")), **facts)
 
 

@@ -1,6 +1,7 @@
-"""Raft: an election, in which who waits least for a leader stands for the next term, and the replication of a log.
+"""Raft: leader election and log replication.
 
-Who leads which term, and what is committed when, is computed.
+The server with the shortest timeout becomes a candidate for the next term. The leaders of terms, and the times of
+commits, are computed.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
 class RaftLabels(Part):
-    """The texts of Raft: `{n}` is a term, `{i}` the place of an entry in the log, `{v}` a command."""
+    """Labels of Raft: `{n}` is a term, `{i}` the index of an entry in the log, `{v}` a command."""
 
     server: Numbered = "S{n}"
     """At each server."""
@@ -56,7 +57,7 @@ class RaftLabels(Part):
 
 
 class RaftServers(Protocol):
-    """What runs of Raft have in common."""
+    """Shared parts of Raft recipes."""
 
     looks: ClassVar = {
         "request": ("control", False),
@@ -94,11 +95,11 @@ class RaftServers(Protocol):
         return self
 
     def ids(self) -> list[str]:
-        """The servers."""
+        """Return the ids of the servers."""
         return [f"s{number}" for number in range(1, self.servers + 1)]
 
     def travels(self, source: int, target: int) -> Fraction:
-        """How long a message is under way; a client is as far as usual."""
+        """Return the delay of a message; a client has the default distance."""
         if not isinstance(self.delay, list):
             return self.delay
         ends = [self.delay[end] for end in (source, target) if end < self.servers]
@@ -119,7 +120,7 @@ class RaftServers(Protocol):
         return failure is None or failure.back is not None
 
     def compute_run(self) -> Agreement:
-        """Run the protocol."""
+        """Run the protocol and return its result."""
         raise NotImplementedError
 
     def outcome(self) -> Agreement:
@@ -127,7 +128,7 @@ class RaftServers(Protocol):
         return self.compute_once("outcome", self.compute_run)
 
     def run_servers(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
-        """Run servers with these election timeouts, of which `leader` leads at first."""
+        """Run servers with these election timeouts; `leader`, if any, leads from the beginning."""
         facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
         try:
             return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
@@ -135,12 +136,12 @@ class RaftServers(Protocol):
             fail(error.message, "heartbeat", hint=error.hint)
 
     def heads(self) -> list[tuple[str, Literal["otteal"]]]:
-        """Labels and colours of the servers."""
+        """Return labels and colors of the servers."""
         return [(fill_number(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
 
 
 class RaftElection(RaftServers):
-    """A leader election of Raft: timeouts in, who leads which term out."""
+    """A leader election of Raft: from timeouts to the leader of each term."""
 
     schedule_facts = ("servers", "leader", "timeouts", "heartbeat", "delay", "until", "crashes", "lost")
 
@@ -175,7 +176,7 @@ class RaftElection(RaftServers):
         return self.run_servers(waits, None if self.leader is None else self.leader - 1)
 
     def expand(self) -> FigureModel:
-        """The messages of its run, with who leads at the end."""
+        """Return the messages of the run, with the roles of servers at the end."""
         found, texts = self.outcome(), self.labels
         feet = {
             node: fill_placeholders(getattr(texts, role), n=term)
@@ -187,7 +188,7 @@ class RaftElection(RaftServers):
 
 
 class Command(Part):
-    """What the client asks of the leader."""
+    """Command of the client to the leader."""
 
     at: Time
     """When it asks."""
@@ -196,7 +197,7 @@ class Command(Part):
 
 
 class ReplicationLabels(RaftLabels):
-    """The texts of a replication."""
+    """Labels of a log replication."""
 
     client: Text = "client"
     """At the client."""
@@ -205,7 +206,7 @@ class ReplicationLabels(RaftLabels):
 
 
 class RaftReplication(RaftServers):
-    """Replication of Raft's log: commands in, what each server knows to be committed out. The first server leads."""
+    """Replication of Raft's log: from commands to the committed entries of each server."""
 
     schedule_facts = ("servers", "commands", "heartbeat", "delay", "until", "crashes", "lost")
 
@@ -224,7 +225,7 @@ class RaftReplication(RaftServers):
         return f"Replication of Raft's log on {count_of(self.servers, 'server')}: {what}"
 
     def ids(self) -> list[str]:
-        """The servers, with the client at the end."""
+        """Return the ids of the servers, then the client."""
         return [*super().ids(), "client"]
 
     @model_validator(mode="after")
@@ -233,12 +234,12 @@ class RaftReplication(RaftServers):
         return self
 
     def compute_run(self) -> Agreement:
-        """Run it with timeouts that are longer than the diagram, so that nobody else becomes leader."""
+        """Run the protocol with timeouts longer than the diagram, so that the first server remains the leader."""
         waits = [[self.until + 1]] * self.servers
         return self.run_servers(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
     def expand(self) -> FigureModel:
-        """The messages of its run, with what each server knows to be committed at its end."""
+        """Return the messages of the run, with the committed entries of each server at its end."""
         found, texts = self.outcome(), self.labels
         feet = {}
         for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):

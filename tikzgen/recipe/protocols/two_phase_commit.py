@@ -1,4 +1,7 @@
-"""Two-phase commit: a coordinator asks workers to prepare, and all commit or none does; the outcome is computed."""
+"""Two-phase commit: a coordinator asks workers to prepare, and all commit or all abort.
+
+The outcome is computed.
+"""
 
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Self
@@ -17,7 +20,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class TwoPhaseCommitLabels(Part):
-    """The texts of a two-phase commit."""
+    """Labels of a two-phase commit."""
 
     coordinator: Text = "coordinator"
     """At the coordinator."""
@@ -105,18 +108,18 @@ class TwoPhaseCommit(ProtocolOfMany):
         return self
 
     def ids(self) -> list[str]:
-        """The coordinator, then the workers."""
+        """Return the ids of the coordinator, then the workers."""
         return ["c", *(f"w{number}" for number in range(1, self.workers + 1))]
 
     def outcome(self) -> Commit:
-        """What its run comes to."""
+        """Return the result of the run."""
         delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.workers
         return two_phase_commit(
             delays, no=self.no, prepare=self.prepare, decide=self.decide, timeout=self.timeout, faults=self.faults()
         )
 
     def expand(self) -> FigureModel:
-        """The messages of its run, with how each worker ended."""
+        """Return the messages of the run, with the final state of each worker."""
         found, texts = self.outcome(), self.labels
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
         heads += [(fill_number(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]

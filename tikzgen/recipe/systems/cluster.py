@@ -1,4 +1,4 @@
-"""A cluster: machines with GPUs behind a switch of their own, rails that join the machines, and spines above."""
+"""Cluster: machines with GPUs and a switch each, rails that connect the machines, and spines above."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class ClusterLabels(Part):
-    """The texts of a cluster."""
+    """Labels of a cluster."""
 
     machines: Text = "Machines"
     """On the frame around all machines, where there are several."""
@@ -63,7 +63,7 @@ class Cluster(EditableRecipe):
         return f"A cluster of {machines}, joined by {count_of(self.rails, 'rail')}{above}"
 
     def expand(self) -> FigureModel:
-        """A figure of layers: spines, rails, the machines' own switches, GPUs."""
+        """Return a figure of layers: spines, rails, the machines' switches, GPUs."""
         texts, most = self.labels, self.most
         nodes: list[AnyEntity] = []
         if self.spines:
@@ -90,7 +90,7 @@ class Cluster(EditableRecipe):
             )
             order.append(f"node{number}")
         flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
-        # every machine is linked to the rails by its network cards, not by its own switch
+        # Machines are linked to the rails by their network cards, not by their internal switches.
         machines = "machines" if self.nodes > 1 else "node0"
         flows.append(Flow(source="rails", target=machines, kind="network", label=texts.network, direction="both"))
         flows += links

@@ -1,4 +1,7 @@
-"""Data-parallel training: a data source shards batches to workers that exchange gradients and weights with a server."""
+"""Data-parallel training: a data source, workers, and a parameter server.
+
+Workers receive shards of batches, and exchange gradients and weights with the server.
+"""
 
 from typing import Literal
 
@@ -14,7 +17,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class DataParallelLabels(Part):
-    """The texts of a data-parallel figure."""
+    """Labels of a data-parallel figure."""
 
     data: Text = "Training data"
     """Below the data source."""
@@ -64,7 +67,7 @@ class DataParallel(EditableRecipe):
         return f"Data-parallel training: {self.workers.workers_in_words()} and a parameter server"
 
     def expand(self) -> FigureModel:
-        """A figure of three levels: data, workers, server."""
+        """Return a figure of three layers: data, workers, server."""
         texts, icons = self.labels, self.icons
         numbers = self.workers.drawn_numbers
         names = [f"w{number}" for number in numbers]
@@ -83,7 +86,7 @@ class DataParallel(EditableRecipe):
             first, last = name == names[0], name == names[-1]
             up = Flow(source=name, target="ps", kind="gradient", route="bend")
             down = Flow(source="ps", target=name, kind="weight", route="bend")
-            # the outermost curves of the bundle have room beside them, however many workers there are
+            # The outermost curves of a bundle have room for labels, for any number of workers.
             flows.append(up.model_copy(update={"id": "grad", "label": texts.gradient}) if first else up)
             flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
         levels = Levels(levels=[["data"], column, ["ps"]])

@@ -15,7 +15,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class FederatedLabels(Part):
-    """The texts of federated learning."""
+    """Labels of federated learning."""
 
     server: Text = "Server"
     """In the server's box."""
@@ -56,14 +56,14 @@ class Federated(EditableRecipe):
         return f"Federated learning of {count_of(self.clients, 'client')} and a server that averages"
 
     def expand(self) -> FigureModel:
-        """A figure of a server above its clients, each with its data."""
+        """Return a figure of a server above its clients, each with its data."""
         texts = self.labels
 
         server = Server(id="ps", label=texts.server, rule=texts.rule, icon=None)
         nodes: list[AnyEntity] = [server]
         groups: list[Group] = []
         own: list[Flow] = []
-        members: list[str] = []  # of the frame around all: clients, or their frames
+        members: list[str] = []  # members of the outer group: clients, or their groups
         numbers = drawn_of(self.clients, self.most)
         for number in numbers:
             if number is None:

@@ -17,7 +17,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class MapreduceLabels(Part):
-    """The texts of a MapReduce job."""
+    """Labels of a MapReduce job."""
 
     split: Numbered = "split {n}"
     """In each part of the input; `{n}` is its number, from 0."""
@@ -53,12 +53,12 @@ class Mapreduce(EditableRecipe):
         return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"
 
     def narrower(self) -> Iterator["Mapreduce"]:
-        """Four rows in place of four columns."""
+        """Yield the variant with four rows instead of four columns."""
         if self.direction == "auto":
             yield self.model_copy(update={"direction": "down"})
 
     def expand(self) -> FigureModel:
-        """A figure of four columns: input, map, reduce, output."""
+        """Return a figure of four columns: input, map, reduce, output."""
         texts, most = self.labels, self.most
 
         def file(text: Text) -> Maker:

@@ -1,4 +1,4 @@
-"""A mixture of experts: a router sends each token to a few experts, and what they say is put together."""
+"""Mixture of experts: a router sends each token to a few experts, and their outputs are combined."""
 
 from typing import Literal, Self
 
@@ -15,7 +15,7 @@ from tikzgen.text import Numbered, Text, fill_number
 
 
 class MoeLabels(Part):
-    """The texts of a mixture of experts."""
+    """Labels of a mixture of experts."""
 
     tokens: Text = "tokens"
     """What comes in."""
@@ -65,11 +65,11 @@ class Moe(EditableRecipe):
         return self
 
     def expand(self) -> FigureModel:
-        """A figure from the tokens through the router and the experts to the output."""
+        """Return a figure from the tokens through the router and the experts to the output."""
         texts = self.labels
 
         drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
-        # not the first ones alone: which experts a token goes to is not their order
+        # spread out, because the choice of experts does not follow their order
         top = min(self.experts_per_token, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 

@@ -1,4 +1,4 @@
-"""Tensor, pipeline and data parallelism at once: who holds what, over the ranks of a cluster."""
+"""Combined tensor, pipeline and data parallelism: the distribution of a model over ranks."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,13 +19,13 @@ from tikzgen.text import Numbered, Text, fill_number
 _CELL_CM = 1.2  # cm of a cell, of the frames around a row of them, between replicas
 _FRAME_CM = 0.7  # cm
 _GAP = 1.9  # cm
-_DOTS_GAP = 0.8  # cm more where dots stand between two
+_DOTS_GAP = 0.8  # additional cm if an ellipsis is in a gap
 _DOTS = "d-dots"
 COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 
 
 class Parallel3dLabels(Part):
-    """The texts of three kinds of parallelism."""
+    """Labels of 3D parallelism."""
 
     replica: Numbered = "data-parallel replica {n}"
     """On the frame of each replica; `{n}` is its number, from 0."""
@@ -64,7 +64,7 @@ class Parallel3d(EditableRecipe):
         return f"3D parallelism over {ranks}: {ways}"
 
     def expand(self) -> FigureModel:
-        """A figure of one frame a replica, of a row of stages each."""
+        """Return a figure with one group per replica, each with a row of stages."""
         texts = self.labels
         nodes: list[AnyEntity] = []
         flows: list[Flow] = []
@@ -79,7 +79,7 @@ class Parallel3d(EditableRecipe):
             stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
             nodes += stages
             columns.append(names_of(stages))
-            names = [node.id for node in stages]  # with the dots, so that the chain runs through them
+            names = [node.id for node in stages]  # includes the ellipsis, so that the chain passes through it
             groups.append(Group(id=f"d{number}", label=fill_number(texts.replica, number), members=names))
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
@@ -97,7 +97,7 @@ class Parallel3d(EditableRecipe):
         one = _CELL_CM * min(self.tensor, self.most) + _FRAME_CM
         if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
             return self.most
-        fitting = int((room - _DOTS_GAP + _GAP) / (one + _GAP))  # dots stand in a gap, which is wider for them
+        fitting = int((room - _DOTS_GAP + _GAP) / (one + _GAP))  # an ellipsis widens its gap
         return min(fitting + 1, self.most) if fitting > 1 else 0
 
     def _stage(self, replica: int) -> Maker:
@@ -111,7 +111,10 @@ class Parallel3d(EditableRecipe):
 
 
 def _exchanges(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Which stages of neighbouring replicas exchange gradients; those in the middle do so through the dots between."""
+    """Yield pairs of stages of adjacent replicas that exchange gradients.
+
+    At an ellipsis, the middle stages exchange through it.
+    """
     for place, (first, second) in enumerate(pairwise(columns)):
         yield from zip(first, second, strict=True) if first and second else ()
         if not second:

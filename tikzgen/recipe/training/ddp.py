@@ -17,7 +17,7 @@ from tikzgen.text import Text
 
 
 class DdpLabels(ScheduleLabels):
-    """The texts of data-parallel steps."""
+    """Labels of data-parallel steps."""
 
     overlap: Text = "all-reduce during the backward"
     """The caption with overlap, where there are several panels."""
@@ -26,7 +26,7 @@ class DdpLabels(ScheduleLabels):
 
 
 class Ddp(ManyDevices):
-    """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
+    """One data-parallel step (PyTorch DDP) that reduces a bucket while it computes the next one."""
 
     counts = "workers"
     _most = 8
@@ -62,11 +62,11 @@ class Ddp(ManyDevices):
             yield PanelSchedule("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
 
     def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
-        """There is one forward and one update: only what belongs to a bucket is numbered."""
+        """Return no number for forward and update, which occur once; operations of buckets are numbered."""
         return {
             index: None for index, each in enumerate(plan.schedule.operations) if each.kind in ("forward", "update")
         }
 
     def captions(self) -> list[str]:
-        """Whether communication overlaps."""
+        """Return whether communication overlaps, as text."""
         return [self.labels.overlap if overlap else self.labels.serial for overlap in self.overlap]

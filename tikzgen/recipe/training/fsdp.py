@@ -19,7 +19,7 @@ Depth = Annotated[int, Field(ge=0, le=4096)]
 
 
 class FsdpLabels(ScheduleLabels):
-    """The texts of sharded data parallelism."""
+    """Labels of sharded data parallelism."""
 
     prefetch: Numbered = "prefetch {n}"
     """The caption, where there are several panels; `{n}` is the number of layers gathered ahead."""
@@ -66,5 +66,5 @@ class Fsdp(ManyDevices):
             yield PanelSchedule(f"prefetch{prefetch}", fsdp(**self.facts(prefetch=prefetch)))
 
     def captions(self) -> list[str]:
-        """How many layers are gathered ahead."""
+        """Return the number of prefetched layers, as text."""
         return [fill_placeholders(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

@@ -1,4 +1,4 @@
-"""Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
+"""Gradient accumulation: the same micro-steps with an update after each, or after several."""
 
 from fractions import Fraction
 from typing import Literal, Self
@@ -17,13 +17,13 @@ from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.text import Numbered, Text, fill_number
 
-# One row a micro-step, one column a device: the durations of the seed figure.
+# One row per micro-step, one column per device: the durations of the original figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
 _MOST_LANES_COUNT = 16  # lanes
 
 
 class GradientAccumulationLabels(Part):
-    """The texts of a gradient-accumulation figure."""
+    """Labels of a gradient-accumulation figure."""
 
     device: Numbered = "GPU {n}"
     """At each lane; `{n}` is its number."""
@@ -90,7 +90,7 @@ class GradientAccumulation(EditableRecipe):
         return self
 
     def expand(self) -> FigureModel:
-        """One panel for each number of accumulated steps."""
+        """Return a figure with one panel per number of accumulated steps."""
         texts = self.labels
         phases = {
             "idle": PHASES["idle"].model_copy(update={"label": texts.idle}),

@@ -19,7 +19,7 @@ Steps = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class LocalSgdLabels(ScheduleLabels):
-    """The texts of local SGD."""
+    """Labels of local SGD."""
 
     device: Numbered = "GPU {n}"
     """At the lane of each worker."""
@@ -30,7 +30,7 @@ class LocalSgdLabels(ScheduleLabels):
 
 
 class LocalSgd(ManyDevices):
-    """Local SGD: workers step alone and average their weights now and then."""
+    """Local SGD: workers train independently and average their weights periodically."""
 
     counts = "workers"
 
@@ -63,7 +63,7 @@ class LocalSgd(ManyDevices):
             yield PanelSchedule(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
 
     def captions(self) -> list[str]:
-        """How often weights are averaged."""
+        """Return how often weights are averaged, as text."""
         texts = self.labels
         return [
             texts.every_step if steps == 1 else fill_placeholders(texts.local_steps, n=steps)

@@ -1,4 +1,4 @@
-"""A parameter server, synchronous and asynchronous: who talks to whom, and when."""
+"""Parameter server, synchronous and asynchronous: topology and timeline of its communication."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -26,7 +26,7 @@ Mode = Literal["synchronous", "asynchronous"]
 
 
 class ParameterServerLabels(Part):
-    """The texts of a parameter-server figure; `{n}` is the worker's number."""
+    """Labels of a parameter-server figure; `{n}` is the number of the worker."""
 
     server: Text = "parameter server"
     """In the server box, bold."""
@@ -71,7 +71,7 @@ class ParameterServerLabels(Part):
 
 
 class ParameterServer(EditableRecipe):
-    """Topology and timeline of a parameter server, one panel a mode."""
+    """Topology and timeline of a parameter server, one panel per mode."""
 
     counts = "workers"
     texts = ("title", "labels", "shards")
@@ -124,7 +124,7 @@ class ParameterServer(EditableRecipe):
         return self
 
     def narrower(self) -> Iterator["ParameterServer"]:
-        """The timelines below, then fewer workers above them."""
+        """Yield variants with the timelines below, then with fewer workers in the topology."""
         form = self
         if self.timeline == "auto":
             form = self.model_copy(update={"timeline": "below"})
@@ -135,7 +135,7 @@ class ParameterServer(EditableRecipe):
                     yield form.model_copy(update={"nodes": nodes})
 
     def expand(self) -> FigureModel:
-        """One panel a mode, each a topology with its timeline."""
+        """Return a figure with one panel per mode, each a topology with its timeline."""
         panels: list[Panel] = []
         links: list[Link] = []
         arrange: Literal["row", "column"] = "column" if self._below else "row"
@@ -163,14 +163,14 @@ class ParameterServer(EditableRecipe):
         return FigureModel(panels=panels, links=links, arrange="column", legend=legend, **options)
 
     def _caption(self, mode: Mode) -> Text:
-        """The caption of a panel; one that is alone is no (a)."""
+        """Return the caption of a panel; a single panel has no `(a)`."""
         caption = self.labels.captions.get(mode, "")
         if len(self.modes) == 1 and "captions" not in self.labels.stated_fields():
             return caption.partition(" ")[2]
         return caption
 
     def _room(self) -> float:
-        """The length in cm of the shortest block where the timelines take the whole width."""
+        """Return the length in cm of the shortest block if the timelines occupy the whole width."""
         if self.width is None:
             return inf
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
@@ -180,10 +180,10 @@ class ParameterServer(EditableRecipe):
         return (width - _ARROW_AND_LINK_CM - widest) * float(self._shortest / end)
 
     def _blocks(self, mode: Mode) -> Iterator[WorkerBlock]:
-        """The blocks of all workers, drawn or not; workers count from 0."""
+        """Return the blocks of all workers, drawn or not; workers count from 0."""
         count = self.workers.count
         times = [self.compute[worker % len(self.compute)] for worker in range(count)]
-        # the worker whose lane is next to the topology has the links, and these stay short
+        # The links start at the worker whose lane is next to the topology, so that they are short.
         order = range(count) if self._below else range(count)[::-1]
         cost = Round(self.fetch, self.push, self._update(mode))
         if mode == "synchronous":
@@ -192,8 +192,11 @@ class ParameterServer(EditableRecipe):
 
     @property
     def _below(self) -> bool:
-        """Whether time runs to the right: as asked, or because updates queue up for long, or blocks are short beside
-        others, and a page is not as high, or the width would make lanes as thick as long."""
+        """Whether time runs to the right: as requested, or because upright lanes would not fit.
+
+        Upright lanes do not fit if updates queue up, or if blocks are too short compared with others for the height of
+        a page. They are also avoided if the width would make them as wide as long.
+        """
         if self.timeline != "auto":
             return self.timeline == "below"
         if (
@@ -208,12 +211,12 @@ class ParameterServer(EditableRecipe):
 
     @property
     def _updates(self) -> Fraction:
-        """How long the server would be busy with one update after the other, each as long as usual."""
+        """Duration of all updates on the server in sequence, with the default duration of an update."""
         usual = Fraction(1) if self.update is None else self.update
         return usual * self.rounds * (1 if self.shared_updates else self.workers.count)
 
     def _update(self, mode: Mode) -> Fraction:
-        """How long an update takes: one for all workers, or one for each."""
+        """Return the duration of an update: one for all workers, or one for each."""
         if self.update is not None:
             return self.update
         alone = mode == "asynchronous" and not self.shared_updates
@@ -221,19 +224,19 @@ class ParameterServer(EditableRecipe):
 
     @property
     def _shortest(self) -> Fraction:
-        """The duration of the shortest blocks, computing aside."""
+        """Duration of the shortest blocks, except computation."""
         return min(self.fetch, self.push, *map(self._update, self.modes))
 
     @property
     def _lanes(self) -> list[int]:
-        """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
+        """Numbers of the workers with lanes: a few if two panels with all lanes do not fit on a page."""
         crowd = self.workers
         show = crowd.show or (crowd.collapse if crowd.count > _MOST_LANES_COUNT else None)
         return Crowd(count=crowd.count, show=show).drawn_numbers
 
     @property
     def _drawn_workers(self) -> list[int]:
-        """The numbers of the workers in the topology."""
+        """Numbers of the workers in the topology."""
         numbers = self._lanes
         most = self.nodes or self.workers.collapse
         if most is None or most >= len(numbers):
@@ -273,7 +276,11 @@ class ParameterServer(EditableRecipe):
         return Topology(nodes=[server, *workers], flows=flows, layout=levels)
 
     def _flow_labels(self, index: int, count: int) -> tuple[Text, Text]:
-        """Names stand outside the bundle, formulas at its middle worker; with one or two workers, below the names."""
+        """Return the labels of a worker's flows.
+
+        Names are at the outermost flows, formulas at the middle worker; with one or two workers, formulas are below
+        the names.
+        """
         texts = self.labels
         few = count < 3
         push: Text = ""
@@ -287,14 +294,14 @@ class ParameterServer(EditableRecipe):
         return push, fetch
 
     def system(self) -> Iterator[tuple[str, Timeline]]:
-        """For each panel, its id and the timeline of all workers, drawn or not: what is measured."""
+        """Yield the id of each panel and the timeline of all workers, drawn or not, for measures."""
         for mode in self.modes:
             yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1), inf)
 
     def _timeline(self, mode: Mode, numbers: Sequence[int], room: float) -> Timeline:
-        """The lanes of the workers with these `numbers`, from 1, and an ellipsis for the others.
+        """Return the lanes of the workers with these `numbers`, from 1, and an ellipsis for the others.
 
-        Texts without `room` (in cm, of the shortest block) are left to the legend.
+        `room` is the length of the shortest block, in cm. Labels that do not fit are left to the legend.
         """
         below = self._below
         ratio = self._shortest / min(self.compute)
@@ -321,7 +328,7 @@ class ParameterServer(EditableRecipe):
                 "server-update": (texts.update_span, texts.update_short),
             }[block.phase]
             if room < {"compute": number, "server-update": _WORD_BLOCK_CM}.get(block.phase, _LETTER_BLOCK_CM):
-                label = short = ""  # the legend says it
+                label = short = ""  # the legend has it
             where = covered[0] if len(covered) == 1 else covered
             spans.append(
                 Span(
@@ -335,12 +342,12 @@ class ParameterServer(EditableRecipe):
         return Timeline(direction="up", lanes=lanes, spans=spans, axis=axis, title=title)
 
     def _links(self, prefix: str, timeline: Timeline, *, whole: bool) -> list[Link]:
-        """Where the blocks of the timeline happen."""
+        """Return the links from blocks of the timeline to the topology."""
         pairs = self._links_below(timeline) if self._below else self._links_beside(timeline, whole=whole)
         return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]
 
     def _links_beside(self, timeline: Timeline, *, whole: bool) -> Iterator[tuple[str, str]]:
-        """All of the last worker's first round, and every first update."""
+        """Yield links of the last worker's first round, and of the first updates."""
         last = self._lanes[-1]
         lane = f"g{last}"
         if whole:
@@ -354,9 +361,9 @@ class ParameterServer(EditableRecipe):
         yield from ((name, "ps") for name in first.values())
 
     def _links_below(self, timeline: Timeline) -> Iterator[tuple[str, str]]:
-        """The first worker's computing and its update: its lane is the one that no other lane hides."""
+        """Yield links of the first worker's computation and update: its lane is not covered by others."""
         worker = self._lanes[0]
-        lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
+        lane = f"g{worker}"  # the first lane, except for an ellipsis before the only drawn worker
         if worker in self._drawn_workers:
             yield f"{lane}-compute1", f"w{worker}"
         for span, name in zip(timeline.spans, timeline.names(), strict=True):
@@ -367,15 +374,15 @@ class ParameterServer(EditableRecipe):
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
 _ARROW_AND_LINK_CM = 0.45  # cm that the tip of the time arrow and a link around the lanes take
-_TOPOLOGY_WIDTH = 9.0  # cm that a topology takes beside upright lanes, and how long these are
-_UPRIGHT_LANES_WIDTH = 5.0  # cm
-_LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
-_QUEUE_ROUNDS = 1  # rounds that updates may queue up for in a timeline that stands upright
-_UPRIGHT_BLOCKS_COUNT = 20  # of the shortest blocks that a timeline which stands upright may be high
-_WORD_BLOCK_CM = 0.6  # cm: shorter blocks have no room for the word of an update, and not even for a letter
-_LETTER_BLOCK_CM = 0.28  # cm
-_DIGIT_CM = 0.12  # cm: what each further digit takes
-_MOST_LANES_COUNT = 12  # lanes of half a page, beside the topology
+_TOPOLOGY_WIDTH = 9.0  # cm of a topology next to upright lanes, and the length of such lanes
+_UPRIGHT_LANES_WIDTH = 5.0  # cm per lane
+_LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter updates are invisible
+_QUEUE_ROUNDS = 1  # rounds of queued updates allowed in an upright timeline
+_UPRIGHT_BLOCKS_COUNT = 20  # maximum height of an upright timeline, in shortest blocks
+_WORD_BLOCK_CM = 0.6  # cm: shorter blocks have no room for the label of an update
+_LETTER_BLOCK_CM = 0.28  # cm: shorter blocks have no room for a letter
+_DIGIT_CM = 0.12  # cm: width of each further digit
+_MOST_LANES_COUNT = 12  # lanes in half a page, next to the topology
 _WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers per topology that is too wide with all of them
 
 

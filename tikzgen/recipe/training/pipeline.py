@@ -1,4 +1,4 @@
-"""Pipeline parallelism: one or several schedules by name, or operations written out, each with its exact times."""
+"""Pipeline parallelism: schedules by name, or explicit operations, each with exact times."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -141,7 +141,10 @@ class Pipeline(PipelineFacts):
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
 
     def _cuts(self) -> list[StageCut]:
-        """Return how each schedule cuts the model; those that cut it into different parts do the same work."""
+        """Return how each schedule cuts the model.
+
+        Schedules that cut it into different parts do the same work.
+        """
         if self.operations is not None:
             what = to_plan(self._rows(), *(self.schedule or ())[:1])
             return [StageCut(what, what.stages, whole=False)]
@@ -153,7 +156,7 @@ class Pipeline(PipelineFacts):
         return [StageCut(what, finest, whole) for what in plans]
 
     def stages(self) -> int:
-        """Return into how many stages the schedule that cuts the model finest cuts it."""
+        """Return the number of stages of the schedule with the finest cut."""
         return self._cuts()[0].finest
 
     def list_assumptions(self) -> list[str]:
@@ -217,7 +220,7 @@ class Pipeline(PipelineFacts):
         return self
 
     def marks(self, plan: PanelSchedule) -> dict[str, Any]:
-        """Braces over the periods of a device, and strips of the microbatches in flight."""
+        """Return braces over the periods of a device, and strips of the microbatches in flight."""
         texts = self.labels
         args = plan.schedule, self.memory, self.lane_names(), texts.memory, self.cap
         found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
@@ -228,7 +231,7 @@ class Pipeline(PipelineFacts):
         return found
 
     def _summary(self, plan: PanelSchedule) -> str:
-        """The bubble; of pipelines that are never flushed also how many versions of the weights devices keep."""
+        """Return the bubble and, for pipelines without a flush, the number of weight versions."""
         parts = [super()._summary(plan)]
         if kept := versions_kept(plan.run, self.devices):
             exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
@@ -238,8 +241,8 @@ class Pipeline(PipelineFacts):
     def extra_measures(self, plan: PanelSchedule) -> Told:
         """Return peak activations and, without a flush, weight versions and the delay of gradients.
 
-        Peak activations are the largest number that devices hold, if they do not hold all in flight. The weight
-        versions are those that the order of 1F1B keeps; the delay of a gradient is counted in updates.
+        Peak activations are the largest number on each device, with recomputation or offloading only. Weight versions
+        are the ones that the order of 1F1B keeps. The delay of a gradient is counted in updates.
         """
         found: Told = {}
         if self.operations is not None:
@@ -254,16 +257,16 @@ class Pipeline(PipelineFacts):
         return found
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
-        """None in what follows the last gradient."""
+        """Return no number for operations after the last gradient."""
         ends = {"all-reduce", "update"}
         return {index: None for index, operation in enumerate(plan.schedule.operations) if operation.kind in ends}
 
     def captions(self) -> list[str]:
-        """The names of the schedules."""
+        """Return the names of the schedules."""
         return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
 
     def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
-        """The operations that findings speak of: they stand in the order of the list, communication after them."""
+        """Return the messages of findings by operation; operations are in the order of the lists."""
         if self.operations is None or not plan.findings:
             return {}
         indices: dict[tuple[int, int], int] = {}
@@ -279,7 +282,7 @@ class Pipeline(PipelineFacts):
         return found
 
     def expand(self) -> FigureModel:
-        """One panel for each schedule; operations that break rules are refused unless `allow_invalid`."""
+        """Return one panel per schedule. Raise `InvalidSchedule` for rule violations, unless `allow_invalid`."""
         problems = [self._problem(finding) for plan in self.plans() for finding in plan.findings]
         if problems and not self.allow_invalid:
             raise InvalidSchedule(problems)
@@ -294,5 +297,5 @@ class Pipeline(PipelineFacts):
 
 
 def _panel(name: str) -> str:
-    """The id of a schedule's panel, which begins with a letter."""
+    """Return the id of a schedule's panel, which must begin with a letter."""
     return name if name[0].isalpha() else f"s{name}"

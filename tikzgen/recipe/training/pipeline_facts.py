@@ -1,4 +1,4 @@
-"""What a pipeline is told of durations, messages and all that is done around its stages."""
+"""Parameters of a pipeline: durations, messages, and additional work around its stages."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -22,7 +22,7 @@ _AROUND_FIELDS = tuple(Besides.__annotations__)
 
 
 class PipelineLabels(ScheduleLabels):
-    """The texts of a pipeline."""
+    """Labels of a pipeline."""
 
     warm_up: Text = "warm-up"
     """At the first brace."""
@@ -59,7 +59,7 @@ class PipelineLabels(ScheduleLabels):
 
 
 class PipelineFacts(Displayed):
-    """Durations of stages, of messages, and of what is done around them."""
+    """Durations of stages, of messages, and of additional work."""
 
     tables: ClassVar[tuple[str, ...]] = ("forward", "backward", "input_grad", "weight_grad", "recompute")
     """Facts that may be the name of a CSV file, one line for each stage."""
@@ -119,7 +119,7 @@ class PipelineFacts(Displayed):
     """The texts."""
 
     def costs_of(self, cut: StageCut) -> tuple[Durations, Around | None]:
-        """Return what stages take, and what is done around them."""
+        """Return the durations of stages and of additional work."""
         given = {name: getattr(self, name) for name in (*_STAGES, "recompute")}
         found: dict[str, Any] = {
             name: None if value is None else durations_of_stages(value, name, cut) for name, value in given.items()
@@ -136,7 +136,7 @@ class PipelineFacts(Displayed):
         )
 
     def assumed_of(self, cuts: Sequence[StageCut]) -> Iterator[str]:
-        """Say of each list whose entries are not for stages of all schedules what they were taken for."""
+        """Yield, for each list without one entry per stage, the assumed meaning of its entries."""
         said: dict[str, list[str]] = {}
         for name in self.tables:
             value = getattr(self, name)
@@ -150,18 +150,18 @@ class PipelineFacts(Displayed):
             yield f"{', '.join(names)}: {what}"
 
     def _around_said(self) -> str:
-        """The first fact that something is done around stages."""
+        """Return the first parameter of additional work."""
         return next(name for name in _AROUND_FIELDS if name in self.model_fields_set)
 
     def streams(self) -> dict[str, str]:
-        """What lanes are called, those beside the one that computes too."""
+        """Return the labels of lanes, including additional streams."""
         return super().streams() | {
             name: getattr(self.labels, name) for name in ("send", "receive", "offload", "reload")
         }
 
     def looks(self) -> dict[str, Phase]:
-        """The looks of what is done around stages."""
-        texts, paler = self.labels, "north east lines"  # of the colour of what it is akin to
+        """Return the styles of additional work."""
+        texts, paler = self.labels, "north east lines"  # in the color of related work
         found = {
             "recompute": look_of("forward", texts.recompute, tint=35, hatch=paler),
             "embedding": Phase(label=texts.embedding, color="otgray", tint=45, hatch="dots"),

@@ -1,4 +1,4 @@
-"""Training that fails: checkpoints, lost work and restarts, or redundant computation; how much of the time counts."""
+"""Training with failures: checkpoints, lost work and restarts, redundancy or rerouting, and goodput."""
 
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
@@ -33,7 +33,7 @@ from tikzgen.text import Numbered, Text, fill_placeholders
 
 
 class Failure(Part):
-    """A worker fails."""
+    """Failure of a worker."""
 
     at: Time
     """When."""
@@ -42,7 +42,7 @@ class Failure(Part):
 
 
 class RecoveryLabels(ScheduleLabels):
-    """The texts of training that fails."""
+    """Labels of training with failures."""
 
     step: Text = "step"
     """Legend entry for steps that count."""
@@ -67,7 +67,7 @@ class RecoveryLabels(ScheduleLabels):
 
 
 class Recovery(ManyDevices):
-    """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step."""
+    """Training through failures: lost and repeated work, and the goodput, with the step in each cell."""
 
     counts = "workers"
     _most = 12
@@ -153,7 +153,7 @@ class Recovery(ManyDevices):
             yield PanelSchedule(panel, simulate(program(plan, cost)))
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
-        """Of a step, shades are pipelines and numbers their microbatches."""
+        """Return the lanes; for a single step, shades are pipelines and numbers their microbatches."""
         if not self.inside:
             return super().draw(plan)
         naming = self.lane_names()
@@ -163,18 +163,18 @@ class Recovery(ManyDevices):
             numbers=self.numbers(plan),
             shades=("pipeline", lambda task: task.microbatch // self.microbatches),
         )
-        # who failed has a lane all the same
+        # failed workers keep their lanes
         devices = {naming.id(Stream(n)): n for n in range(self.workers)}
         lanes = [Lane(id=name, label=naming.label(n)) for name, n in devices.items()]
         return replace(picture, lanes=lanes, devices=devices)
 
     def shown_devices(self) -> Collection[int] | None:
-        """Return every device that fails."""
+        """Return the drawn devices, including every device that fails."""
         found = super().shown_devices()
         return found and {*found, *(failure.worker for failure in self.failures)}
 
     def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
-        """A bracket for each pipeline of a step."""
+        """Return a bracket for each pipeline of a step."""
         if not self.inside or self.stages == 1:
             return super()._nodes(picture)
         ids = [lane.id for lane in picture.lanes]
@@ -184,7 +184,7 @@ class Recovery(ManyDevices):
         ]
 
     def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
-        """The step in what computes."""
+        """Return the number of the step, or of the microbatch, for operations that compute."""
         operations = plan.schedule.operations
         if self.inside:
             return {i: each.number % self.microbatches + self.first for i, each in enumerate(operations)}
@@ -192,12 +192,12 @@ class Recovery(ManyDevices):
         return {i: each.number + self.first if each.kind in numbered else None for i, each in enumerate(operations)}
 
     def captions(self) -> list[str]:
-        """What the means are called."""
+        """Return the labels of the means."""
         names = [self.labels.names.get(means, means) for means in self.means]
         return [self.labels.whole, *names] if self.inside else names
 
     def looks(self) -> dict[str, Phase]:
-        """The looks of what counts and what does not."""
+        """Return the styles of useful and lost time."""
         texts = self.labels
         if self.inside:
             return {}
@@ -209,7 +209,7 @@ class Recovery(ManyDevices):
         }
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
-        """Return the shares of time spent on steps that count, and lost by cause."""
+        """Return the share of time of useful steps, and the time lost by cause."""
         if self.inside:
             return {}
         run: Survived = plan.run

@@ -18,14 +18,14 @@ from tikzgen.text import Numbered
 
 
 class RingLabels(ScheduleLabels):
-    """The texts of a ring all-reduce."""
+    """Labels of a ring all-reduce."""
 
     device: Numbered = "GPU {n}"
     """At the lane of each rank."""
 
 
 class RingAllReduce(Displayed):
-    """A ring all-reduce: what each rank sends when; the number in a cell is the chunk."""
+    """A ring all-reduce: the chunks that each rank sends over time, with the chunk in each cell."""
 
     counts = "ranks"
 
@@ -56,5 +56,5 @@ class RingAllReduce(Displayed):
         yield PanelSchedule("main", ring_all_reduce(**self.facts()))
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
-        """Return how much each rank sends, in sizes of the gradient."""
+        """Return the amount that each rank sends, in sizes of the gradient."""
         return {"sent": ring_bytes(self.ranks, 1)}

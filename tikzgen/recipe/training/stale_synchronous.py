@@ -21,7 +21,7 @@ Bound = Annotated[int, Field(ge=0, le=100_000)] | None
 
 
 class StaleLabels(ScheduleLabels):
-    """The texts of workers at a parameter server."""
+    """Labels of workers at a parameter server."""
 
     device: Numbered = "GPU {n}"
     """At the lane of each worker."""
@@ -40,7 +40,7 @@ class StaleLabels(ScheduleLabels):
 
 
 class StaleSynchronous(ManyDevices):
-    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
+    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with staleness."""
 
     counts = "workers"
     _most = 12
@@ -102,26 +102,26 @@ class StaleSynchronous(ManyDevices):
             yield PanelSchedule(panel, found.schedule, run=found)
 
     def _updates(self, *, joint: bool) -> Fraction:
-        """How long an update takes, one for all workers or one for each."""
+        """Return the duration of an update: one for all workers, or one for each."""
         usual = Fraction(1, 2) if joint else Fraction(4, max(self.workers, 8))
         return usual if self.update is None else self.update
 
     def _computes(self) -> list[Fraction | list[Fraction]]:
-        """How long each worker computes."""
+        """Return the compute times of each worker."""
         if self.compute is None:
             return [*[Fraction(2)] * (self.workers - 1), Fraction(4)]
         return self.compute if isinstance(self.compute, list) else [self.compute] * self.workers
 
     def streams(self) -> dict[str, str]:
-        """What lanes are called, the server's too."""
+        """Return the labels of lanes, including the server."""
         return super().streams() | {"server": self.labels.server}
 
     def horizon(self) -> Fraction | None:
-        """What begins later than `until` is left out, so that waiting cannot be told from the end."""
+        """Return `until`: without the later operations, the cause of a wait after it is unknown."""
         return self.until
 
     def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
-        """The staleness in each update, the step in each computation, nothing in messages."""
+        """Return the numbers in cells: staleness in updates, step in computations, nothing for messages."""
         found: dict[int, int | None] = {
             index: None
             for index, operation in enumerate(plan.schedule.operations)
@@ -130,12 +130,12 @@ class StaleSynchronous(ManyDevices):
         return found | {update.index: update.staleness for update in plan.run.updates}
 
     def captions(self) -> list[str]:
-        """What the bounds are called."""
+        """Return the labels of the bounds."""
         texts = self.labels
         return by_bound(self.bound, texts.bsp, texts.ssp, texts.asp)
 
     def looks(self) -> dict[str, Phase]:
-        """Return the look of updates."""
+        """Return the style of updates."""
         texts = self.labels
         return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}
 

@@ -1,1 +1,1 @@
-"""Pipeline schedules: who runs what in which order, family by family."""
+"""Pipeline schedules: the cells of each device in order, one module per family."""

@@ -1,4 +1,8 @@
-"""Cells become operations: as they are, or with what comes before and behind a task, travels beside it, and leaves."""
+"""Operations of the cells of a pipeline plan, including work around a task and data transfers.
+
+Such work is embedding, loss, recomputation, offloading and the communication of experts. The main function is
+`operations_of`.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,9 @@ from tikzgen.schedule.tasks import (
 
 
 class CellPiece(Record):
-    """A part of what a cell does, for one task or for the two of a fused cell.
+    """Part of the work of a cell, for one task or for the two tasks of a fused cell.
 
-    `sent` says that what other stages wait for is there when it ends.
+    If `sent`, its end makes the result available to other stages.
     """
 
     kind: str
@@ -39,10 +43,10 @@ class CellPiece(Record):
 
 
 def operations_of(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> tuple[ScheduledOperation, ...]:
-    """What all cells do, device after device: an operation each, or its pieces, where more is done `around` stages.
+    """Return the operations of all cells, device by device: one per cell, or its pieces if `around` adds work.
 
-    Each piece waits for the one before it. `ScheduleError` for tokens that travel in cells whose duration is given as a
-    whole.
+    Each piece waits for the previous one. Raise `ScheduleError` if tokens are sent to experts in cells with an
+    explicit duration, or with messages that block devices.
     """
     if around and around.travels and costs.overlapped is not None:
         raise ScheduleError(
@@ -61,7 +65,7 @@ def operations_of(plan: PipelinePlan, costs: Costs, around: Around | None = None
 
 @dataclass
 class _Weave:
-    """Collects what devices do; what waits for other cells is known when all are there."""
+    """Collector of operations; it adds dependencies on other cells when all operations are known."""
 
     plan: PipelinePlan
     costs: Costs
@@ -72,29 +76,30 @@ class _Weave:
     """Of each operation what it does and where, what it waits for on its device, and the tasks that begin with it."""
 
     def whole_cells(self, device: int, cells: tuple[Cell, ...]) -> None:
-        """Everything that one device does where nothing is done around its stages."""
+        """Add the operations of a device without extra work: one per cell."""
         lane = ScheduleLane(device)
         for cell in cells:
             kind = PHASES[cell[0].kind] if len(cell) == 1 else "overlapped"
             self._add(lane, CellPiece(kind, self.costs.of(cell), cell, sent=True), (), cell)
 
     def device(self, device: int, cells: tuple[Cell, ...]) -> None:
-        """Everything that one device does."""
+        """Add the operations of a device, including work around its stages."""
         leaving = self._offloaded_activations(cells)
-        ends: list[int] = []  # what the cells before computed last
+        ends: list[int] = []  # last computation of each previous cell
         gone: dict[tuple[int, int], int] = {}
-        done: list[int] = []  # what ends the cell before: what travels for one cell does so in its time
+        done: list[int] = []  # last pieces of the previous cell: experts' communication of a cell stays within its time
         for cell in cells:
             back: dict[Task, int] = {}
             for task in cell:
                 key = (task.stage, task.microbatch)
                 if key in gone and task.kind in (TaskKind.BACKWARD, TaskKind.INPUT_GRAD):
-                    # as soon as the operation before it may begin
+                    # a reload may start together with the operation before the backward
                     needs = [gone.pop(key), *ends[-2:-1]]
                     back[task] = self._move("reload", device, task, self.around.reload, needs)
             last, computed = dict(back), 0
             for piece in self._pieces(cell):
-                # it waits for the piece of its task before it, or for what the task computes with and for what is done
+                # A piece waits for the previous piece of its task. The first waits for the inputs of the task and for
+                # `done`.
                 begin = [task for task in piece.tasks if last.get(task) == back.get(task)]
                 waits = [*(last[each] for each in piece.tasks if each in last), *(done if begin else ())]
                 index = self._add(ScheduleLane(device, piece.stream), piece, waits, begin)
@@ -108,8 +113,8 @@ class _Weave:
                     gone[task.stage, task.microbatch] = moved
 
     def operations(self) -> Iterator[ScheduledOperation]:
-        """The operations, each with what it waits for."""
-        known: dict[tuple[int, int], OperationNeed] = {}  # an operation, as a device waits for it
+        """Yield the operations with their dependencies."""
+        known: dict[tuple[int, int], OperationNeed] = {}  # by source and waiting device
         for index, (piece, lane, waits, begin) in enumerate(self.made):
             needs = {each: OperationNeed(each) for each in waits}
             for task in begin:
@@ -152,7 +157,7 @@ class _Weave:
         return self._add(ScheduleLane(device, kind), CellPiece(kind, time, (task,), kind), needs, ())
 
     def _add(self, lane: ScheduleLane, piece: CellPiece, waits: Sequence[int], begin: Sequence[Task]) -> int:
-        """Append a piece; its index."""
+        """Append a piece and return its index."""
         index = len(self.made)
         self.made.append((piece, lane, waits, begin))
         for task in piece.tasks if piece.sent else ():
@@ -162,7 +167,7 @@ class _Weave:
         return index
 
     def _pieces(self, cell: Cell) -> Iterator[CellPiece]:
-        """The pieces of a cell in their order; of a fused one, the backward's and the forward's take turns."""
+        """Yield the pieces of a cell in order; in a fused cell, backward and forward alternate."""
         if len(cell) == 1:
             yield from self._of(cell[0])
             return
@@ -171,7 +176,7 @@ class _Weave:
             for turn in zip_longest(*map(_turns, chains), fillvalue=()):
                 yield from (piece for part in turn for piece in part)
             return
-        # its two main pieces are one
+        # the two main pieces are fused
         places = [next(i for i, piece in enumerate(chain) if piece.sent) for chain in chains]
         for chain, place in zip(chains, places, strict=True):
             yield from chain[:place]
@@ -180,7 +185,7 @@ class _Weave:
             yield from chain[place + 1 :]
 
     def _of(self, task: Task) -> Iterator[CellPiece]:
-        """The pieces of one task."""
+        """Yield the pieces of one task."""
         around, tasks = self.around, (task,)
         first, last = task.stage == 0, task.stage == self.plan.stages - 1
         if task.kind is TaskKind.WEIGHT_GRAD:
@@ -203,7 +208,7 @@ class _Weave:
         yield from (CellPiece(kind, time, tasks) for kind, time in behind if time)
 
     def _stage(self, task: Task) -> Iterator[CellPiece]:
-        """A stage's own work: as a whole, or before, in and behind its experts, with what travels in between."""
+        """Yield the work of a stage: one piece, or the parts around and inside its experts."""
         kind, time, tasks = PHASES[task.kind], self.costs.cost_of_task(task), (task,)
         around = self.around
         if not around.travels:
@@ -222,7 +227,7 @@ class _Weave:
 
 
 def _turns(pieces: Iterable[CellPiece]) -> Iterator[tuple[CellPiece, ...]]:
-    """Up to what travels, and so on: while that is under way, it is the other task's turn."""
+    """Split pieces after each communication; while it runs, the other task continues."""
     turn: list[CellPiece] = []
     for piece in pieces:
         turn.append(piece)

@@ -1,9 +1,10 @@
-"""Schedules with two parts of the model on each device, so that it works from both ends.
+"""Schedules with two parts of the model on each device, which run the pipeline from both ends.
 
+- Chimera: two 1F1B pipelines in opposite directions that fill each other's gaps (arXiv 2107.06925).
 - DualPipe and DualPipeV: microbatches from both ends, forwards fused with backwards (arXiv 2412.19437).
-- ZB-V: two chunks a device in a V, so that the first device also has the last stage (arXiv 2401.10241, section 6).
+- ZB-V: two chunks per device in a V, so that the first device also has the last stage (arXiv 2401.10241, section 6).
 
-A `Script` writes one device's cells: it counts microbatches and remembers weight gradients.
+A `Script` writes the cells of one device: it counts microbatches and remembers weight gradients.
 """
 
 from __future__ import annotations
@@ -15,16 +16,14 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.tasks import Cell, Task, TaskKind
 
-# Chimera: two 1F1B pipelines in opposite directions that fill each other's gaps (arXiv 2107.06925).
-
 
 def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Of every p microbatches the first half goes down the p stages, the rest goes up.
+    """List the cells of Chimera: of every p microbatches, half go down the p stages and half go up.
 
-    With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k: for an even p
-    the two directions never want the same slot of a device. The next p microbatches are 2p slots later, so that their
-    forwards fill what the first ones leave free. The order is that of the slots. `ScheduleError` for an odd number of
-    devices.
+    With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k. For an even
+    p, the two directions never need the same slot of a device. The next p microbatches start 2p slots later, so that
+    their forwards fill the free slots of the first ones. Cells are in the order of slots. Raise `ScheduleError` for an
+    odd number of devices.
     """
     if devices % 2:
         raise ScheduleError(
@@ -50,7 +49,7 @@ def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 
 def _split_directions(unit: range) -> tuple[range, range]:
-    """Split microbatches into those that go down and those that go up."""
+    """Split microbatches into two halves, for the directions down and up."""
     down = (len(unit) + 1) // 2
     return unit[:down], unit[down:]
 
@@ -64,7 +63,7 @@ def _slots(stage: int, stages: int, begin: int, numbers: range) -> list[tuple[in
 
 
 class Chunk(Record):
-    """A part of the model on a device: its stage, and the `count` microbatches from `first` that pass through it."""
+    """Part of the model on a device: its stage, and the `count` microbatches from `first` that it processes."""
 
     stage: int
     first: int
@@ -73,7 +72,10 @@ class Chunk(Record):
 
 @dataclass
 class Script:
-    """Every call appends the next microbatch of its kind; a chunk that has no microbatch left is passed over."""
+    """Writer of the cells of one device.
+
+    Every call appends the next microbatch of its kind, or has no effect if the chunk has no microbatch left.
+    """
 
     chunks: tuple[Chunk, Chunk]
     cells: list[Cell] = field(default_factory=list)
@@ -81,11 +83,11 @@ class Script:
     _owed: deque[Task] = field(default_factory=deque)
 
     def forward(self, chunk: int) -> None:
-        """A forward."""
+        """Append a forward."""
         self._add_cell(self._next(TaskKind.FORWARD, chunk))
 
     def backward(self, chunk: int, *, split: bool = False) -> None:
-        """A full backward; with `split` its input gradient only, and the weight gradient is owed."""
+        """Append a full backward; with `split` its input gradient only, and remember the weight gradient."""
         kind = TaskKind.INPUT_GRAD if split else TaskKind.BACKWARD
         task = self._next(kind, chunk)
         self._add_cell(task)
@@ -93,18 +95,18 @@ class Script:
             self._owed.append(Task(TaskKind.WEIGHT_GRAD, task.stage, task.microbatch))
 
     def weight(self) -> None:
-        """The weight gradient that has been owed longest, if any."""
+        """Append the oldest remembered weight gradient, if any."""
         if self._owed:
             self._add_cell(self._owed.popleft())
 
     def weights_of(self, chunk: int) -> None:
-        """All weight gradients that are owed for one chunk."""
+        """Append all remembered weight gradients of one chunk."""
         stage = self.chunks[chunk].stage
         for _ in [task for task in self._owed if task.stage == stage]:
             self.weight_of(chunk)
 
     def weight_of(self, chunk: int) -> None:
-        """The weight gradient that has been owed longest for one chunk, if any."""
+        """Append the oldest remembered weight gradient of one chunk, if any."""
         stage = self.chunks[chunk].stage
         task = next((task for task in self._owed if task.stage == stage), None)
         if task:
@@ -112,11 +114,11 @@ class Script:
             self._add_cell(task)
 
     def overlap(self, forward: int, backward: int) -> None:
-        """A forward of one chunk fused with a full backward of another."""
+        """Append a forward of one chunk fused with a full backward of another."""
         self._add_cell(self._next(TaskKind.FORWARD, forward), self._next(TaskKind.BACKWARD, backward))
 
     def _next(self, kind: TaskKind, chunk: int) -> Task | None:
-        # Full backwards and input gradients count together: each microbatch has one or the other.
+        # Full backwards and input gradients share a counter: each microbatch has only one of them.
         counted = TaskKind.FORWARD if kind is TaskKind.FORWARD else TaskKind.BACKWARD
         part, number = self.chunks[chunk], self._used[counted, chunk]
         self._used[counted, chunk] += 1
@@ -129,9 +131,10 @@ class Script:
 
 
 def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Half of the microbatches go down the p stages, the other half up; every device holds two stages' weights.
+    """List the cells of DualPipe: half of the microbatches go down the p stages, the other half up.
 
-    `ScheduleError` for an odd number of devices or microbatches, or fewer than 2p microbatches.
+    Every device holds the weights of two stages. Raise `ScheduleError` for an odd number of devices or microbatches,
+    or fewer than 2p microbatches.
     """
     if devices % 2:
         raise ScheduleError(
@@ -152,9 +155,9 @@ def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 
 def dualpipev(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """DualPipe folded in its middle: device r has the stages r and 2p-1-r, all microbatches enter at device 0.
+    """List the cells of DualPipe folded in the middle: device r has the stages r and 2p-1-r.
 
-    `ScheduleError` for fewer than 2p microbatches.
+    All microbatches enter at device 0. Raise `ScheduleError` for fewer than 2p microbatches.
     """
     if microbatches < 2 * devices:
         raise ScheduleError(
@@ -170,7 +173,10 @@ def dualpipev(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 
 def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chunk, Chunk]) -> list[Cell]:
-    """`rank` of `ranks` counts from where chunk 0 enters to where it meets chunk 1; each chunk has `microbatches`."""
+    """Return the cells of one device of DualPipe, with `microbatches` per chunk.
+
+    `rank` of `ranks` counts from the entry of chunk 0 to the device at which it meets chunk 1.
+    """
     near, far = 0, 1
     script = Script(chunks)
     outer = ranks - 1 - rank
@@ -185,7 +191,7 @@ def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chu
         script.forward(far)
     for step in range(microbatches - 2 * ranks + rank + 1):
         if step == 0 and outer == 0:
-            # The meeting point does not fuse its first pair: the bubble gets smaller.
+            # The meeting point does not fuse its first pair, for a smaller bubble.
             script.forward(near)
             script.backward(far)
         else:
@@ -206,9 +212,10 @@ def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chu
 
 
 def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W and m >= 2p-1.
+    """List the cells of ZB-V: device r has the stages r and 2p-1-r.
 
-    Fewer microbatches take the order of 2p-1 without those that do not exist (PyTorch's ScheduleZBVZeroBubble).
+    If F = D = W and m >= 2p-1, a device has no idle time between its first and last operation. Fewer microbatches use
+    the order of 2p-1 microbatches without the missing ones (PyTorch's ScheduleZBVZeroBubble).
     """
     return [_zb_v_device(r, devices, microbatches) for r in range(devices)]
 
@@ -229,7 +236,7 @@ def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
     for _ in range(devices - device):
         script.forward(up)
         through(up)
-    # By now p microbatches have come up; each turn of the steady state takes one more.
+    # Here, p microbatches have reached the second chunk. Each iteration of the steady state adds one.
     for _ in range(max(microbatches, 2 * devices - 1) - devices):
         script.forward(down)
         through(down)

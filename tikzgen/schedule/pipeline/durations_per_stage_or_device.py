@@ -1,4 +1,4 @@
-"""Durations of a model whose lists have one entry for each stage, for each device, or for each chunk of a finer cut."""
+"""Durations from lists with one entry per stage, per device, or per chunk of a finer cut."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Part: TypeAlias = Literal["stage", "device", "chunk"]
 
 
 class StageCut(Record):
-    """How a schedule cuts the model: `plan`, and the stages of the `finest` cut among schedules of one model.
+    """Cut of the model by a schedule: `plan`, and the stages of the `finest` cut among schedules of one model.
 
-    `whole` says that one duration is for all chunks and slices of a device together, not for one of them.
+    If `whole`, a duration is for all chunks and slices of a device together.
     """
 
     plan: PipelinePlan
@@ -29,12 +29,12 @@ class StageCut(Record):
 
     @property
     def chunks(self) -> int:
-        """The chunks of the model on each device."""
+        """Number of chunks of the model on each device."""
         return self.plan.stages // self.plan.devices
 
 
 def part_of(entries: int, cut: StageCut) -> Part | None:
-    """Return what each of so many entries is for: a stage, else a device, else a chunk of the finest cut."""
+    """Return the meaning of a list of this length: an entry per stage, device or chunk; None if invalid."""
     plan = cut.plan
     if entries == plan.stages:
         return "stage"
@@ -52,7 +52,7 @@ def durations_of_stages(
     - An entry for a device is the time of each of its stages; if durations are for a whole device, they share it.
     - Entries for chunks of a finer cut are added up to stages.
 
-    `ScheduleError` for a list of another length.
+    Raise `ScheduleError` for a list of another length.
     """
     plan = cut.plan
     slices = plan.slices if cut.whole else 1
@@ -64,7 +64,7 @@ def durations_of_stages(
     rows = grid(len(value), plan.microbatches // slices, value, name)
     if part == "device":
         homes = {task.stage: device for device, cells in enumerate(plan.cells) for cell in cells for task in cell}
-        # a list of operations may lack a stage, which then has no duration to look up
+        # a list of operations may lack a stage, which then needs no duration
         rows = tuple(rows[homes.get(stage, 0)] for stage in range(plan.stages))
         slices *= cut.chunks if cut.whole else 1
     elif part == "chunk":
@@ -72,12 +72,12 @@ def durations_of_stages(
         rows = tuple(
             reduce(lambda a, b: joined_rows(a, b, add), rows[at : at + size]) for at in range(0, len(rows), size)
         )
-    times = plan.slices if cut.whole else 1  # a duration of a microbatch is that of each slice, after the division
+    times = plan.slices if cut.whole else 1  # repeat the divided duration of a microbatch for each of its slices
     return [[each / slices for each in row for _ in range(times)] if len(row) > 1 else row[0] / slices for row in rows]
 
 
 def _wrong_length(name: str, entries: int, cut: StageCut) -> ScheduleError:
-    """Return an error that says how many entries a list may have."""
+    """Return the error that lists the allowed numbers of entries."""
     stages = max(count for count in (cut.plan.stages, cut.finest) if part_of(count, cut))
     devices = cut.plan.devices
     if stages == devices:

@@ -1,4 +1,7 @@
-"""Pipeline schedules by name: which device runs what in which order, and when."""
+"""Pipeline schedules by name: plans (the order of cells per device) and simulated times.
+
+The main functions are `plan` and `pipeline`.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +53,12 @@ __all__ = [
 
 
 class ScheduleFamily(Record):
-    """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
+    """Kind of pipeline schedule; `lists` returns the cells per device for devices, microbatches and chunks.
 
-    `title` is what papers call it, `chunks` how many parts of the model a device holds, None if one may choose; `bound`
-    says how many microbatches may be in flight; `sliced` lists take the number of slices of each sequence, `grouped`
-    ones the size of the groups in which microbatches go round, too. `also` writes another order of the same name.
-    `pytorch` is its class in `torch.distributed.pipelining`, without the `Schedule` before it: it runs the same lists.
+    `title` is its name in papers. `chunks` is the number of chunks per device, or None if it is free. `bound` is the
+    formula for the maximum number of microbatches in flight. `lists` also takes the number of slices per sequence if
+    `sliced`, and the size of microbatch groups if `grouped`. `also` returns another order with the same name.
+    `pytorch` is the class in `torch.distributed.pipelining` that runs the same lists, without the prefix `Schedule`.
     """
 
     name: str
@@ -113,10 +116,9 @@ _SMALL_CLASSES = {name.lower().removeprefix("schedule"): schedule for name, sche
 
 
 def schedule_name(name: str) -> str:
-    """Return the name of the schedule that a class of PyTorch has; any other name stays as it is.
+    """Return the name of the schedule for a class of PyTorch; return any other name unchanged.
 
-    As in PyTorch, `Schedule` may be left out, and capitals do not count.
-
+    The prefix `Schedule` is optional and case is ignored, as in PyTorch.
     >>> schedule_name("ScheduleZBVZeroBubble"), schedule_name("interleaved1f1b"), schedule_name("zb-h1")
     ('zb-v', 'interleaved-1f1b', 'zb-h1')
     """
@@ -124,9 +126,9 @@ def schedule_name(name: str) -> str:
 
 
 def family(schedule: str) -> ScheduleFamily:
-    """Return the family called `schedule`, here or in PyTorch.
+    """Return the family called `schedule`, by the name of tikzgen or PyTorch.
 
-    `ScheduleError` where there is none; the hint lists those there are.
+    Raise `ScheduleError` for an unknown name; the hint lists the known ones.
     """
     name = schedule_name(schedule)
     if name not in FAMILIES:
@@ -143,11 +145,11 @@ def plan(
     group: int | None = None,
     slices: int | None = None,
 ) -> PipelinePlan:
-    """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
+    """Return the plan for p `devices`, m `microbatches` and v `chunks` per device (default 2 if free).
 
-    `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out. Where
-    a schedule cuts sequences, `slices` says into how many parts (2 if left out). `ScheduleError` for an unknown
-    schedule, or one that is not defined for these numbers, with the reason.
+    `group` is the size of microbatch groups if a schedule interleaves chunks (default: the least valid size). `slices`
+    is the number of slices if a schedule cuts sequences (default 2). Raise `ScheduleError` for an unknown schedule, or
+    if it is not defined for these numbers, with the reason.
     """
     which = family(schedule)
     check_integer(devices, "devices")
@@ -167,7 +169,7 @@ def plan(
     bearable(2 * devices * microbatches * held * parts)
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)
-    bearable(sum(map(len, lists)))  # some cut backwards in two
+    bearable(sum(map(len, lists)))  # some schedules split backwards into two operations
     return PipelinePlan(which.name, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
@@ -191,9 +193,9 @@ def pipeline(
     links: bool = False,
     **besides: Unpack[Besides],
 ) -> Schedule:
-    """A pipeline schedule with its times; durations are for one stage (one chunk, one slice).
+    """Simulate a pipeline schedule; durations are for one stage (one chunk, one slice).
 
-    `ScheduleError` for what `plan`, `costs` and `around` refuse.
+    Raise `ScheduleError` as `plan`, `costs` and `around` do.
     """
     what = plan(schedule, devices, microbatches, chunks, group=group, slices=slices)
     cost = costs(

@@ -1,8 +1,8 @@
-"""GPipe, 1F1B and its heirs: which cells each device runs, in which order.
+"""GPipe, 1F1B and related schedules: the cells of each device in order.
 
 - GPipe: all forwards, then all backwards (arXiv 1811.06965).
-- 1F1B: a few forwards, then one forward and one backward in turn, then the backwards that are left (Megatron-LM).
-- ZB-H1 and ZB-H2: weight gradients wait until they fill what would be a bubble (arXiv 2401.10241).
+- 1F1B: a few forwards, then one forward and one backward alternately, then the remaining backwards (Megatron-LM).
+- ZB-H1 and ZB-H2: weight gradients are delayed to fill bubbles (arXiv 2401.10241).
 - PipeDream and PipeDream-2BW: 1F1B that is never flushed (arXiv 1806.03377, 2006.09503).
 - TeraPipe and Seq1F1B: GPipe and 1F1B of slices of sequences (arXiv 2102.07988; 2406.03488 and its authors' code).
 """
@@ -24,9 +24,10 @@ def in_turns(
     lag: Callable[[int], int] | None = None,
     slices: int = 1,
 ) -> list[list[Cell]]:
-    """Device r runs `warmup(r)` forwards, then forward and backward in turn, each by the chunk and the unit of `steps`.
+    """List cells that alternate: device r runs `warmup(r)` forwards, then forward and backward in turn.
 
-    With a `lag`, backwards are input gradients, and their weight gradients come `lag(r)` steps later.
+    `steps` has the chunk and unit (microbatch or slice) of each forward. With a `lag`, backwards are input gradients,
+    and their weight gradients follow `lag(r)` steps later.
     """
     kind, lists = TaskKind.BACKWARD if lag is None else TaskKind.INPUT_GRAD, []
     for r in range(devices):
@@ -45,7 +46,10 @@ def in_turns(
 
 
 def backward_slice(unit: int, slices: int) -> int:
-    """Which slice runs backwards as the `unit`-th: a microbatch's last one first, for it is needed by none."""
+    """Return the slice of backward number `unit`.
+
+    Within a microbatch, the last slice is first, because no later slice needs it.
+    """
     microbatch, place = divmod(unit, slices)
     return (microbatch + 1) * slices - 1 - place
 
@@ -55,42 +59,51 @@ def _units(count: int) -> list[tuple[int, int]]:
 
 
 def gpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Every device keeps all microbatches in flight; any number of microbatches."""
+    """List the cells of GPipe: every device keeps all microbatches in flight."""
     return in_turns(devices, 1, _units(microbatches), lambda r: microbatches)
 
 
 def gpipe_reversed(devices: int, microbatches: int, chunks: int | None) -> list[list[Cell]]:
-    """The same with the backwards from the last microbatch to the first, as the paper draws them (its figure 2c)."""
+    """List the cells of GPipe, backwards from the last microbatch to the first (figure 2c of its paper)."""
     lists = gpipe(devices, microbatches, 1)
     return [[*cells[:microbatches], *reversed(cells[microbatches:])] for cells in lists]
 
 
 def terapipe(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
-    """GPipe of slices; those of one microbatch go back from the last to the first."""
+    """List the cells of TeraPipe: GPipe of slices, with backwards from the last slice of a microbatch."""
     units = microbatches * slices
     return in_turns(devices, 1, _units(units), lambda r: units, slices=slices)
 
 
 def seq_1f1b(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
-    """1F1B of slices: device r warms up with p-2-r+n forwards, for all n slices of a microbatch go before any comes
-    back."""
+    """List the cells of Seq1F1B: 1F1B of slices, with p-2-r+n warm-up forwards on device r.
+
+    All n slices of a microbatch run forward before its first backward.
+    """
     return in_turns(devices, 1, _units(microbatches * slices), lambda r: devices - 2 - r + slices, slices=slices)
 
 
 def one_f_one_b(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Device r warms up with min(m, p-1-r) forwards: at most min(m, p-r) microbatches are in flight."""
+    """List the cells of 1F1B: min(m, p-1-r) warm-up forwards on device r.
+
+    At most min(m, p-r) microbatches are in flight.
+    """
     return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r)
 
 
 def eager(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Eager 1F1B: twice the warm-up, so that messages overlap with computation (arXiv 2211.05322)."""
+    """List the cells of eager 1F1B: twice the warm-up of 1F1B.
+
+    Messages then overlap with computation (arXiv 2211.05322).
+    """
     return in_turns(devices, 1, _units(microbatches), lambda r: 2 * (devices - 1 - r))
 
 
 def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """1F1B without flush, with two versions of the weights: a new one every m microbatches.
+    """List the cells of PipeDream-2BW: 1F1B without flush, with two versions of the weights.
 
-    `ScheduleError` for fewer than p microbatches a version, which would need a third one.
+    A new version follows every m microbatches. Raise `ScheduleError` for fewer than p microbatches per version, which
+    would need a third version.
     """
     if microbatches < devices:
         raise ScheduleError(
@@ -102,17 +115,18 @@ def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell
 
 
 def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """The memory of 1F1B's first device on every device: min(m, p) microbatches in flight.
+    """List the cells of ZB-H1: at most min(m, p) microbatches in flight on every device.
 
-    With m >= p and W no longer than F and D, every device is idle for (p-1)(F + D - W).
+    This is the memory of 1F1B's first device. If m >= p and W is at most F and D, every device is idle for (p-1)(F + D
+    - W).
     """
     return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r, lambda r: r)
 
 
 def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """No idle time between a device's first and last operation when F = D = W, for 2p-1 microbatches in flight.
+    """List the cells of ZB-H2: 2p-1 microbatches in flight, for no idle time within a device's span.
 
-    `ScheduleError` where there are fewer than 2p-1 microbatches, too few to fill the pipeline.
+    This requires F = D = W. Raise `ScheduleError` for fewer than 2p-1 microbatches, which cannot fill the pipeline.
     """
     least = 2 * devices - 1
     if microbatches < least:
@@ -129,9 +143,9 @@ def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 def list_interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """List the cells of interleaved 1F1B: groups of N microbatches, warm-up of 2(p-r-1) + (v-1)N.
 
-    N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p; the last group may be smaller, but
-    not below p. Fewer than p microbatches go in one group (PyTorch's Interleaved1F1B). What is left out is the least N
-    that works. `ScheduleError` where one of several groups would be smaller than the number of devices, which would
+    N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p. The last group may be smaller, but
+    not below p. Fewer than p microbatches form one group (PyTorch's Interleaved1F1B). The default is the least valid
+    N. Raise `ScheduleError` if one of several groups is smaller than the number of devices, because devices would then
     wait for each other.
     """
     steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
@@ -142,9 +156,10 @@ def list_interleaved(devices: int, microbatches: int, chunks: int, group: int | 
 def seq_interleaved(
     devices: int, microbatches: int, chunks: int, slices: int, group: int | None = None
 ) -> list[list[Cell]]:
-    """Interleaved 1F1B of slices: the groups, of whole microbatches, have at least p of them; the warm-up has n-1 more.
+    """List the cells of interleaved 1F1B of slices, with a warm-up of 2(p-r-1) + (v-1)Nn + n-1.
 
-    `ScheduleError` where one of several groups would have fewer slices than there are devices.
+    N is the size of a group of microbatches, n the number of slices. Raise `ScheduleError` if one of several groups
+    has fewer slices than there are devices.
     """
     steps = _rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
     held = (chunks - 1) * steps.group + slices - 1
@@ -154,7 +169,7 @@ def seq_interleaved(
 def list_overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """List the cells of interleaved 1F1B with one more warm-up forward; later pairs are fused cells.
 
-    `ScheduleError` where one of several groups would be smaller than the number of devices.
+    Raise `ScheduleError` if one of several groups is smaller than the number of devices.
     """
     steps = _rounds("overlapped-1f1b", devices, microbatches, chunks, group)
     held, many, lists = (chunks - 1) * steps.group + 1, len(steps.order), []
@@ -168,14 +183,14 @@ def list_overlapped(devices: int, microbatches: int, chunks: int, group: int | N
 
 
 class _Rounds(Record):
-    """The chunk and the microbatch of each forward, which are the same for all devices, and how many go together."""
+    """Chunk and unit of each forward, the same for all devices, and the number of units in a group."""
 
     group: int
     order: tuple[tuple[int, int], ...]
 
 
 def _rounds(name: str, devices: int, microbatches: int, chunks: int, group: int | None, slices: int = 1) -> _Rounds:
-    least = min(-(-devices // slices), microbatches)  # a slice for each device, or all microbatches in one group
+    least = min(-(-devices // slices), microbatches)  # one slice per device, or all microbatches in one group
     size = group or next(n for n in range(least, microbatches + 1) if _fits(n, least, microbatches))
     if not _fits(size, least, microbatches):
         last = microbatches % size if size >= least else size
@@ -198,9 +213,10 @@ def _fits(group: int, devices: int, microbatches: int) -> bool:
 
 
 def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
-    """Interleaved 1F1B whose warm-up is p-r-1 + (v-1)N and whose weight gradients are r steps late, as in ZB-H1.
+    """List the cells of interleaved 1F1B with weight gradients r steps late, as in ZB-H1.
 
-    `ScheduleError` where one of several groups would be smaller than the number of devices.
+    The warm-up is p-r-1 + (v-1)N. Raise `ScheduleError` if one of several groups is smaller than the number of
+    devices.
     """
     steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group
@@ -208,7 +224,7 @@ def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | No
 
 
 def breadth_first(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """All microbatches through one chunk after the other, then backwards from the last chunk and microbatch on."""
+    """List the cells of the breadth-first schedule: all microbatches through each chunk, then the reverse."""
     return [
         [
             (Task(kind, chunk * devices + device, k),)

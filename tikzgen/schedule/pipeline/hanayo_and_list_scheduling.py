@@ -1,7 +1,7 @@
-"""List scheduling: whenever a device is free it runs the first task that is ready, by an order of kinds and chunks.
+"""List scheduling: a free device runs the first ready task, by an order of kinds and chunks.
 
 - Hanayo's waves: every device holds v chunks, so that the model goes down and up the devices (arXiv 2308.15762).
-- Microbatches of workers that failed, which their peers take (ReCycle: `recovery_run`).
+- Microbatches of failed workers, which their peers take (ReCycle: `recovery_run`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ _HOLDS = {TaskKind.FORWARD: 1, TaskKind.WEIGHT_GRAD: -1}
 
 
 def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Waves: the model goes down and up the devices once for every two chunks.
+    """List the cells of Hanayo: the model goes down and up the devices once for every two chunks (a wave).
 
-    A device takes backwards first, those of its first chunk before others, then forwards of its last chunk. One wave is
-    Chimera folded in its middle, without its second copy of the weights: it takes as long as Chimera of twice as many
-    devices and microbatches. `ScheduleError` for an odd number of chunks, which would be half a wave, or more than p
-    microbatches.
+    A device prefers backwards, in the order of chunks, then forwards in reverse order of chunks. One wave is Chimera
+    folded in the middle, without its second copy of the weights. Its duration equals that of Chimera with twice as
+    many devices and microbatches. Raise `ScheduleError` for an odd number of chunks, or more than p microbatches.
     """
     if chunks % 2:
         raise ScheduleError(f"hanayo goes down and up: {chunks} chunks are odd", hint=f"chunks: {chunks + 1}")
@@ -58,15 +57,16 @@ def as_they_come(
     rank: Callable[[Task], int | tuple[int, ...]],
     most: float = inf,
 ) -> list[list[Cell]]:
-    """Each worker's cells: a forward and each half of a backward take one time unit, a full backward two.
+    """List the cells of each worker by list scheduling.
 
-    `back` is what a forward of the last stage is followed by. Of what is ready, a worker takes what has the least
-    `rank`, of equals what became ready first; no forward while it holds `most` microbatches.
+    A forward and each half of a backward last one time unit, a full backward two. `back` is the kind of task that
+    follows a forward of the last stage. A worker runs the ready task of least `rank`; among equal ranks, the first
+    that became ready. It starts no forward while it holds `most` microbatches.
     """
     ready: list[list[_Ready]] = [[] for _ in range(workers)]
     cells: list[list[Cell]] = [[] for _ in range(workers)]
     held, free = [0] * workers, [0] * workers
-    ended = {0: [Task(TaskKind.FORWARD, -1, number) for number in range(microbatches)]}  # by moment
+    ended = {0: [Task(TaskKind.FORWARD, -1, number) for number in range(microbatches)]}  # by end time
     moments, numbers = [0], count()
     while moments:
         now = heappop(moments)
@@ -87,7 +87,7 @@ def as_they_come(
 
 
 def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
-    """What is taken off a heap: its first task, or the first that is no `forward`."""
+    """Remove and return the first task of a heap, or without `forward` the first that is not a forward."""
     passed = []
     found = None
     while waiting and found is None:
@@ -102,7 +102,7 @@ def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
 
 
 def _followers(task: Task, stages: int, back: TaskKind) -> Iterator[Task]:
-    """What can run once a task is done."""
+    """Yield the tasks that can run after a task."""
     stage, number = task.stage, task.microbatch
     if task.kind is TaskKind.FORWARD:
         yield Task(TaskKind.FORWARD, stage + 1, number) if stage + 1 < stages else Task(back, stage, number)

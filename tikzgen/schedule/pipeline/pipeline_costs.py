@@ -1,5 +1,7 @@
-"""How long forwards and backwards take, by stage and perhaps by microbatch, how long messages are under way, and what
-devices do besides."""
+"""Durations of forwards and backwards by stage and microbatch, of messages, and of additional work.
+
+The main functions are `costs` and `around`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
 
 
 def node_of(device: int, per_node: int | Sequence[int]) -> int:
-    """The node of a device, where nodes have so many devices each, or as a list says; those behind it are one more."""
+    """Return the node of a device; `per_node` is the number of devices of each node, or a list of numbers.
+
+    Devices after the end of the list are on one more node.
+    """
     return device // per_node if isinstance(per_node, int) else bisect_right(tuple(accumulate(per_node)), device)
 
 
@@ -34,12 +39,12 @@ P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
 
 
 class Costs(Record):
-    """Durations by stage and microbatch, in time units; `overlapped` is a fused forward and backward, None their sum.
+    """Durations by stage and microbatch, in time units; `overlapped` is for a fused forward and backward.
 
-    A message takes `latency`, or `node_latency` from one node of `per_node` devices to another. Meanwhile, nobody waits
-    (`async`: its receiver only if it has nothing else to do), the device that sends it does (`sender`), or both, until
-    both are there (`rendezvous`), by `p2p`. With `links`, a device sends one message at a time and receives one at a
-    time, on lanes of their own.
+    If `overlapped` is unset, the fused duration is the sum. A message takes `latency`, or `node_latency` between nodes
+    of `per_node` devices. `p2p` selects the devices that wait during a message. With `async`, only a receiver without
+    other work waits. With `sender`, the sender also waits. With `rendezvous`, both wait, from the time at which both
+    are ready. With `links`, a device sends one message at a time and receives one at a time, on separate lanes.
     """
 
     forward: Grid
@@ -54,7 +59,7 @@ class Costs(Record):
     links: bool
 
     def of(self, cell: Cell) -> Fraction:
-        """How long `cell` takes."""
+        """Return the duration of `cell`."""
         if len(cell) == 1:
             return self.cost_of_task(cell[0])
         if self.overlapped is not None:
@@ -67,7 +72,7 @@ class Costs(Record):
         return row[task.microbatch if len(row) > 1 else 0]
 
     def between(self, one: int, other: int) -> Fraction:
-        """How long a message between two devices is under way."""
+        """Return the latency of a message between two devices."""
         far = self.per_node is not None and node_of(one, self.per_node) != node_of(other, self.per_node)
         return self.node_latency if far else self.latency
 
@@ -90,11 +95,11 @@ def costs(
     node_latency: Number | None = None,
     links: bool = False,
 ) -> Costs:
-    """Durations for `stages` stages (chunks); what is left out follows from B = D + W.
+    """Return the durations for `stages` stages (chunks); missing ones follow from B = D + W.
 
-    A stage may have a duration for each of `microbatches` microbatches. A backward is twice the forward where nothing
-    is said, and its halves are equal. `latency` is the time from the end of an operation to the moment at which another
-    device may use its result; `p2p` says who waits meanwhile. `ScheduleError` where backward, input_grad and
+    A stage may have a duration for each of `microbatches` microbatches. By default a backward is twice the forward,
+    and its halves are equal. `latency` is the time from the end of an operation until another device can use its
+    result. `p2p` selects the devices that wait during that time. Raise `ScheduleError` if backward, input_grad and
     weight_grad contradict each other, or a list has the wrong length.
     """
     rows = partial(grid, stages, microbatches)
@@ -126,9 +131,9 @@ def costs(
 
 
 def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
-    """One duration for each stage, or one for each of its microbatches, from what was given as `name`.
+    """Return one duration per stage, or one per microbatch of a stage, from the value called `name`.
 
-    `ScheduleError` where a list has the wrong length.
+    Raise `ScheduleError` if a list has the wrong length.
     """
     if not isinstance(value, Sequence) or isinstance(value, str):
         return ((exact(value, name),),) * stages
@@ -152,7 +157,7 @@ def _combine_grids(one: Grid, other: Grid, operator: Callable[[Fraction, Fractio
 def joined_rows(
     one: tuple[Fraction, ...], other: tuple[Fraction, ...], operator: Callable[[Fraction, Fraction], Fraction]
 ) -> tuple[Fraction, ...]:
-    """Join two rows duration by duration; one for all microbatches goes with each."""
+    """Combine two rows duration by duration; a single duration applies to all microbatches."""
     return tuple(starmap(operator, zip_longest(one, other, fillvalue=one[0] if len(one) == 1 else other[0])))
 
 
@@ -170,17 +175,17 @@ Both: TypeAlias = tuple[Fraction, Fraction]
 
 
 class Around(Record):
-    """Durations; 0 (or None) leaves a thing out.
+    """Durations of additional work; 0 (or None) omits it.
 
-    - recompute: before a backward, by stage and microbatch, once its gradient has arrived; of the activations, the
-      share `kept` is held from the forward on, the rest from the recomputation on.
-    - offload, reload: activations leave for the host after their forward, on a stream of their own, and come back on
-      another one, from the moment on at which the operation before their backward may begin; those whose backward
-      follows at once stay.
-    - embedding: at the first stage. vocabulary, loss: at the last one, the loss forward only.
-    - dispatch, combine: tokens travel to their experts and back within each stage, on the stream that communicates,
-      forward and back; `experts` is the experts' share of a stage's time. In a cell of forward and backward, those of
-      the one travel while the other computes (Megatron-LM's order).
+    - recompute: before a backward, by stage and microbatch, when its gradient has arrived. The share `kept` of the
+      activations is held from the forward on, the rest from the recomputation on.
+    - offload, reload: activations move to the host after their forward, and return before their backward, on separate
+      streams. The reload may begin with the operation before the backward. If the backward follows immediately, the
+      activations stay.
+    - embedding: at the first stage. vocabulary, loss: at the last stage, the loss in forward only.
+    - dispatch, combine: tokens are sent to their experts and returned within each stage, forward and backward, on the
+      communication stream. `experts` is the experts' share of a stage's time. In a cell of forward and backward, one
+      communicates while the other computes (Megatron-LM's order).
     """
 
     recompute: Grid | None = None
@@ -196,12 +201,12 @@ class Around(Record):
 
     @property
     def travels(self) -> bool:
-        """Whether tokens travel to experts."""
+        """Whether tokens are sent to experts."""
         return bool(self.dispatch or self.combine)
 
 
 class Besides(TypedDict, total=False):
-    """What `around` takes."""
+    """Parameters of `around`."""
 
     recompute: Matrix | None
     kept: Number
@@ -216,11 +221,11 @@ class Besides(TypedDict, total=False):
 
 
 def around(stages: int, *, microbatches: int | None = None, **said: Unpack[Besides]) -> Around | None:
-    """What is said, None where nothing is.
+    """Return the durations of additional work; None without any.
 
-    A reload takes as long as an offload, a combine as a dispatch, an embedding as long backward as forward, and a
-    vocabulary twice as long, where it is not said. `ScheduleError` for a share of more than one, or activations that
-    are both recomputed and offloaded.
+    By default, a reload takes as long as an offload, a combine as long as a dispatch. A backward takes as long as the
+    forward for an embedding, and twice as long for a vocabulary. Raise `ScheduleError` for a share above one, or for
+    activations that are both recomputed and offloaded.
     """
     out, send = exact(said.get("offload", 0), "offload"), exact(said.get("dispatch", 0), "dispatch")
     again, reload, combine = said.get("recompute"), said.get("reload"), said.get("combine")

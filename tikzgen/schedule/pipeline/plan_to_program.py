@@ -1,4 +1,4 @@
-"""A pipeline's plan with durations becomes a program: one operation a cell, each waiting for what it computes with."""
+"""Conversion of a pipeline plan with durations to a program: operations with their dependencies."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from tikzgen.schedule.tasks import PipelinePlan
 
 
 def program(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> Program:
-    """The operations of `plan`, device after device, with what is done `around` its stages.
+    """Return the program of `plan`, device by device, including work `around` its stages.
 
-    A forward waits for that of the stage before, a backward or input gradient for its forward and for that of the
-    stage after, a weight gradient for its input gradient; latencies count between devices only, and `costs.p2p`
-    says who waits for it. What the plan lacks is not waited for: `check` finds it.
+    A forward waits for the forward of the previous stage. A backward or input gradient waits for its forward, and for
+    the backward of the next stage. A weight gradient waits for its input gradient. Latencies apply between devices
+    only; `costs.p2p` selects the devices that wait for them. Tasks missing from the plan are ignored here: `check`
+    reports them.
     """
     operations = operations_of(plan, costs, around)
     if costs.p2p == "async" and not costs.links:
@@ -36,9 +37,10 @@ def program(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> P
 
 
 def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) -> Program:
-    """The same operations, and behind each device's last one an all-reduce on its communication stream and an update.
+    """Append an all-reduce and a weight update after each device's last operation.
 
-    Either is left out if it takes no time. Devices do not wait for each other: each sums with its own replicas.
+    The all-reduce is on the communication stream. Each is omitted if its duration is 0. Devices do not wait for each
+    other: each sums with its own replicas.
     """
     lasting = (
         ("all-reduce", COMMUNICATION, exact(all_reduce, "all_reduce")),
@@ -67,15 +69,15 @@ _Message: TypeAlias = tuple[int, int]
 
 
 def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: bool) -> tuple[ScheduledOperation, ...]:
-    """The operations, with each need of another device's result as a message of its own, which takes its latency.
+    """Replace each dependency on another device by a message operation with its latency.
 
-    Messages stand behind all else, on no lane; with `links` on the sender's lane for what it sends and on the
-    receiver's for what it receives, which take them in the order in which they are ready. `async` keeps nobody
-    waiting; with `sender` the device that sends waits until the message is there, then for its next one. With
-    `rendezvous`, sender and receiver both wait, each from the end of what it did
-    last: what a device sends to and receives from the same other one between two operations goes as one batch (as
-    Megatron-LM's `send_forward_recv_backward` and PyTorch's `_batch_p2p`), other batches one after the other, those
-    that send first.
+    Messages follow all other operations and have no lane. With `links`, they occupy a send lane of the sender and a
+    receive lane of the receiver, in the order in which they are ready.
+
+    With `async`, devices do not wait. With `sender`, the sending device waits until the message has arrived before it
+    sends the next one. With `rendezvous`, sender and receiver both wait, each from the end of its previous operation.
+    All messages between the same two devices in one pause form a batch (as in Megatron-LM's
+    `send_forward_recv_backward` and PyTorch's `_batch_p2p`). Other batches follow sequentially, sends first.
     """
     device = [operation.lanes[0].device for operation in operations]
     times = {
@@ -86,7 +88,7 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
     }
     messages = list(times)
     place = {message: len(operations) + number for number, message in enumerate(messages)}
-    waits: dict[int, list[int]] = defaultdict(list)  # what an operation or a message waits for, besides what it uses
+    waits: dict[int, list[int]] = defaultdict(list)  # additional dependencies of operations and messages
     computing = [index for index, operation in enumerate(operations) if operation.lanes[0].stream == COMPUTE]
     pauses = [] if p2p == "async" else _pauses(messages, device, computing, p2p == "rendezvous")
     for before, after, batches in pauses:
@@ -120,7 +122,7 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
 def _needs(
     index: int, operation: ScheduledOperation, place: dict[_Message, int], waits: Sequence[int]
 ) -> tuple[OperationNeed, ...]:
-    """What an operation uses, from its own device or by message, and the messages of its device before it."""
+    """Return the dependencies of an operation: its inputs, local or by message, and its device's messages."""
     used = [place.get((need.operation, index), need.operation) for need in operation.needs]
     return _waits([*used, *waits])
 
@@ -132,7 +134,7 @@ def _waits(indices: Sequence[int]) -> tuple[OperationNeed, ...]:
 def _pauses(
     messages: Sequence[_Message], device: Sequence[int], order: Sequence[int], rendezvous: bool
 ) -> Iterator[tuple[int | None, int | None, list[list[_Message]]]]:
-    """The time between two operations of a device: the one before, the one after, and its batches in their order."""
+    """Yield the pauses of devices: the operation before, the operation after, and the batches in order."""
     sent: dict[int, list[_Message]] = defaultdict(list)
     received: dict[int, list[_Message]] = defaultdict(list)
     for message in messages:

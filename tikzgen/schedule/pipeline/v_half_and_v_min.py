@@ -1,11 +1,13 @@
-"""V-Half and V-Min: microbatches pass in one pattern, the building block, six time units after each other.
+"""V-Half and V-Min: one pattern (building block) per microbatch, repeated every six time units.
 
-Each device has the stages r and 2p-1-r; the block says when it runs a microbatch's four tasks with F = D = W = 1. The
-nearer its ends are, the less is in flight: about a half, or a third, of what 1F1B holds (arXiv 2405.15362, section 3;
-the offsets are those of the authors' code). Weight gradients go where the blocks leave room. What warms up and what
-cools down then moves to the earliest moment that is free and holds no more than the blocks do, twice: with the weight
-gradients where they are, then around them (the paper's reordering and squeezing, by a rule of our own: as short as the
-authors' code wherever both were run, or shorter).
+Each device has the stages r and 2p-1-r. The block sets the times of the four tasks of a microbatch with F = D = W = 1.
+A shorter block has fewer microbatches in flight: about a half, or a third, of 1F1B (arXiv 2405.15362, section 3; the
+offsets are from the authors' code).
+
+Weight gradients fill free times between blocks. Warm-up and cool-down then move to the earliest free times that do not
+exceed the in-flight maximum of the blocks. This runs twice: with the weight gradients at their times, then with weight
+gradients placed around the other tasks. The paper calls this reordering and squeezing; the rule here is different. Its
+schedules were at least as short as those of the authors' code in every comparison.
 """
 
 from __future__ import annotations
@@ -16,14 +18,17 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.tasks import Cell, Task, TaskKind, used_by
 
-_PERIOD_STEPS = 6  # moments per microbatch
+_PERIOD_STEPS = 6  # time units per microbatch
 _Moments: TypeAlias = dict[Task, int]
 """When a device begins each task."""
 _Block: TypeAlias = Callable[[int], tuple[int, ...]]
 
 
 def v_half(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """About half of 1F1B's activations: at most p+2 chunks of half a stage each for an even p, p+1 for an odd one."""
+    """List the cells of V-Half: about half of 1F1B's activations.
+
+    At most p+2 chunks of half a stage each are in flight for an even p, p+1 for an odd one.
+    """
     late = 0 if devices % 2 else 3
     return _of_blocks(
         devices,
@@ -33,7 +38,10 @@ def v_half(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 
 def v_min(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """About a third of 1F1B's activations, the least that keeps devices busy between warm-up and cool-down."""
+    """List the cells of V-Min: about a third of 1F1B's activations.
+
+    This is the minimum that keeps devices busy between warm-up and cool-down.
+    """
     late = 0 if devices % 3 else 2
     return _of_blocks(
         devices,
@@ -43,7 +51,7 @@ def v_min(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 
 def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell]]:
-    """The cells of each device, from the moments at which it runs F down, F up, D up and D down of microbatch 0."""
+    """List the cells of each device, from the times of F down, F up, D up and D down of microbatch 0."""
     fewer = min(microbatches, 4 * devices)  # the steady state repeats itself
     last = 2 * devices - 1
     found = []
@@ -66,7 +74,7 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
 
 
 def _weights(own: _Moments) -> _Moments:
-    """Weight gradients at the first free moments behind their input gradients."""
+    """Return weight gradients at the first free times after their input gradients."""
     taken = set(own.values())
     found, free = {}, 0
     for task, moment in sorted(own.items(), key=lambda each: each[1]):
@@ -94,8 +102,8 @@ def _count_in_flight(own: _Moments) -> list[int]:
 def _pull_tasks(found: list[_Moments], most: int, last: int, *, weights: bool) -> None:
     """Move warm-up and cool-down to the earliest free time step, with at most `most` in flight.
 
-    Without `weights`, weight gradients are no obstacle, only the cool-down moves, and weight gradients are placed
-    again.
+    Without `weights`, weight gradients do not block, only the cool-down moves, and weight gradients are placed again
+    afterwards.
     """
     first, end = found[0][Task(TaskKind.INPUT_GRAD, 0, 0)], max(found[0][task] for task in found[0] if _enters(task))
     if not weights:
@@ -114,7 +122,7 @@ def _pull_tasks(found: list[_Moments], most: int, last: int, *, weights: bool) -
         for moment in range(earliest, now):
             if moment not in taken[id(own)]:
                 own[task] = moment
-                frees = weights and task.kind is not TaskKind.FORWARD  # whatever holds less need not be counted
+                frees = weights and task.kind is not TaskKind.FORWARD  # it frees activations
                 if frees or max(_count_in_flight(own if weights else own | _weights(own))[moment:]) <= most:
                     taken[id(own)] ^= {moment, now}
                     break

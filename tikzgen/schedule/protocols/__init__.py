@@ -1,4 +1,4 @@
-"""Protocols that nodes run by sending each other letters: each is really run, and its trace is what happened."""
+"""Distributed protocols whose nodes exchange messages: each is executed, and its trace is the result."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Nodes that exchange letters over links that take time and may lose some, and that fail and come back.
+"""Simulated network: nodes exchange messages (letters) over links, and may fail and recover.
 
-A run is deterministic: what is due at one moment happens in the order in which it was asked for.
+A link has a delay and may lose messages. A run is deterministic: simultaneous events happen in the order in which they
+were scheduled.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ STEP_LIMIT = 10_000
 
 
 class NodeFailure(Record):
-    """Failure of a node: from `at` on it receives, sends and does nothing, until it is back at `back`, if ever."""
+    """Failure of a node: it is down from `at` until `back`, or forever without `back`."""
 
     at: Fraction
     back: Fraction | None = None
@@ -29,15 +30,17 @@ class NodeFailure(Record):
 
 
 class Faults(Record):
-    """What goes wrong: by node when it fails, and which letters are lost: of those from one node to another, the nth
-    (from 1)."""
+    """Faults of a run: failures by node, and lost messages.
+
+    A lost message is (sender, receiver, n): the nth message between them, from 1.
+    """
 
     failures: Mapping[int, NodeFailure] = NOTHING
     lost: frozenset[tuple[int, int, int]] = frozenset()
 
 
 class Letter(Record):
-    """What one node sent to another: what it says, with the facts in it, and when it was due there."""
+    """Message from one node to another: its type, its fields, and the times of sending and arrival."""
 
     source: int
     target: int
@@ -49,7 +52,7 @@ class Letter(Record):
 
 
 class Happening(Record):
-    """What a node did at a moment: it decided, it timed out, it became a leader."""
+    """Event at a node and time, such as a decision, a timeout or an election."""
 
     node: int
     time: Fraction
@@ -58,7 +61,7 @@ class Happening(Record):
 
 
 class BusyPeriod(Record):
-    """A period in which a node was busy."""
+    """Period in which a node was busy."""
 
     node: int
     start: Fraction
@@ -67,8 +70,11 @@ class BusyPeriod(Record):
 
 
 class Network:
-    """A run. A protocol asks it to `send`, to do something `later`, and to `mark` what happened; it hands in what
-    nodes do with a letter, and when they are back."""
+    """Simulated run of a protocol.
+
+    A protocol calls `send`, `later`, `work` and `mark`, and passes its handlers of messages and recoveries to
+    `run_until`.
+    """
 
     def __init__(self, delay: Callable[[int, int], Fraction], faults: Faults) -> None:
         self.now = Fraction(0)
@@ -88,7 +94,7 @@ class Network:
         return failure is not None and failure.holds(time)
 
     def send(self, source: int, targets: Iterable[int], says: str, **facts: Any) -> None:
-        """Send a letter to each target, unless the sender is down."""
+        """Send a message to each target, unless the sender is down."""
         if self.fails(source, self.now):
             return
         for target in targets:
@@ -102,13 +108,16 @@ class Network:
                 self.at(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
 
     def later(self, node: int, delay: Fraction, act: Callable[[], None]) -> None:
-        """Have a node do something after a delay, unless it fails in the meantime."""
+        """Schedule an action of a node after a delay, unless the node fails in the meantime."""
         time, failure = self.now + delay, self._faults.failures.get(node)
         if failure is None or time < failure.at or (failure.back is not None and self.now >= failure.back):
             self.at(time, act)
 
     def work(self, node: int, delay: Fraction, says: str, act: Callable[[], None]) -> None:
-        """The same, and the node is busy until then, or until it fails; one thing comes after the other."""
+        """Schedule work of a node: the node is busy for the delay, or until it fails; work is sequential.
+
+        Call `act` at the end, as `later` does.
+        """
         failure = self._faults.failures.get(node)
         start = max(self.now, self._busy.get(node, self.now))
         end = start + delay
@@ -119,7 +128,7 @@ class Network:
         self.later(node, end - self.now, act)
 
     def mark(self, node: int, says: str, **facts: Any) -> None:
-        """Something happened at a node."""
+        """Record an event at a node."""
         self.happenings.append(Happening(node, self.now, says, facts))
 
     def run_until(
@@ -131,7 +140,7 @@ class Network:
         """Run until a time. Call `back` for each recovered node before anything else at that time.
 
         Raises:
-            ScheduleError: If the run takes more than `STEP_LIMIT` steps.
+            ScheduleError: If the run has more than `STEP_LIMIT` steps.
         """
         self._read, steps = read, 0
         for turn, (node, failure) in enumerate(self._faults.failures.items(), -len(self._faults.failures)):
@@ -149,11 +158,11 @@ class Network:
             act()
 
     def at(self, time: Fraction, act: Callable[[], None]) -> None:
-        """Do something at a time, whether nodes are down then or not."""
+        """Schedule an action at a time, independent of failures."""
         self._asked += 1
         heappush(self._queue, (time, self._asked, act))
 
 
 def majority(of: Sequence[int] | range) -> int:
-    """How many are more than half."""
+    """Return the smallest number that is more than half."""
     return len(of) // 2 + 1

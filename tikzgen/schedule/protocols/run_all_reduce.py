@@ -1,4 +1,4 @@
-"""All-reduce by letters: every rank ends with the sum of what all ranks had.
+"""All-reduce by messages: every rank ends with the sum over all ranks.
 
 The ring in 2(p-1) steps: Patarasuk and Yuan, "Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations"
 (2009). Recursive doubling in log2(p) steps, for powers of two: Thakur, Rabenseifner and Gropp, "Optimization of
@@ -15,7 +15,7 @@ from tikzgen.schedule.protocols.message_network import Faults, Letter, Network
 
 
 class Reduced(Record):
-    """What came of it: what each rank holds, chunk by chunk, and after how many steps."""
+    """Result: the values of each rank, chunk by chunk, and the number of steps."""
 
     run: Network
     held: tuple[tuple[int, ...], ...]
@@ -23,9 +23,11 @@ class Reduced(Record):
 
 
 def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction], add: Fraction) -> Reduced:
-    """A ring: each rank sends one of its p chunks to the next one in each step, p-1 times to add it there, p-1 times
-    to keep it. `values` are the chunks of each rank, `delays` those of each rank's link to the next, `add` is how long
-    it takes to add a chunk."""
+    """Run a ring all-reduce: each rank sends one of its p chunks to the next rank in each step.
+
+    The first p-1 steps add the received chunk, the other p-1 steps store it. `values` are the chunks of each rank,
+    `delays` the delays of the links to the next rank, and `add` is the time to add a chunk.
+    """
     ranks = len(values)
     run = Network(lambda source, target: delays[source], Faults())
     held = [list(each) for each in values]
@@ -36,7 +38,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
             says = "reduce" if step < ranks - 1 else "gather"
             run.send(rank, [(rank + 1) % ranks], says, n=chunk, step=step, value=held[rank][chunk])
 
-    # a rank goes on when it has sent a step and worked on what it received in it
+    # A rank continues when it has sent a step and processed the chunk received in it.
     def handle_letter(letter: Letter) -> None:
         rank, facts = letter.target, letter.facts
 
@@ -57,7 +59,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
 
 
 def doubling_letters(values: Sequence[int], *, delay: Fraction, add: Fraction) -> Reduced:
-    """Recursive doubling: in step k, ranks that are 2^k apart exchange all they have."""
+    """Run recursive doubling: in step k, ranks at distance 2^k exchange their sums."""
     ranks = len(values)
     steps = (ranks - 1).bit_length()
     run = Network(lambda source, target: delay, Faults())

@@ -1,7 +1,7 @@
 """Single-decree Paxos: proposers get a majority of acceptors to choose one value, and never two.
 
-Lamport, "The Part-Time Parliament" (1998) and "Paxos Made Simple" (2001). What an acceptor promised and accepted is on
-stable storage. Proposers are the nodes 0, 1, …, acceptors those after them.
+Lamport, "The Part-Time Parliament" (1998) and "Paxos Made Simple" (2001). Promises and accepted values are on stable
+storage. Proposers are the nodes 0, 1, …; acceptors follow them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, 
 
 
 class Choice(Record):
-    """What came of it: what each acceptor accepted, ballot and value, in order; the values that a majority accepted in
-    one ballot; and which value each proposer knows to be chosen."""
+    """Result of a run.
+
+    It has the accepted (ballot, value) pairs of each acceptor, the values accepted by a majority in one ballot, and
+    the value that each proposer knows to be chosen.
+    """
 
     run: Network
     accepted: tuple[tuple[tuple[int, str], ...], ...]
@@ -34,8 +37,10 @@ def paxos(
     rounds: int,
     faults: Faults,
 ) -> Choice:
-    """Run it: each proposer has a value and a moment at which it begins, and tries again with a greater number when it
-    has heard too little for a `timeout`, `rounds` times in all."""
+    """Run Paxos; each proposer has a value and a start time.
+
+    A proposer without enough replies for `timeout` tries again with a greater number, at most `rounds` times in total.
+    """
     proposers, all_acceptors = range(len(values)), range(len(values), len(values) + acceptors)
     run, enough = Network(delay, faults), majority(all_acceptors)
     ballots = dict.fromkeys(proposers, 0)

@@ -1,7 +1,7 @@
-"""Raft: servers elect a leader for a term, which has a majority take over its log.
+"""Raft: servers elect a leader for a term, which replicates its log to a majority.
 
 Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), sections 5.1 to 5.4. Term, vote and
-log are on stable storage; log entries count from 1. The client, if there is one, is the node after the servers.
+log are on stable storage; log entries count from 1. The client, if any, is the node after the servers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ Entry = tuple[int, str]
 
 
 class Agreement(Record):
-    """What came of it: who led which term, in order; how each server ended (`leader`, `candidate`, `follower`), its
-    term and its log, and how many of its entries it knows to be committed; and every (index, entry) ever committed."""
+    """Result of a run: leaders with their terms, final state of each server, and all committed entries.
+
+    The state of a server is its role (`leader`, `candidate`, `follower`), its term, its log, and the number of entries
+    that it knows to be committed.
+    """
 
     run: Network
     leaders: tuple[tuple[int, int], ...]
@@ -30,7 +33,7 @@ class Agreement(Record):
 
 
 class _Server:
-    """What a server knows; `term`, `voted` and `log` outlast a failure."""
+    """State of a server; `term`, `voted` and `log` survive a failure."""
 
     def __init__(self) -> None:
         self.term, self.voted = 0, -1
@@ -39,7 +42,7 @@ class _Server:
         self.forget()
 
     def forget(self) -> None:
-        """What it loses when it fails."""
+        """Reset the state that a failure loses."""
         self.role, self.commit, self.leader, self.alarm = "follower", 0, -1, 0
         self.votes: set[int] = set()
         self.next: dict[int, int] = {}
@@ -47,7 +50,7 @@ class _Server:
         self.match: dict[int, int] = {}
 
     def last(self) -> tuple[int, int]:
-        """The term of its last entry, and its index."""
+        """Return the term of the last entry, and its index."""
         return (self.log[-1][0] if self.log else 0), len(self.log)
 
 
@@ -62,8 +65,11 @@ def raft(
     leader: int | None = None,
     commands: Sequence[tuple[Fraction, str]] = (),
 ) -> Agreement:
-    """Run it up to a moment. A server's waits for a leader last as `timeouts` says, one after the other, round and
-    round. `leader` leads term 1 from the beginning; a client sends it the commands, each at its moment."""
+    """Run Raft until a time.
+
+    `timeouts` are the successive election timeouts of each server, repeated cyclically. `leader` leads term 1 from the
+    beginning; a client sends it each command at its time.
+    """
     everyone, client = range(servers), servers
     run, enough = Network(delay, faults), majority(range(servers))
     known = [_Server() for _ in everyone]
@@ -108,7 +114,7 @@ def raft(
     def beat(node: int, term: int) -> None:
         me = known[node]
         if me.role == "leader" and me.term == term:
-            run.later(node, Fraction(0), lambda: send_heartbeat(node, term))  # after all that happens at this moment
+            run.later(node, Fraction(0), lambda: send_heartbeat(node, term))  # after all other events at this time
             run.later(node, heartbeat, lambda: beat(node, term))
 
     def send_heartbeat(node: int, term: int) -> None:
@@ -118,7 +124,7 @@ def raft(
 
     def append(node: int, targets: Sequence[int]) -> None:
         me = known[node]
-        for place in sorted({me.next[each] for each in targets}):  # who misses the same gets the same
+        for place in sorted({me.next[each] for each in targets}):  # one message for equal entries
             entries = tuple(me.log[place:])
             before = (me.log[place - 1][0] if place else 0), place
             says = "append" if entries else "heartbeat"

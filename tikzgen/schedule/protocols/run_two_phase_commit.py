@@ -1,7 +1,7 @@
-"""Two-phase commit with a coordinator (node 0) and participants (1, 2, …): all commit, or none does.
+"""Two-phase commit with a coordinator (node 0) and participants (1, 2, …): all commit or all abort.
 
 Gray, "Notes on Data Base Operating Systems" (1978); Bernstein, Hadzilacos and Goodman, "Concurrency Control and
-Recovery in Database Systems" (1987), chapter 7. Votes and decisions are on stable storage: they outlast a failure.
+Recovery in Database Systems" (1987), chapter 7. Votes and decisions are on stable storage, and survive a failure.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from tikzgen.schedule.protocols.message_network import Faults, Letter, Network
 
 
 class Commit(Record):
-    """What came of it: the coordinator's decision, if it took one, and how each participant ended: `committed`,
-    `aborted`, in `doubt` (it voted yes, and knows no decision) or `working` (it never voted)."""
+    """Result of a run: the coordinator's decision, or None, and the final state of each participant.
+
+    States are `committed`, `aborted`, `doubt` (it voted yes and knows no decision) and `working` (it never voted).
+    """
 
     run: Network
     decision: str | None
@@ -31,8 +33,11 @@ def two_phase_commit(
     timeout: Fraction,
     faults: Faults,
 ) -> Commit:
-    """Run it: `delays` are those to each participant, `no` are who votes no, `prepare` is how long each of them works
-    before its vote, `decide` how long the coordinator writes its decision, `timeout` how long it waits for votes."""
+    """Run two-phase commit, with the link delay of each participant.
+
+    The participants `no` vote no. `prepare` is the time that each participant works before its vote. The coordinator
+    writes its decision for `decide`, and waits for votes for at most `timeout`.
+    """
     everyone = range(1, len(delays) + 1)
     run = Network(lambda source, target: delays[max(source, target) - 1], faults)
     ends = dict.fromkeys(everyone, "working")
@@ -52,7 +57,7 @@ def two_phase_commit(
         run.send(0, [each for each in everyone if ends[each] != "aborted" or each not in no], decision[0])
 
     def vote(node: int) -> None:
-        if ends[node] != "working":  # it was told to abort in the meantime
+        if ends[node] != "working":  # it received an abort in the meantime
             return
         ends[node] = "aborted" if node in no else "doubt"
         run.send(node, [0], "no" if node in no else "yes")
@@ -81,7 +86,7 @@ def two_phase_commit(
         if node and ends[node] == "doubt":
             run.send(node, [0], "ask")
         elif node and ends[node] == "working":
-            ends[node] = "aborted"  # it had promised nothing: it may give up alone
+            ends[node] = "aborted"  # it has not voted, so it may abort alone
             run.send(node, [0], "no")
         elif not node and decision:
             run.send(0, [each for each in everyone if each not in acknowledged], decision[0])

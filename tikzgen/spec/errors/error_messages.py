@@ -1,4 +1,4 @@
-"""Put a validation error into plain words: what is wrong, and the way out."""
+"""Messages and hints for validation errors."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _KINDS_ELSEWHERE = {
     **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
 }
 """What other tools call a layout."""
-_MOST_FIELDS_COUNT = 12  # fields of a recipe that are told: it may have sixty
+_MOST_FIELDS_COUNT = 12  # fields of a recipe in a message: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
@@ -149,12 +149,12 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
 
 
 def _kind_called(tag: str) -> str:
-    """Return the kind of content that other tools call so."""
+    """Return the kind of content for a name that other tools use."""
     return next((name for name in KINDS if tag in KINDS[name].other_names), "")
 
 
 def _describe_field(name: Any, spot: ErrorLocation) -> str:
-    """What a field is for."""
+    """Return the documentation of a field, as a hint."""
     docs = field_docs(spot.model) if spot.model else {}
     return _as_hint(docs.get(name, "").partition(". ")[0])
 
@@ -164,7 +164,7 @@ def _as_hint(sentence: str) -> str:
 
 
 def as_list(value: Any, wanted: str) -> str:
-    """How one value is written where a list should stand."""
+    """Return the hint for a single value in place of a list."""
     if not wanted.startswith(_KINDS["list"]):
         return ""
     if isinstance(value, dict):
@@ -174,7 +174,7 @@ def as_list(value: Any, wanted: str) -> str:
 
 
 def _with_fields(value: Any, spot: ErrorLocation) -> str:
-    """How a text is written where a part should stand: one of that kind, or one with an id and a label."""
+    """Return the hint for a string in place of a part: a part of that type, or one with an id and a label."""
     typed = [one.model_fields for one in models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)]
     if typed:
         others = (f", {name}: …" for name, field in typed[0].items() if field.is_required())
@@ -194,7 +194,7 @@ def _with_fields(value: Any, spot: ErrorLocation) -> str:
 
 
 def _usable(text: str) -> str:
-    """An id that is made of a text, empty where that begins with a figure, or has nothing for one."""
+    """Return an id made from a string; empty if it would begin with a digit or be empty."""
     words = "-".join(re.findall("[a-z0-9]+", text.lower()))
     return words if words[:1].isalpha() else ""
 
@@ -221,7 +221,7 @@ def _list_accepted(spot: ErrorLocation) -> str:
 
 
 def instead(value: Any) -> str:
-    """What stands there: `, not the text "three"`."""
+    """Return the phrase for the actual value: `, not the text "three"`."""
     if value is None:
         return ", but nothing is given"
     if isinstance(value, str):
@@ -236,12 +236,12 @@ def instead(value: Any) -> str:
 
 
 def alternatives(options: Iterable[str]) -> str:
-    """`"a", "b" or "c"`."""
+    """Return `"a", "b" or "c"`."""
     return either(map(quote, options))
 
 
 def either(phrases: Iterable[str]) -> str:
-    """`a, b or c`."""
+    """Return `a, b or c`."""
     *others, last = list(phrases) or [""]
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -272,7 +272,7 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
 
 
 def _has_field(kind: str, name: Any) -> bool:
-    """Whether a kind of what panels hold has such a field."""
+    """Return whether a kind of panel content has such a field."""
     return name in KINDS[kind].model_fields
 
 
@@ -285,5 +285,5 @@ def _length(kind: str, context: Mapping[str, Any]) -> str:
 
 
 def tag_field(error: Mapping[str, Any]) -> str:
-    """The field that tells the branches of a tagged union apart."""
+    """Return the field that distinguishes the branches of a tagged union."""
     return str(error["ctx"]["discriminator"]).strip("'")

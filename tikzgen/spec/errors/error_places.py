@@ -1,4 +1,4 @@
-"""Turn what Pydantic says about a description into lines with a place, a path and a way out."""
+"""Conversion of Pydantic's errors to problems with location, path and hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_PROBLEMS = 10  # problems per error
 
 
 class _Finding(Record):
-    """One error of Pydantic's, and where its `loc` leads."""
+    """Error of Pydantic with its location."""
 
     error: dict[str, Any]
     spot: ErrorLocation
@@ -32,14 +32,14 @@ class _Finding(Record):
 
 
 def explain(error: ValidationError, document: Document, model: Any) -> SpecError:
-    """Say what is wrong with `document`, which `model` (a model class or a union of some) has refused with `error`.
+    """Return the error for `document`, which `model` (a model class or a union) rejected with `error`.
 
-    The problems stand in the order of the file, at most `MAX_PROBLEMS` of them. A validator that raises
-    `PydanticCustomError` may put a "path" into its context, from its model to the field to blame, and a "hint".
+    Problems are in the order of the file, at most `MAX_PROBLEMS` of them. A validator that raises
+    `PydanticCustomError` may add a "path" to its context, from its model to the field in question, and a "hint".
     """
     found = [_Finding(dict(raw), find(raw["loc"], model, document.data)) for raw in error.errors(include_url=False)]
     problems = sorted(_make_problems(_collapse_unions(found, 0), document), key=_order)
-    # what an alias repeats is told once
+    # report problems of an aliased value once
     problems = list({(problem.place, problem.message): problem for problem in reversed(problems)}.values())[::-1]
     if len(problems) > MAX_PROBLEMS:
         problems[MAX_PROBLEMS:] = [Problem(f"… and {len(problems) - MAX_PROBLEMS} more")]
@@ -52,7 +52,7 @@ def _order(problem: Problem) -> tuple[int, int, str, str]:
 
 
 def _collapse_unions(found: Iterable[_Finding], level: int) -> list[_Finding]:
-    """Keep, of every union in which several branches failed, the intended branch, by level of nesting."""
+    """Keep the intended branch of each union in which several branches failed, by level of nesting."""
     kept: list[_Finding] = []
     unions: dict[tuple[int | str, ...], dict[int | str, list[_Finding]]] = {}
     for finding in found:
@@ -71,13 +71,13 @@ def _collapse_unions(found: Iterable[_Finding], level: int) -> list[_Finding]:
 
 
 def _is_other_kind(branch: Sequence[_Finding], union: tuple[int | str, ...]) -> bool:
-    """Whether the value is not even of the kind that the branch describes: a text where it has a list."""
+    """Return whether the value has another kind than the branch expects, such as a string for a list."""
     only = branch[0]
     return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected_kind(only.error) is not None
 
 
 def _misfit(branch: Iterable[_Finding]) -> int:
-    """How badly a branch fits; a wrong literal, which often names the branch, weighs most."""
+    """Return the misfit of a branch; a wrong literal, which often names the branch, counts three times."""
     return sum(3 if finding.error["type"] == "literal_error" else 1 for finding in branch)
 
 
@@ -103,7 +103,7 @@ def _make_problems(found: Iterable[_Finding], document: Document) -> list[Proble
         problems.append((error, path, Problem(_line(message), format_path(path), place, _line(hint), impossible)))
         if error["type"] == "extra_forbidden":
             meant.add((path[:-1], hint))
-    # A misspelt field is also a missing one: once is enough.
+    # A misspelled field is also reported as missing: report it once.
     return [
         problem
         for error, path, problem in problems
@@ -113,12 +113,12 @@ def _make_problems(found: Iterable[_Finding], document: Document) -> list[Proble
 
 
 def _ways_to(field: object) -> tuple[str, ...]:
-    """What hints begin with that lead to a field."""
+    """Return prefixes of hints that lead to a field."""
     return f'did you mean "{field}"?', f"write {field},"
 
 
 def _to_blame(finding: _Finding, data: Any) -> Path:
-    """The path of the field that the problem is about, as the document has it."""
+    """Return the path of the field in question, as in the document."""
     context = finding.error.get("ctx", {})
     path = list(finding.spot.path)
     further = list(context.get("path", ()))
@@ -130,7 +130,7 @@ def _to_blame(finding: _Finding, data: Any) -> Path:
         data = data[step]
     for step in further:
         if isinstance(step, int) and isinstance(data, dict):
-            continue  # a mapping that stands for a list of one
+            continue  # a mapping in place of a list with one entry
         path.append(step)
         try:
             data = data[step]
@@ -154,5 +154,5 @@ def explain_refusal(error: ValidationError, kind: type[Part], facts: Mapping[str
 
 
 def speak_plainly() -> None:
-    """From now on, parts that cannot be made are refused in these words, and not in Pydantic's."""
+    """Use the messages of this module, instead of Pydantic's, for invalid parts in Python code."""
     Refusals.told = explain_refusal

@@ -1,4 +1,4 @@
-"""What models and their fields mean, as their sources say."""
+"""Documentation of models and fields, from the docstrings in their sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 
 def first_line(model: type[BaseModel]) -> str:
-    """The first sentence of a model's docstring."""
+    """Return the first line of a model's docstring."""
     return inspect.getdoc(model).splitlines()[0] if model.__doc__ else model.__name__  # type: ignore[union-attr]
 
 
@@ -33,7 +33,7 @@ def _own_docs(model: type[BaseModel]) -> dict[str, str]:
 
 
 def field_docs(model: type[BaseModel]) -> dict[str, str]:
-    """The meaning of every field of a model, its own and its parents', in the order of the fields."""
+    """Return the documentation of every field of a model, including inherited ones, in order."""
     docs: dict[str, str] = {}
     for parent in reversed(model.__mro__):
         if issubclass(parent, BaseModel) and parent is not BaseModel:

@@ -1,7 +1,7 @@
-"""Follow the `loc` of a validation error through the document and the models at once.
+"""Resolution of the `loc` of a validation error in the document and the models.
 
-Pydantic mixes fields and entries, which the document has, with the branches of unions, which it has not: a tag
-(`worker`), a class (`Crowd`) or a type (`list[str]`). Only the models tell one from the other.
+Pydantic mixes fields and entries, which the document has, with branches of unions, which it lacks: a tag (`worker`), a
+class (`Crowd`) or a type (`list[str]`). Only the models can distinguish them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _VALIDATED_BRANCH = re.compile(
 
 
 class ErrorLocation(Record):
-    """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
+    """Location of an error: the path of the `loc` in the document, and its field in the models.
 
-    `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known;
-    `accepts` are the types that validators turn into that one, and `description` is what is said of it. `forks` are
-    the positions in the `loc` that choose a branch of a union.
+    `model` has the last field of the path. `kind` is the type at the end of the path, None if it is unknown. `accepts`
+    are the types that validators convert to it, and `description` is its description. `forks` are the positions in the
+    `loc` that choose a branch of a union.
     """
 
     path: Path
@@ -61,14 +61,14 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
             data = data[step]
             path.append(step)
         elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
-            inside = False  # what validators made of the data; a mapping may also stand for a list of one
+            inside = False  # result of validators; not a mapping in place of a list
         kind, notes = _part(kind, step)
         notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
     return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _description(notes), tuple(forks))
 
 
 def tags(kind: Any, field: str) -> list[str]:
-    """The values by which `field` tells the branches of a tagged union apart."""
+    """Return the values of `field` that distinguish the branches of a tagged union."""
     for note in _notes(kind):
         if isinstance(note, Tagged):
             return list(note.kinds)
@@ -77,7 +77,7 @@ def tags(kind: Any, field: str) -> list[str]:
 
 
 def models(kind: Any) -> list[type[BaseModel]]:
-    """The models that may stand where a type is."""
+    """Return the models among the branches of a type."""
     return [found for found in map(_without_annotations, _choices(kind)) if _is_model(found)]
 
 
@@ -100,7 +100,7 @@ def _without_annotations(kind: Any) -> Any:
 
 
 def _choices(kind: Any) -> list[Any]:
-    """The branches of a union, in which a null is no branch; any other type is its only branch."""
+    """Return the branches of a union without null; any other type is its only branch."""
     bare = _without_annotations(kind)
     if get_origin(bare) not in (Union, UnionType):
         return [] if bare is None else [kind]
@@ -109,7 +109,7 @@ def _choices(kind: Any) -> list[Any]:
 
 
 def _branch(choices: list[Any], step: str | int) -> Any:
-    """The branch of a union that Pydantic calls `step`; None where that is not clear."""
+    """Return the branch of a union that Pydantic calls `step`; None if it is unclear."""
     while match := _VALIDATED_BRANCH.fullmatch(str(step)):
         step = match[1]
     for choice in choices:
@@ -123,7 +123,7 @@ def _branch(choices: list[Any], step: str | int) -> Any:
 
 
 def kinds_of(kind: Any) -> list[Any]:
-    """Every value of a model's literal fields, of which one is its tag."""
+    """Return all values of a model's literal fields, including its tag."""
     if not _is_model(kind):
         return []
     literals = (_without_annotations(field.annotation) for field in kind.model_fields.values())
@@ -131,7 +131,7 @@ def kinds_of(kind: Any) -> list[Any]:
 
 
 def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
-    """The type of a field or an entry, and the notes on it that are not in the type itself."""
+    """Return the type of a field or an entry, and its notes that are not in the type."""
     bare = _without_annotations(kind)
     if _is_model(bare):
         for name, field in bare.model_fields.items():

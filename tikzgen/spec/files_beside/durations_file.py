@@ -1,4 +1,4 @@
-"""Durations in a CSV file beside a spec: one line a stage, one entry for all its microbatches or one for each."""
+"""Durations in a CSV file of a spec: one line per stage, with one entry, or one per microbatch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tikzgen.spec.source import read_named_text
 
 
 def with_tables(document: Document, fields: Sequence[str]) -> Document:
-    """The description with the durations in place of the names of the files: it no longer needs them.
+    """Replace the names of CSV files in a description by their durations.
 
-    `SpecError` where the project has no such file, the description stands in no folder, or what the file holds is no
-    duration, with its place there.
+    Raise `SpecError` if the project does not contain the file, the description is not in a folder, or an entry is not
+    a duration, with its location in the file.
     """
     tables = {}
     for field in fields:
@@ -44,10 +44,10 @@ _INDEX = ("stage", "device", "rank", "gpu", "chunk")
 
 
 def _rows(text: str, name: str) -> list[str | list[str]]:
-    """The durations of each line.
+    """Return the durations of each line.
 
-    A header may stand above. Its column of `_INDEX` counts the lines, and is no duration.
-    `SpecError` where an entry is no duration, or that column does not count up from 0 or 1.
+    The first line may be a header. Its column of `_INDEX` numbers the lines, and is not a duration. Raise `SpecError`
+    if an entry is not a duration, or if that column does not count from 0 or 1.
     """
     lines = [_entries(line) for line in text.rstrip().split("\n")]
     header = [word.lower() for _, word in lines[0]]
@@ -69,7 +69,7 @@ def _rows(text: str, name: str) -> list[str | list[str]]:
 
 
 def _entries(line: str) -> list[tuple[int, str]]:
-    """Each entry of a line with its column."""
+    """Return each entry of a line with its column."""
     found, column = [], 1
     for entry in line.split(","):
         found.append((column, entry.strip().strip('"')))

@@ -1,4 +1,4 @@
-"""PyTorch's pipeline schedule CSV as a description: the recipe `pipeline` with its `operations`, each at its place."""
+"""PyTorch's pipeline schedule CSV as a description: recipe `pipeline` with located `operations`."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.spec.document import Branch, Document, Places
 from tikzgen.spec.source import check_text
 
-# A stage's number and what is done, perhaps inside (…)OVERLAP_F_B: no YAML or JSON description begins like this.
+# Stage number and action, optionally in (…)OVERLAP_F_B. No YAML or JSON description begins like this.
 _ACTION = pattern_of(r'[\s,"]*\(?\d+(?:[FBIW]\d|SEND_|RECV_|UNSHARD|RESHARD|REDUCE_GRAD)')
 _ID = pattern_of(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def looks_like_actions(text: str) -> bool:
-    """Whether a text, by its beginning, is a list of actions by rank."""
+    """Return whether a string begins like a list of actions by rank."""
     return _ACTION.match(text.removeprefix("\ufeff")) is not None
 
 
 def parse_actions(text: str, name: str) -> Document:
-    """Read one line a rank, such as `0F0,0F1,0B0,0B1`; empty cells, PyTorch's bubbles, are passed over.
+    """Read one line per rank, such as `0F0,0F1,0B0,0B1`; ignore empty cells, the bubbles of PyTorch.
 
-    The figure takes its id from the file's name, where that can be one. Raises `SpecError` for an empty list.
+    The name of the file becomes the figure's id, if it is valid. Raise `SpecError` for an empty list.
     """
     lines = check_text(text, name).rstrip().split("\n")
     rows: list[list[str]] = []
     ranks: list[Branch] = []
     for number, line in enumerate(lines, 1):
-        if line.strip() or rows:  # blank lines before the first rank do not count
+        if line.strip() or rows:  # blank lines before the first rank are ignored
             cells = _cells(line)
             rows.append([cell for _, cell in cells])
             ranks.append(Branch((number, 1), [(number, column) for column, _ in cells], {}))
@@ -45,7 +45,7 @@ def parse_actions(text: str, name: str) -> Document:
 
 
 def _cells(line: str) -> list[tuple[int, str]]:
-    """The cells of a line that are not empty, each with its column, from 1."""
+    """Return the nonempty cells of a line, each with its column, from 1."""
     found = []
     start = 0
     for raw in line.split(","):

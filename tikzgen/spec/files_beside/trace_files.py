@@ -1,4 +1,7 @@
-"""The traces that a spec names, read and put into its recipe: a figure then needs the files no longer."""
+"""Reader of the traces that a spec names.
+
+It adds their contents to the recipe, so that a figure does not need the files any more.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import Any
 
 from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
+from tikzgen.base.extensions import Table
 from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
@@ -41,10 +45,9 @@ _FILE_LIMIT = 4096  # files per source
 
 
 def with_reading(recipe: Trace, document: Document) -> Document:
-    """The description with what its traces hold; as it is where that is in it already.
+    """Return the description with the contents of its traces; unchanged if it already has them.
 
-    `SpecError` where there is no such file beside the spec, or it does not hold what is asked for, with the field's
-    place.
+    Raise `SpecError` with the field's location if a file is missing, or lacks the requested data.
     """
     if recipe.reading is not None and recipe.reading.facts == recipe.facts:
         return document
@@ -85,15 +88,13 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     return _kept[key]
 
 
-_kept: dict[
-    Any, TracePicture
-] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
+_kept: dict[Any, TracePicture] = {}  # cache by requested parameters and state of the files, since a spec is saved often
 _KEPT_READINGS_COUNT = 8
 _SETTLE_NS = 2 * 10**9  # ns
 
 
 def _state_of(path: Path) -> tuple[Path, int, int, int]:
-    """A file as it stands: while that is the same, so is what is in it."""
+    """Return the state of a file; an equal state means equal contents."""
     found = path.stat()
     return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
@@ -101,6 +102,7 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
 def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
     with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
+    Table.has_loaded_packages |= any(rank.package for rank in run.ranks.values())  # it may be loaded in a process only
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS_COUNT)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
@@ -115,7 +117,7 @@ def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePictu
 
 
 def _files(name: str, spec: Path) -> Iterator[Path]:
-    """The files that a pattern names: `{0..3}` counts, `*` stands for anything."""
+    """Yield the files that a pattern names: `{0..3}` counts, `*` matches anything."""
     counted = _RANGE.search(name)
     if counted:
         first, last = int(counted[1]), int(counted[2])
@@ -144,7 +146,10 @@ _ALLOW = "copy the traces into the project, or allow their folder with --allow D
 
 
 def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """Find files below a folder whose path matches the parts, sorted by name; record the folders' contents."""
+    """Find files below a folder whose path matches the parts, sorted by name.
+
+    Record the contents of the folders.
+    """
     if not parts:
         if folder.is_file():
             yield folder
@@ -172,11 +177,11 @@ def _one(name: str, spec: Path) -> Path:
     except NamedFileRefused as error:
         hint = error.hint or "a name such as traces/rank0.json.gz, as seen from this file"
         raise TikzgenError(f"source: {error.message}", hint=hint) from None
-    return spec.parent / name  # the name may tell the rank, and that of what a link leads to another one
+    return spec.parent / name  # unresolved: the name may contain the rank, unlike a link's target
 
 
 def _pack_reading(facts: str, picture: TracePicture) -> dict[str, Any]:
-    """The picture as a description holds it: in ms, exactly."""
+    """Return the picture in the form of a description: in ms, exactly."""
     return {
         "facts": facts,
         "lanes": [_stated_values(lane) for lane in picture.lanes],
@@ -199,7 +204,7 @@ _USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "e
 
 
 def _stated_values(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
-    """What a part of the picture says that is not as usual; of its times, all but the end."""
+    """Return the values of a part that differ from the defaults, without the end time."""
     return {
         name: _ms(value) if name in _MOMENTS else spell(value) if name == "occupancy" else value
         for name, value in as_dict(record).items()
@@ -225,7 +230,7 @@ def _values(picture: TracePicture, rank: int) -> dict[str, str]:
 
 
 def _classes(picture: TracePicture, rank: int) -> dict[str, str]:
-    """How long something of each class ran."""
+    """Return the duration of each class on a rank."""
     own = picture.ranks.get(rank)
     return {name: _ms(time) for name, time in own.by_class.items()} if own else {}
 

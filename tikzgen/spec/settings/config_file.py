@@ -1,5 +1,8 @@
-"""The configuration of a paper: `tikzgen.toml` or `[tool.tikzgen]` in pyproject.toml, the nearest one upwards, and what
-the environment says over it."""
+"""Configuration of a paper: the nearest `tikzgen.toml` or `[tool.tikzgen]`, and environment variables.
+
+It is searched in the folder of the spec and its parents. `[tool.tikzgen]` is a table of pyproject.toml. Environment
+variables override it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ ENVIRONMENT = ("width", "height", "palette", "style", "language", "engine")
 
 
 class Config(Record):
-    """What stands in the nearest file, with the places in it; `file` is None where there is none."""
+    """Contents of the nearest configuration with locations; `file` is unset (None) without one."""
 
     file: Path | None = None
     document: Document | None = None
@@ -32,17 +35,17 @@ class Config(Record):
 
 
 def variable(key: str) -> str:
-    """The variable of the environment that says a key."""
+    """Return the environment variable of a key."""
     return f"TIKZGEN_{key.upper()}"
 
 
 def from_environment() -> dict[str, str]:
-    """What the environment says, by key."""
+    """Return the values of environment variables, by key."""
     return {key: value for key in ENVIRONMENT if (value := os.environ.get(variable(key), "").strip())}
 
 
 def environment_settings(name: str) -> list[str]:
-    """What the environment says for the figure of a spec, as settings."""
+    """Return the environment variables for the figure of a spec, as settings."""
     if not stands_in_a_folder(name):
         return []
     said = from_environment()
@@ -50,18 +53,18 @@ def environment_settings(name: str) -> list[str]:
 
 
 def config_of(name: str) -> Config:
-    """The configuration for the spec of this name; an empty one where there is none."""
+    """Return the configuration for the spec of this name; empty without one."""
     return nearest_config(Path(name).resolve().parent) if stands_in_a_folder(name) else Config()
 
 
 def nearest_config(folder: Path) -> Config:
-    """The nearest configuration, from a folder upwards: up to the folder that a repository begins in."""
+    """Return the nearest configuration in a folder or its parents, up to the root of the repository."""
     file = config_path(folder)
     return _read_config(file) if file else Config()
 
 
 def config_path(folder: Path) -> Path | None:
-    """Where that configuration stands."""
+    """Return the path of that configuration; None without one."""
     for each in upwards(folder):
         if is_there(found := each / CONFIG_FILE):
             return found
@@ -71,7 +74,7 @@ def config_path(folder: Path) -> Path | None:
 
 
 def _speaks_of_tikzgen(file: Path) -> bool:
-    """Whether a project's file has a configuration; one above the folder that an agent must stay in has none."""
+    """Return whether a pyproject.toml has a configuration; ignore files outside of the folder of an agent."""
     root = folder_to_stay_in()
     if root is not None and not file.is_relative_to(root):
         return False

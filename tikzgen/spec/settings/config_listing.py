@@ -1,4 +1,4 @@
-"""What each key of the configuration comes to for a spec or a folder, and who said it."""
+"""Effective value of each configuration key for a spec or folder, and its source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _USUAL = {"engine": "pdflatex", "style": "default"}
 
 
 class Setting(Record):
-    """A key with its value; `source` is a place in a file, a variable of the environment, or `default`."""
+    """Key with its value; `source` is a location in a file, an environment variable, or `default`."""
 
     key: str
     value: Any
@@ -30,7 +30,7 @@ class Setting(Record):
 
 
 def list_settings(path: Path) -> list[Setting]:
-    """List all keys; an invalid value in the configuration or the environment is a `SpecError`."""
+    """List all keys. Raise `SpecError` for an invalid value in the configuration or the environment."""
     if not path.exists():
         raise no_such_file(path)
     folder = path.resolve() if path.is_dir() else path.resolve().parent

@@ -1,4 +1,4 @@
-"""The house style of a figure: a file for a paper, found upwards from the spec, or one that ships, by its name."""
+"""House style of a figure: a style file in its folder or a parent, or a built-in style by name."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ OPTIONS = ("first", "font", "language", "palette", "spacing", "width", "height")
 
 
 def house_file(spec: str) -> Path | None:
-    """The style file of a spec: in its folder or above, up to the folder that a repository begins in."""
+    """Return the style file of a spec: in its folder or a parent, up to the root of the repository."""
     if not stands_in_a_folder(spec):
-        return None  # a rendered figure holds its style; what comes through a pipe stands nowhere
+        return None  # a rendered figure contains its style; a pipe has no folder
     return house_above(Path(spec).resolve().parent)
 
 
 def house_above(folder: Path) -> Path | None:
-    """The nearest style file from a folder upwards."""
+    """Return the nearest style file in a folder or its parents."""
     return next((found for each in upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
 
 
 def read_house(document: Document, chosen: str | None, by: Place | None) -> Document | None:
-    """The style that a description is drawn in: the `chosen` one, the one it names, or the one of its folder.
+    """Return the style of a description: the `chosen` one, the named one, or the style of its folder.
 
-    A person chooses any file. `by` is the place in a configuration that chooses it; that chooses files of its project.
+    A user may choose any file. `by` is the location in a configuration that chooses it, which may choose only files of
+    its project.
     """
     named = document.data.get("style")
     if chosen is None and isinstance(named, str):
@@ -66,14 +67,17 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
 
 
 def is_named_style(chosen: str) -> bool:
-    """Return whether a style is chosen by its name; what has a suffix, or is there, is a file."""
+    """Return whether a style is chosen by its name.
+
+    A name with a suffix, or of an existing file, is a file.
+    """
     if chosen in STYLES.built_in:
         return True
     return not Path(chosen).suffix and not Path(chosen).exists() and chosen in STYLES
 
 
 def _read_style(chosen: str, by: Place | None) -> Document:
-    from tikzgen.spec.parse_text import parse  # a .tex that is built needs no reader of specs
+    from tikzgen.spec.parse_text import parse  # building an existing .tex needs no parser of specs
 
     if is_named_style(chosen):
         return parse(*read_text(STYLES[chosen]))
@@ -89,7 +93,7 @@ def _nearest(spec: str) -> Document | None:
     file = house_file(spec)
     if file is None:
         return None
-    from tikzgen.spec.parse_text import parse  # a .tex that is built needs no reader of specs
+    from tikzgen.spec.parse_text import parse  # building an existing .tex needs no parser of specs
 
     try:
         return parse(*read_named_text(file.name, file))
@@ -98,7 +102,7 @@ def _nearest(spec: str) -> Document | None:
 
 
 def with_house_style(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a description with the style's values for fields that it does not set; `fields` are the allowed ones."""
+    """Add the style's values for fields that a description does not set; `fields` are the allowed ones."""
     made = dict(data)
     own = made.get("style")
     looks = {name: value for name, value in house.items() if name not in (*OPTIONS, "labels")}
@@ -110,7 +114,7 @@ def with_house_style(data: dict[str, Any], house: Mapping[str, Any], fields: Map
 
 
 def below(data: Mapping[str, Any], name: str, value: Any) -> Any:
-    """What a description says of a field, else `value`; of two mappings, each field counts."""
+    """Return the value of a field in a description, else `value`; mappings are merged by field."""
     own = data.get(name, {})
     return {**value, **own} if isinstance(own, dict) and isinstance(value, dict) else data.get(name, value)
 

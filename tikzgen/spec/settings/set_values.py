@@ -18,13 +18,14 @@ _STEP = pattern_of(rf"\[([0-9]+)\]|({_NAME})")
 
 
 def apply(document: Document, settings: Iterable[str], called: str = "") -> Document:
-    r"""Give the document with every `path=value` of `settings` put in, in order.
+    r"""Return the document with every `path=value` of `settings` applied, in order.
 
-    A path is `labels.title` or `panels[0].caption`. A value that begins with a bracket or a quote is read as YAML
-    (`{count: 64, show: 3}`), one that begins with `!tex` is raw TeX, and any other is the number, truth value or text
-    that it spells; nothing at all is an empty text. Fields that are absent are added. The document given stays as it
-    is. Raises `SpecError`, whose place is the setting itself, as all later problems with these values have; `called` is
-    who says them, if not the command line.
+    A path is `labels.title` or `panels[0].caption`. A value that begins with a bracket or a quote is YAML (`{count:
+    64, show: 3}`), and one that begins with `!tex` is raw TeX. Any other value is a number, a truth value or text; an
+    empty value is empty text. Missing fields are added. The given document is not changed.
+
+    Raise `SpecError` located at the setting; later problems with these values have the same location. `called` is the
+    source of the settings, if not the command line.
     """
     data: Any = document.data
     tree = document.places.tree
@@ -78,7 +79,7 @@ def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label
             if isinstance(rest[0], int):
                 existing = ", ".join(data) or "none"
                 raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
-            old = {}  # the setting creates the mapping that it goes into
+            old = {}  # the setting creates the parent mapping
         part, mark = _with_value(old, branch.children.get(step, label), (*done, step), rest, value, label)
         keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
         return {**data, step: part}, Branch(branch.mark, {**branch.children, step: mark}, keys)
@@ -91,7 +92,7 @@ def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label
 
 
 def _branch(tree: Tree, data: Any) -> Branch:
-    """The marks of a mapping or a list; what an earlier setting put in has one mark for all of it."""
+    """Return the marks of a mapping or a list; a value from an earlier setting has one mark for all parts."""
     if isinstance(tree, Branch):
         return tree
     if isinstance(data, list):

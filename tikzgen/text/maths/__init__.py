@@ -1,1 +1,1 @@
-"""Maths in labels: read, checked and turned into parts that can be measured."""
+"""Math in labels: parsing, validation, and conversion to parts that can be measured."""

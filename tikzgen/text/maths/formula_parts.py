@@ -1,4 +1,4 @@
-"""The parts of a formula, which the parser hands to the measurer, and the space between two by their kinds."""
+"""Parts of a formula, from the parser to the measurement, and the space between parts by their kinds."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ StyleName = Literal["display", "text", "script", "scriptscript"]
 
 
 class FormulaPart(Record):
-    """A part of a formula."""
+    """Part of a formula."""
 
 
 class Glyph(FormulaPart):
-    """One character; `font` is a symbol font ("letters", "operators" ...) or a maths alphabet ("mathbf" ...)."""
+    """Character; `font` is a symbol font ("letters", "operators" ...) or a math alphabet ("mathbf" ...)."""
 
     font: str
     code: int
     kind: Kind = "ord"
-    limits: bool = False  # scripts go above and below in displays
+    limits: bool = False  # scripts are above and below in displays
 
 
 class RowPart(FormulaPart):
-    """Parts side by side, treated by its neighbours as one part of this kind.
+    """Sequence of parts, which adjacent parts treat as one part of this kind.
 
-    `like` says that they are no more than about as large as what is meant: "always", or "amsmath" where it is loaded.
+    `like` marks an approximation of about the same size: "always", or "amsmath" if that package is loaded.
     """
 
     items: tuple[FormulaPart, ...]
@@ -38,14 +38,14 @@ class RowPart(FormulaPart):
 
 
 class Flat(FormulaPart):
-    """Parts whose height and depth do not count; a relation."""
+    """Parts whose height and depth are ignored; a relation."""
 
     items: tuple[FormulaPart, ...]
     kind: Kind = "rel"
 
 
 class Hidden(FormulaPart):
-    """A body that takes its room, and is not seen; only across or only up and down where that is said."""
+    """Phantom: an invisible body with its size, or only its width (`across`) or its height (`upright`)."""
 
     body: RowPart
     across: bool = True
@@ -53,7 +53,7 @@ class Hidden(FormulaPart):
 
 
 class Bold(FormulaPart):
-    r"""A body in bold, in a box of its own: what `\boldsymbol` makes, which its neighbours treat as its body."""
+    r"""Body of `\boldsymbol`: bold, in a separate box, with the kind of its contents."""
 
     body: RowPart
 
@@ -61,7 +61,7 @@ class Bold(FormulaPart):
 class Space(FormulaPart):
     """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula.
 
-    Space of `amsmath` is there only where that package is.
+    Space of `amsmath` exists only if that package is loaded.
     """
 
     mu: float = 0.0
@@ -70,7 +70,7 @@ class Space(FormulaPart):
 
 
 class DotsPart(FormulaPart):
-    """Three dots of the text around the formula, from the top: `down` pt between two, `apart` mu beside each."""
+    """Three dots in the font of the text, from the top: `down` pt apart, with `apart` mu on each side."""
 
     down: float
     apart: float
@@ -78,13 +78,13 @@ class DotsPart(FormulaPart):
 
 
 class StyleChange(FormulaPart):
-    """From here to the end of the row, set in another style."""
+    """Change of style up to the end of the row."""
 
     name: StyleName
 
 
 class Scripts(FormulaPart):
-    """A base with what stands above and below it; `limits` overrules where they go."""
+    """Base with superscript and subscript; `limits` overrides their default position."""
 
     base: FormulaPart
     sup: RowPart | None
@@ -93,7 +93,7 @@ class Scripts(FormulaPart):
 
 
 class Fraction(FormulaPart):
-    """One row over another; a binomial coefficient has `fences` and no bar."""
+    """Fraction; a binomial coefficient has `fences` and no bar."""
 
     over: RowPart
     under: RowPart
@@ -103,30 +103,30 @@ class Fraction(FormulaPart):
 
 
 class Radical(FormulaPart):
-    """A root, with its index if it is not a square root."""
+    """Root, with its index if it is not a square root."""
 
     body: RowPart
     index: RowPart | None = None
 
 
 class Accent(FormulaPart):
-    """A character above its body."""
+    """Character above its body."""
 
     glyph: Glyph
     body: RowPart
 
 
 class RulePart(FormulaPart):
-    """A line over or under its body."""
+    """Line over or under its body."""
 
     body: RowPart
     over: bool
 
 
 class StackPart(FormulaPart):
-    r"""`\overset`, `\underset` and their like: a small row above or below its base.
+    r"""`\overset`, `\underset` or `\stackrel`: a small row above or below its base.
 
-    Without a `kind` neighbours treat it as its base.
+    Without a `kind`, adjacent parts treat it as its base.
     """
 
     base: RowPart
@@ -136,14 +136,14 @@ class StackPart(FormulaPart):
 
 
 class Fence(FormulaPart):
-    r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` parts."""
+    r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` separates."""
 
     delimiters: tuple[str, ...]
     bodies: tuple[RowPart, ...]
 
 
 class Big(FormulaPart):
-    r"""A delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
+    r"""Delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
 
     delimiter: str
     height: float
@@ -151,7 +151,7 @@ class Big(FormulaPart):
 
 
 class WordsPart(FormulaPart):
-    r"""`\text{...}`: TeX source of ordinary text; `shrinks` in scripts or not."""
+    r"""`\text{...}`: TeX source of ordinary text; if `shrinks`, it is smaller in scripts."""
 
     source: str
     shrinks: bool = True
@@ -159,7 +159,7 @@ class WordsPart(FormulaPart):
 
 
 def all_in(node: Any) -> Iterator[Any]:
-    """A part and all that is in it, however deep."""
+    """Yield a part and everything in it, recursively."""
     yield node
     for value in node if isinstance(node, tuple) else as_dict(node).values() if isinstance(node, Record) else ():
         yield from all_in(value)
@@ -173,7 +173,7 @@ def without_braces(node: FormulaPart) -> FormulaPart:
 
 
 def alone_in(node: FormulaPart) -> Glyph | None:
-    """The character that is all there is in a part: braces around an ordinary one mean nothing."""
+    """Return the single character of a part, without braces around an ordinary character; else None."""
     while isinstance(node, RowPart) and node.kind == "ord" and not node.like and len(node.items) == 1:
         inner = node.items[0]
         if not (isinstance(inner, RowPart | Glyph) and inner.kind == "ord"):
@@ -182,7 +182,7 @@ def alone_in(node: FormulaPart) -> Glyph | None:
     return node if isinstance(node, Glyph) else None
 
 
-# The TeXbook, page 170: thin, medium and thick spaces; capitals vanish in scripts.
+# The TeXbook, page 170: thin, medium and thick spaces; capitals are zero in scripts.
 _KINDS: tuple[Kind, ...] = ("ord", "op", "bin", "rel", "open", "close", "punct", "inner")
 _SPACING = {
     "ord": "0 1 M T 0 0 0 N",
@@ -198,13 +198,13 @@ _MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
 
 
 def gap(left: Kind, right: Kind, *, small: bool) -> int:
-    """The space in mu between two kinds of parts; `small` in scripts."""
+    """Return the space in mu between two kinds of parts; `small` in scripts."""
     sign = _SPACING[left].split()[_KINDS.index(right)]
     return 0 if small and sign != "1" else _MU[sign]
 
 
 def kind_of(node: FormulaPart) -> Kind | None:
-    """How neighbours treat a part; None for what they look through."""
+    """Return the kind of a part for adjacent parts; None for a part that they ignore."""
     match node:
         case Space() | StyleChange():
             return None
@@ -222,7 +222,7 @@ def kind_of(node: FormulaPart) -> Kind | None:
 
 
 def _kind_of_all(items: tuple[FormulaPart, ...]) -> Kind:
-    r"""How neighbours treat parts in a box: `\binrel@` of amsbsy asks for the space at both ends."""
+    r"""Return the kind of parts in a box, by the spaces at its ends: `\binrel@` of amsbsy."""
     small, told = False, []
     for item in items:
         small = item.name.startswith("script") if isinstance(item, StyleChange) else small
@@ -233,7 +233,7 @@ def _kind_of_all(items: tuple[FormulaPart, ...]) -> Kind:
 
 
 def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
-    """How many thick spaces there are between parts, less the medium ones; each with whether it is in scripts."""
+    """Return the number of thick minus medium spaces between parts, given as kinds and whether in scripts."""
     kinds = pairwise(settle_signs([kind for kind, _ in told]))
     asked = [
         gap(one, other, small=small) for (one, other), (_, small) in zip(kinds, told[1:], strict=False) if one and other
@@ -242,7 +242,7 @@ def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
 
 
 def settle_signs(kinds: list[Kind | None]) -> list[Kind | None]:
-    """Make binary signs without operands ordinary, such as the minus in `-1`."""
+    """Make binary operators without operands ordinary, such as the minus in `-1`."""
     result = list(kinds)
     before: int | None = None
     for index, kind in enumerate(kinds):

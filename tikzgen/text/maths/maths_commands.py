@@ -1,6 +1,6 @@
-r"""The maths that a plain text may contain: closed tables of symbols, brackets, commands with arguments, and spaces.
+r"""Math commands of plain labels: symbols, delimiters, commands with arguments, and spaces.
 
-Each command is known with the package that it needs.
+The tables include the package that each command needs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NOT_EQUAL = RowPart((Glyph("symbols", 0x36, "rel"), _EQUALS_SIGN), "rel")
 _DOT = Glyph("letters", 0x3A, "punct")
 _MIDDLE_DOT = Glyph("symbols", 0x01, "punct")
 
-# What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
+# Commands that LaTeX builds from other symbols: their parts, or the kind and TeX of the same width.
 COMPOSED_COMMANDS: Mapping[str, RowPart | Glyph | DotsPart | tuple[Kind, str]] = {
     "neq": _NOT_EQUAL,
     "ne": _NOT_EQUAL,
@@ -86,7 +86,7 @@ COMPOSED_PACKAGES = {
 
 @cache
 def symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
-    """Every declared symbol: its character, its package, and whether a maths alphabet changes it (`\\Gamma`)."""
+    r"""Return each symbol: its character, its package, and whether a math alphabet changes it (`\\Gamma`)."""
     tables = json.loads((_DATA / "symbols.json").read_text("ascii"))
     found: dict[str, tuple[Glyph, str, bool]] = {}
     for package, table in tables.items():
@@ -98,7 +98,7 @@ def symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
 
 
 class Delimiter(Record):
-    """A bracket: its usual character, and where its larger forms begin in the extension font."""
+    """Delimiter: its usual character, and the start of its larger forms in the extension font."""
 
     small: Glyph
     large: int
@@ -110,14 +110,14 @@ DELIMITERS: Mapping[str, Delimiter] = {
 }
 """The brackets that `\\left`, `\\big` and their like can make larger."""
 
-# Names set in roman letters; True where scripts go above and below in displays.
+# Names in upright letters; True if scripts are above and below in displays.
 _LOGS = "arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh"
 _LIMITS = "det gcd inf lim liminf limsup max min Pr sup"
 OPERATORS: Mapping[str, bool] = dict.fromkeys(_LOGS.split(), False) | dict.fromkeys(_LIMITS.split(), True)
 
 
 class Alphabet(Record):
-    """A font for letters; `covers` says which characters it has ("" for all letters and digits)."""
+    """Math alphabet; `covers` lists its characters ("" for all letters and digits)."""
 
     package: str = ""
     covers: str = ""
@@ -160,7 +160,7 @@ SPACES: Mapping[str, Space] = {
 
 _STYLES: tuple[StyleName, ...] = ("display", "text", "script", "scriptscript")
 STYLES: Mapping[str, StyleName] = {f"{name}style": name for name in _STYLES}
-BIGS = {"big": 8.5, "Big": 11.5, "bigg": 14.5, "Bigg": 17.5}  # heights in pt; \bigl, \bigr and \bigm follow from them
+BIGS = {"big": 8.5, "Big": 11.5, "bigg": 14.5, "Bigg": 17.5}  # heights in pt, also of \bigl, \bigr and \bigm
 TEXTS = {"text": "", "textrm": "serif", "textsf": "sans", "texttt": "mono", "textbf": "bold", "textit": "italic"}
 PHANTOMS = {"phantom": (True, True), "hphantom": (True, False), "vphantom": (False, True)}
 STACKS = {"overset": "amsmath", "underset": "amsmath", "stackrel": ""}
@@ -170,7 +170,7 @@ STRUCTURES |= dict.fromkeys(["dfrac", "tfrac", "binom", "operatorname"], "amsmat
 
 @cache
 def _packages() -> Mapping[str, str]:
-    """All commands without their backslashes, each with the package it needs, "" if it needs none."""
+    """Return the package of each command, without its backslash; "" if it needs none."""
     found = {name: package for name, (_, package, _) in symbols().items()}
     found |= {name: COMPOSED_PACKAGES.get(name, "") for name in COMPOSED_COMMANDS}
     found |= dict.fromkeys(OPERATORS, "") | {name: alphabet.package for name, alphabet in ALPHABETS.items()}
@@ -181,7 +181,7 @@ def _packages() -> Mapping[str, str]:
 
 
 def package_of(name: str) -> str | None:
-    """The package of a maths command, "" if it needs none, None if the table does not have it."""
+    """Return the package of a math command: "" if it needs none, None if it is unknown."""
     return _packages().get(name)
 
 

@@ -1,6 +1,6 @@
-r"""The maths between two dollar signs cut into tokens, and a walk through them: groups, scripts and arguments.
+r"""Tokens of the math between two `$`, and a reader for groups, scripts and arguments.
 
-Unicode becomes commands here.
+Unicode characters become commands here.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PLAIN_CHARACTERS = (
     set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
 )
 _WRITE = {"&": r"\&", "#": r"\#", "%": r"\%", '"': "''", "`": r"\text{`}", "$": r"\$"}
-_ESCAPED_CHARACTERS = "$%&#_{}"  # what a backslash makes literal inside \text
+_ESCAPED_CHARACTERS = "$%&#_{}"  # literal after a backslash inside \text
 _WORD_END = pattern_of(r"\\[A-Za-z]+$")
 
 
 class MathsToken(Record):
-    """A character, a command or a space; `words` is the TeX source inside a `\\text{...}`."""
+    r"""Character, command or space; `words` is the TeX source inside a `\\text{...}`."""
 
     text: str
     position: int
@@ -39,7 +39,7 @@ class MathsToken(Record):
 
 
 def glue(tokens: list[MathsToken]) -> str:
-    """The TeX source of some tokens; a space parts a command from a letter after it."""
+    """Return the TeX source of tokens; a space separates a command from a letter after it."""
     source = ""
     for token in tokens:
         if token.text[0].isalpha() and _WORD_END.search(source):
@@ -49,12 +49,12 @@ def glue(tokens: list[MathsToken]) -> str:
 
 
 def with_displayed_fractions(tokens: list[MathsToken]) -> list[MathsToken]:
-    r"""The tokens with `\displaystyle` before the first fraction of a line, or of brackets on it, that has no style.
+    r"""Insert `\displaystyle` before the first fraction without a style, per line and per pair of brackets.
 
-    A label stands alone, as a display does; beside small type the parts of its fractions would be of 5 pt.
+    A label is set separately, like a display. With a small font, the parts of fractions would otherwise be 5 pt.
     """
     found: list[MathsToken] = []
-    depth, styled = 0, [False]  # on the line, and in each pair of brackets that is open
+    depth, styled = 0, [False]  # for the line, and for each open pair of brackets
     for token in tokens:
         depth += {"{": 1, "}": -1}.get(token.text, 0)
         if depth == 0 and token.text in (r"\right", r"\middle"):
@@ -71,7 +71,7 @@ def with_displayed_fractions(tokens: list[MathsToken]) -> list[MathsToken]:
 
 
 def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[MathsToken]:
-    """The tokens of `maths`, which begins at character `start` of its text; trusted maths is TeX already."""
+    """Return the tokens of `maths`, which begins at character `start` of its label; trusted math is TeX."""
     tokens: list[MathsToken] = []
     at = 0
     while at < len(maths):
@@ -119,7 +119,7 @@ def _unicode(char: str, place: int) -> list[MathsToken]:
 
 
 def _read_text_argument(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[MathsToken, int]:
-    """Read `{...}` after a text command; return the token and the end of the argument."""
+    """Read `{...}` after a command for text; return the token and the end of the argument."""
     place = start + at - len(command)
     while at < len(maths) and maths[at].isspace():
         at += 1
@@ -149,7 +149,7 @@ def _closing_brace(maths: str, opening: int) -> int | None:
 
 
 def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
-    """Text inside maths: escaped like any text, except that `\\%` and its like may be written as in TeX."""
+    r"""Escape text inside math like any text, except that TeX notation such as `\\%` is accepted."""
     source = ""
     packages: set[str] = set()
     at = 0
@@ -171,14 +171,14 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
     return source, frozenset(packages)
 
 
-_GROUP_LIMIT = 20  # nested groups; nobody reads more, and Python's stack has an end
+_GROUP_LIMIT = 20  # nested groups: a safeguard for Python's stack
 _PRIME = Glyph("symbols", 0x30)
 
 
 class FormulaReader:
-    """Recursive descent over the tokens of one formula; `atom` reads what stands between the scripts.
+    """Recursive-descent parser for the tokens of one formula; `atom` reads the parts without scripts.
 
-    `alphabet` is the font command that is in force ("mathbf"), "" outside one. Trusted maths comes from a raw `Tex`.
+    `alphabet` is the current font command ("mathbf"), "" by default. Trusted math comes from a raw `Tex`.
     """
 
     def __init__(self, tokens: list[MathsToken], atom: Atom, *, trusted: bool) -> None:
@@ -192,7 +192,7 @@ class FormulaReader:
     # -- tokens ------------------------------------------------------------------------------------------------
 
     def peek(self, *, spaces: bool = False) -> MathsToken | None:
-        """The next token, if any; spaces mean nothing in maths and are skipped unless asked for."""
+        """Return the next token, if any; skip spaces, which have no meaning in math, unless requested."""
         while not spaces and self.at < len(self.tokens) and self.tokens[self.at].text == " ":
             self.at += 1
         return self.tokens[self.at] if self.at < len(self.tokens) else None
@@ -209,7 +209,7 @@ class FormulaReader:
     def row(
         self, closing: str, alphabet: str = "", opened: int = 0
     ) -> tuple[tuple[FormulaPart, ...], MathsToken | None]:
-        """Parts up to the token `closing` ("" for the end of the formula), and that token, which is taken.
+        r"""Return the parts up to the token `closing` ("" for the end of the formula), and skip and return it.
 
         A row that `\\right` closes also ends at `\\middle`.
         """
@@ -230,7 +230,7 @@ class FormulaReader:
         return tuple(items), token
 
     def part(self, alphabet: str) -> FormulaPart:
-        """One atom with its scripts."""
+        """Read one atom with its scripts."""
         token = self.tokens[self.at]
         if token.text in ("^", "_", "'"):
             base: FormulaPart = RowPart(())
@@ -252,7 +252,7 @@ class FormulaReader:
         sub: RowPart | None = None
         inner = without_braces(base)
         if isinstance(inner, Scripts) and isinstance(without_braces(inner.base), Accent):
-            base, sup, sub = inner.base, inner.sup, inner.sub  # braces around an accent alone mean nothing to TeX
+            base, sup, sub = inner.base, inner.sup, inner.sub  # TeX ignores braces around a single accent
         while (token := self.peek()) is not None and token.text in ("^", "_", "'"):
             if (token.text == "_" and sub is not None) or (token.text != "_" and sup is not None):
                 name = {"_": "subscript", "^": "superscript", "'": "prime after a superscript"}[token.text]
@@ -274,7 +274,7 @@ class FormulaReader:
         while (token := self.peek(spaces=True)) is not None and token.text == "'":
             items.append(_PRIME)
             self.at += 1
-        if token is not None and token.text == "^":  # only right after a prime does TeX take both
+        if token is not None and token.text == "^":  # TeX accepts both only directly after a prime
             self.at += 1
             items.append(self.field(token, alphabet))
         return RowPart(tuple(items))
@@ -285,7 +285,7 @@ class FormulaReader:
         return RowPart(self.row("}", alphabet, opening.position)[0])
 
     def field(self, script: MathsToken, alphabet: str) -> RowPart:
-        """What `^`, `_` or a command applies to: a group, or one plain character or symbol."""
+        """Read the argument of `^`, `_` or a command: a group, or one plain character or symbol."""
         token = self.take(script.text, script.position)
         if token.text == "{":
             return self.group(token, alphabet)

@@ -1,4 +1,4 @@
-"""Read the maths between two dollar signs, so that a plain text can never give broken or dangerous TeX."""
+"""Parser for the math between two `$`: a plain label cannot produce invalid or unsafe TeX."""
 
 from __future__ import annotations
 
@@ -50,13 +50,11 @@ from tikzgen.text.maths.maths_tokens import FormulaReader, MathsToken, glue, tok
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _DOTS = COMPOSED_COMMANDS["cdots"]
 _BEFORE_ROOM = r") ] \} , ; . \right \rbrace \rangle \rceil \rfloor \bigr \Bigr \biggr \Biggr"
-_UNKNOWN_COMMAND = RowPart(
-    (Glyph("operators", 0x4D),), like="always"
-)  # stands for a paper's own command: as wide as an M
+_UNKNOWN_COMMAND = RowPart((Glyph("operators", 0x4D),), like="always")  # for a command of the paper: the width of an M
 
 
 def read_atom(reader: FormulaReader, token: MathsToken, alphabet: str) -> FormulaPart:
-    """A character, a group, or a command with its arguments."""
+    """Read a character, a group, or a command with its arguments."""
     text = token.text
     if text == "{":
         return reader.group(token, alphabet)
@@ -91,7 +89,7 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
     package = package_of(name)
     if package is None:
         if reader.trusted and name in PHANTOMS:
-            return Hidden(reader.field(token, ""), *PHANTOMS[name])  # a formula of its own
+            return Hidden(reader.field(token, ""), *PHANTOMS[name])  # as a separate formula
         if reader.trusted:
             return _UNKNOWN_COMMAND
         raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
@@ -129,7 +127,10 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
 
 
 def _accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
-    r"""A mark is of the alphabet around it; amsmath takes that of `\vec` from there, too, where another sign stands."""
+    r"""Return an accent; its mark comes from the current alphabet.
+
+    With amsmath, this also applies to `\vec`, whose mark is then another character.
+    """
     font, code = mark
     varies = font == "operators" and alphabet not in ("", "bm", "mathnormal")
     accent = Accent(Glyph(alphabet if varies else font, code), body)
@@ -149,7 +150,7 @@ def _compose_command(name: str) -> RowPart | Glyph | DotsPart:
 
 
 def _each_bold(items: tuple[FormulaPart, ...], *, scripted: bool) -> FormulaPart:
-    r"""What `\bm` makes: a bold character of its kind, or ordinary ones; of all else only the size is known, about."""
+    r"""Return the result of `\bm`: one bold character with its kind, or a row whose size may be approximate."""
     glyphs = [each for each in items if isinstance(each, Glyph) and each.font in _BOLDER.values()]
     if len(glyphs) == len(items) == 1:
         return glyphs[0]
@@ -158,7 +159,7 @@ def _each_bold(items: tuple[FormulaPart, ...], *, scripted: bool) -> FormulaPart
 
 
 def _with_room(node: FormulaPart) -> FormulaPart:
-    r"""A part before a closing bracket, a stop or the end of a formula: amsmath has space after `\cdots` there."""
+    r"""Add the space of amsmath after `\cdots` before a closing bracket, punctuation or the end of a formula."""
     return RowPart((node, Space(3, amsmath=True)), "inner") if node is _DOTS else node
 
 
@@ -199,7 +200,7 @@ def _structure(reader: FormulaReader, token: MathsToken, name: str, alphabet: st
 
 
 def _delimiter(reader: FormulaReader, token: MathsToken) -> str:
-    """The delimiter after `\\left` and its like; "" for the empty one, written as a full stop."""
+    r"""Read the delimiter after `\\left` or a similar command; return "" for the empty one, a period."""
     found = reader.take(token.text, token.position)
     if found.text == "." and token.text in (r"\left", r"\right"):
         return ""
@@ -244,7 +245,7 @@ def _suggest(name: str) -> str:
 
 
 class Formula(Record):
-    """Valid maths: its TeX source without the dollar signs, the packages it needs, and its parts."""
+    """Valid math: its TeX source without the `$`, its packages, and its parts."""
 
     source: str
     packages: frozenset[str]
@@ -253,9 +254,9 @@ class Formula(Record):
 
 @lru_cache(maxsize=4096)
 def parse(maths: str, start: int = 0, *, trusted: bool = False) -> Formula:
-    """Parse `maths`, which begins at character `start` of its text; raises `TextRefused` with the place.
+    """Parse `maths`, which begins at character `start` of its label.
 
-    Trusted maths comes from a raw `Tex`: commands that the table does not have are let through.
+    Raise `TextRefused` with the position. Trusted math comes from a raw `Tex`: unknown commands are accepted.
     """
     tokens = tokenise(maths, start, trusted=trusted)
     reader = FormulaReader(tokens, read_atom, trusted=trusted)

@@ -1,4 +1,4 @@
-"""Font metrics, and how large text and formulas come out."""
+"""Font metrics, and the boxes of text and formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes, which texts and formulas are set as: beside and above each other; those of characters and ideographs."""
+"""Boxes of text and formulas, horizontally and vertically combined, and the boxes of characters."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LINE_SKIP_PT = 1.0
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CAPITAL_FACTOR = 999  # TeX's space factor, in thousandths of the usual one
-_CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
+_CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by character code in a font
 
 
 class Sign(Record):
-    """A character of a font file at a size in pt; Chinese ones have a font of `CJK_FONTS`."""
+    """Character of a font file at a size in pt; Chinese ones have a font of `CJK_FONTS`."""
 
     font: str
     char: str
@@ -29,16 +29,16 @@ class Sign(Record):
 
 
 class RuleBox(Record):
-    """A black rectangle, up and to the right of its place; in pt."""
+    """Black rectangle, up and to the right of its position; in pt."""
 
     width: float
     height: float
 
 
 class TextBox(Record):
-    """Sizes in pt; `italic` is how far a slanted character leans out of its width.
+    """Sizes in pt; `italic` is the italic correction of a character.
 
-    `parts` are what is in it, each with its place; None where only the size is known.
+    `parts` are its contents with their positions; None if only the size is known.
     """
 
     width: float
@@ -61,7 +61,7 @@ Placed: TypeAlias = tuple[float, float, TextBox | Sign | RuleBox]
 
 
 def blank(width: float) -> TextBox:
-    """Space."""
+    """Return a space, which may be discarded at the end of a line."""
     return TextBox(width, 0.0, 0.0, 0.0, ())
 
 
@@ -69,12 +69,12 @@ EMPTY = blank(0.0)
 
 
 def kern(width: float) -> TextBox:
-    """Space that stays at the end of a line."""
+    """Return a space that is kept at the end of a line."""
     return TextBox(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
 
 def keep_size(box: TextBox, *, across: bool, upright: bool) -> TextBox:
-    """Return a blank box with the size of a box, or only its width, or only its height and depth."""
+    """Return an empty box with the size of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
     return TextBox(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
 
@@ -93,7 +93,7 @@ def join_boxes(boxes: Iterable[TextBox]) -> TextBox:
 
 
 def stacked_down(boxes: Sequence[TextBox], width: float) -> TextBox:
-    """Boxes one below the other without gaps, on the baseline of the first."""
+    """Stack boxes without gaps, on the baseline of the first."""
     down = -boxes[0].height
     parts: list[Placed] = []
     for box in boxes:
@@ -103,7 +103,7 @@ def stacked_down(boxes: Sequence[TextBox], width: float) -> TextBox:
 
 
 def upon_last(lines: Sequence[TextBox], steps: Sequence[float]) -> TextBox:
-    """Centred lines; `steps` are the distances between their baselines, and the last of these is the box's."""
+    """Stack centered lines, `steps` apart by baselines; the last baseline is the baseline of the box."""
     width, y = max((line.width for line in lines), default=0.0), sum(steps)
     height = y + lines[0].height if lines else 0.0
     parts: list[Placed] = []
@@ -114,7 +114,7 @@ def upon_last(lines: Sequence[TextBox], steps: Sequence[float]) -> TextBox:
 
 
 def ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | RuleBox]]:
-    """Everything in a box that is black, with its place; `ValueError` where that is not known."""
+    """Yield all characters and rules of a box with positions. Raise `ValueError` if they are unknown."""
     if box.parts is None:
         raise ValueError("only the size of this is known")
     for dx, dy, part in box.parts:
@@ -125,7 +125,7 @@ def ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, f
 
 
 def space_factor(chars: str, before: int) -> int:
-    """TeX's space factor after some characters: the space after a full stop is wider, but not after an initial."""
+    """Return TeX's space factor after characters: large after a period, but not after an initial."""
     for char in chars:
         factor = _CAPITAL_FACTOR if _CAPITALS.match(char) else _SPACE_FACTORS.get(char, 1000)
         if factor:
@@ -135,7 +135,7 @@ def space_factor(chars: str, before: int) -> int:
 
 @lru_cache(maxsize=32768)
 def set_run(chars: str, used: Face) -> TextBox:
-    """The box of some characters as TeX joins and kerns them."""
+    """Return the box of characters, with the ligatures and kerns of the font."""
     metrics = used.metrics
     ligatures, kerns, widths = metrics.ligatures, metrics.kerns, metrics.widths
     width = height = depth = 0.0
@@ -163,13 +163,13 @@ def set_run(chars: str, used: Face) -> TextBox:
 
 @cache
 def _pages() -> Mapping[str, Any]:
-    """For each 256 characters: the heights and the depths in them, and for each character the places of its own."""
+    """Return, per page of 256 characters, the distinct heights and depths, and their index per character."""
     pages: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "ideographs.json").read_text("ascii"))
     return pages
 
 
 def ideograph(char: str, font: LabelFont) -> TextBox | None:
-    """The box of a Chinese character beside others of this font; None if the fonts lack it."""
+    """Return the box of a Chinese character for this font; None if the fonts lack it."""
     page = _pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
         return None

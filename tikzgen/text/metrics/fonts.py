@@ -1,4 +1,4 @@
-"""The fonts of LaTeX's defaults: what a label is set in, which file that is at which size, the sizes of its signs."""
+"""Fonts of LaTeX's defaults: font of a label, font files by size, and character metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 2
 BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
 """Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""
 
-# Each font file with the largest size that it is used at, as in LaTeX's ot1cmss.fd and its like.
+# Font files with the maximum size of their use, as in LaTeX's ot1cmss.fd and similar files.
 _SHAPES = {
     "sans": "cmss8:8 cmss9:9 cmss10:10.95 cmss12:14.4 cmss17",
     "sans italic": "cmssi8:8 cmssi9:9 cmssi10:10.95 cmssi12:14.4 cmssi17",
@@ -45,9 +45,10 @@ _SCRIPTS |= {17.28: (12.0, 10.0), 20.74: (14.4, 12.0), 24.88: (20.74, 17.28)}
 
 
 class FontMetrics(Record):
-    """One font file, compared by identity; lengths are fractions of the size it is used at.
+    r"""Metrics of one font file, compared by identity; lengths are fractions of the font size.
 
-    `extensible` has the pieces of delimiters without end: top, middle, bottom ("\\0": none), and what repeats.
+    `extensible` has the pieces of extensible delimiters: top, middle, bottom ("\\0" if missing), and the repeated
+    piece.
     """
 
     name: str
@@ -66,19 +67,19 @@ class FontMetrics(Record):
 
 
 class Face(Record):
-    """A font at a size in pt."""
+    """Font at a size in pt."""
 
     metrics: FontMetrics
     size: float
 
     def parameter(self, number: int) -> float:
-        r"""TeX's `\fontdimen` of that number, in pt."""
+        r"""Return TeX's `\fontdimen` of that number, in pt."""
         return self.metrics.parameters[number - 1] * self.size
 
 
 @lru_cache(maxsize=256)
 def face(shape: str, size: float) -> Face:
-    """The font that LaTeX takes for a shape ("sans bold", "letters" ...) at a size."""
+    """Return LaTeX's font for a shape ("sans bold", "letters" ...) at a size."""
     listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
     for entry in _SHAPES[shape].split():
         name, _, most = entry.partition(":")
@@ -88,7 +89,7 @@ def face(shape: str, size: float) -> Face:
 
 
 class LabelFont(Record):
-    """What a label is set in; `size` in pt."""
+    """Font of a label; `size` in pt."""
 
     family: Literal["sans", "serif", "mono"] = "sans"
     bold: bool = False
@@ -97,7 +98,7 @@ class LabelFont(Record):
 
     @property
     def face(self) -> Face:
-        """The font file behind it."""
+        """Font file and size."""
         return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
 
     def with_style(self, style: str) -> LabelFont:
@@ -112,7 +113,7 @@ class LabelFont(Record):
         return self
 
     def at(self, size: float) -> LabelFont:
-        """The same font in another size."""
+        """Return the same font in another size."""
         return replace(self, size=size)
 
 
@@ -121,22 +122,22 @@ CJK_FONTS: Mapping[str, str] = {"sans": "cjk-sans", "serif": "cjk-serif", "mono"
 
 
 def is_cjk_font(font: str) -> bool:
-    """Whether a font is one of those for Chinese characters."""
+    """Return whether a font is for Chinese characters."""
     return font.startswith("cjk-")
 
 
 def lean_of(font: str, char: str) -> float:
-    """The italic correction of a character of a font file, as a fraction of the size."""
+    """Return the italic correction of a character of a font file, as a fraction of the size."""
     return 0.0 if is_cjk_font(font) else _load(font).italics.get(char, 0.0)
 
 
 def width_of_sign(font: str, char: str) -> float:
-    """The width of a character of a font file, as a fraction of the size."""
+    """Return the width of a character of a font file, as a fraction of the size."""
     return 1.0 if is_cjk_font(font) else _load(font).widths.get(char, 0.0)
 
 
 def script_sizes(size: float) -> tuple[float, float]:
-    """The sizes of first and second scripts beside maths of this size."""
+    """Return the sizes of first-level and second-level scripts in math of this size."""
     listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
     if listed < 8:
         return (5.0, 5.0) if size >= 5 else (size, size)
@@ -145,7 +146,7 @@ def script_sizes(size: float) -> tuple[float, float]:
 
 @cache
 def _tables() -> dict[str, str]:
-    """The tables of the fonts, a line each, which few figures need many of."""
+    """Return the unparsed table of each font: a figure needs only a few."""
     text = (Path(__file__).parents[1] / "data" / "fonts.json").read_text("ascii")
     rows = (line.partition(": ") for line in text.splitlines() if line.startswith('"'))
     return {name.strip('"'): table.rstrip(",") for name, _, table in rows}

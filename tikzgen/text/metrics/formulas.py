@@ -1,4 +1,4 @@
-"""Formulas as TeX sets them: the boxes of their parts, by the rules of The TeXbook's Appendix G."""
+"""Boxes of formulas and their parts, by the rules of The TeXbook, Appendix G."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ _BIG_STEP_PT = 3.0  # pt
 def set_formula(
     formula: Formula, font: LabelFont, *, scaled: bool, words: Callable[[str, LabelFont], TextBox]
 ) -> TextBox:
-    """The box of a formula inside text that is set in `font`; `words` sets the texts in it."""
+    """Return the box of a formula in text with `font`; `words` sets its text parts."""
     return _Setter(font, scaled=scaled, words=words).row(formula.row.items, TEXT)
 
 
 class _Setter(MathsFonts):
-    """Sets formulas for one surrounding font."""
+    """Setter of formulas for one surrounding font."""
 
     def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
-        """Parts side by side with the space that their kinds ask for."""
+        """Set parts side by side with the space that their kinds require."""
         items = self.ligatures(items, style)
         kinds = settle_signs([kind_of(item) for item in items])
         boxes: list[TextBox] = []
@@ -92,7 +92,7 @@ class _Setter(MathsFonts):
         return join_boxes(boxes)
 
     def ligatures(self, items: tuple[FormulaPart, ...], style: int) -> tuple[FormulaPart, ...]:
-        """Ordinary characters of one font side by side, with those joined that the font joins."""
+        """Join adjacent ordinary characters to ligatures of their font."""
         found: list[FormulaPart] = []
         for item in items:
             last = alone_in(found[-1]) if found else None
@@ -178,7 +178,7 @@ class _Setter(MathsFonts):
         return attach(self, box, node, style, plain=base is not None and base.kind != "op")
 
     def accent(self, node: Accent, style: int, scripted: Scripts | None = None) -> TextBox:
-        """A mark above its body; the scripts of a single character stand under the mark."""
+        """Set a mark above its body; the scripts of a single character are below the mark."""
         body = self.inside(node.body, cramp_style(style))
         width, height = body.width, body.height
         used, char = self.face(node.glyph, style), chr(node.glyph.code)
@@ -192,15 +192,15 @@ class _Setter(MathsFonts):
                 body = self.scripts(replace(scripted, base=alone), style)
         up = height - min(height, used.parameter(5))
         mark = join_boxes([character(used, char)])
-        if node.glyph.font == "largesymbols":  # AMS has wider ones of its own
+        if node.glyph.font == "largesymbols":  # AMS fonts have wider marks
             known = not self.scaled or width <= _WIDE_EM * self.font.face.parameter(6)
-        else:  # which AMS moves where other marks are in their bodies
+        else:  # AMS moves marks over other marks
             known = not self.scaled or not any(isinstance(each, Accent) for each in all_in(node.body))
         parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark)) if known else None
         return TextBox(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
 
     def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
-        """A line as wide as its body, and `more`."""
+        """Set a line over or under its body, `more` pt wider than the body."""
         inner = self.inside(node.body, cramp_style(style) if node.over else style)
         thick = self.thickness(style)
         y = inner.height + 3 * thick if node.over else -inner.depth - 4 * thick
@@ -220,7 +220,7 @@ class _Setter(MathsFonts):
         return join_boxes(parts)
 
     def big(self, node: Big) -> TextBox:
-        """A delimiter of fixed height, which LaTeX sets in the text's own size, whatever is around it."""
+        """Set a delimiter of fixed height, which LaTeX sets in the size of the text in any context."""
         if self.scaled:
             paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
             step = 1 + round((node.height - _SMALLEST_BIG_PT) / _BIG_STEP_PT) / 2

@@ -1,6 +1,6 @@
-"""The fonts of a formula, and TeX's eight styles: display, text, script and scriptscript, each cramped or not.
+"""Fonts of a formula, and TeX's eight styles: display to scriptscript, each cramped or not.
 
-The numbers and the names follow The TeXbook, Appendix G: a cramped style is odd, and lifts superscripts less.
+Numbers and names follow The TeXbook, Appendix G: a cramped style is odd, and raises superscripts less.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def denominator(style: int) -> int:
 
 
 class MathsFonts:
-    """What the parts of a formula are set with, in text of one font; `words` sets the texts in it.
+    """Fonts and sizes for the parts of a formula in text of one font; `words` sets its text parts.
 
-    Large symbols follow the size of the text where AMS packages are loaded (`scaled`), and have one size elsewhere.
-    They are not `bold` where all others are.
+    Large symbols scale with the text if `scaled`, as with AMS packages; otherwise their size is fixed. They are not
+    bold, even if all other parts are `bold`.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class MathsFonts:
         return self.symbols(style).parameter(22)
 
     def thickness(self, style: int) -> float:
-        """How thick the rules are."""
+        """Return the thickness of rules, in pt."""
         return self.large(style).parameter(8)
 
     def mu(self, count: float, style: int) -> float:
@@ -110,16 +110,16 @@ class MathsFonts:
         if glyph.kind == "op" and style < TEXT:
             char = used.metrics.larger.get(char, char)
         box = character(used, char)
-        if self.bold and glyph.font == "mathfrak":  # its bold letters are not measured
+        if self.bold and glyph.font == "mathfrak":  # the bold letters are not measured
             box = TextBox(box.width, box.height, box.depth, box.italic)
         return self.center_on_axis(box, style) if glyph.kind == "op" else box
 
     def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
-        """The box of a list of parts; the italic correction of the last one is in its width."""
+        """Set a list of parts; the width includes the italic correction of the last one."""
         raise NotImplementedError
 
     def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
-        """A body with a line over or under it that is `more` pt wider."""
+        """Set a body with a line over or under it, `more` pt wider than the body."""
         raise NotImplementedError
 
     def inside(self, row: RowPart, style: int) -> TextBox:
@@ -127,7 +127,7 @@ class MathsFonts:
 
 
 def character(used: Face, char: str) -> TextBox:
-    """One character; what it leans out of its width by is `italic`."""
+    """Return the box of one character; `italic` is its italic correction."""
     metrics, size = used.metrics, used.size
     return TextBox(
         metrics.widths.get(char, 0.0) * size,

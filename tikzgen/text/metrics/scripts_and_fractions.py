@@ -1,4 +1,7 @@
-"""Scripts, limits, fractions, roots and delimiters of any height: The TeXbook, Appendix G, rules 11, 13a, 15 and 18."""
+"""Scripts, limits, fractions, roots and extensible delimiters.
+
+The source is The TeXbook, Appendix G, rules 11, 13a, 15 and 18.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ SCRIPT_SPACE_PT = 0.5  # pt, LaTeX's \scriptspace
 
 
 def attach(fonts: MathsFonts, base: TextBox, node: Scripts, style: int, *, plain: bool) -> TextBox:
-    """Scripts beside the box of their base; `plain` where that is one character."""
+    """Set scripts after the box of their base; `plain` if the base is one character."""
     up, down = (0.0, 0.0) if plain else _script_shifts(fonts, base, style)
     sup = _script(fonts, node.sup, superscript(style))
     sub = _script(fonts, node.sub, subscript(style))
@@ -76,13 +79,13 @@ def _script_shifts(fonts: MathsFonts, base: TextBox, style: int) -> tuple[float,
 def _script(fonts: MathsFonts, row: RowPart | None, style: int) -> TextBox | None:
     if row is None:
         return None
-    alone = without_braces(row)  # of a line's own box TeX makes a wider one, and so the line is longer
+    alone = without_braces(row)  # TeX extends a line that is alone in a script by the script space
     box = fonts.rule(alone, style, SCRIPT_SPACE_PT) if isinstance(alone, RulePart) else fonts.inside(row, style)
     return TextBox(box.width + SCRIPT_SPACE_PT, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
 
 def limits(fonts: MathsFonts, base: TextBox, sup: RowPart | None, sub: RowPart | None, style: int) -> TextBox:
-    """One row above and one below a base; what leans moves them apart."""
+    """Set one row above and one below a base; an italic correction shifts them apart."""
     over = fonts.inside(sup, superscript(style)) if sup else None
     under = fonts.inside(sub, subscript(style)) if sub else None
     lean, whole = base.italic / 2, base.width + base.italic
@@ -102,21 +105,21 @@ def limits(fonts: MathsFonts, base: TextBox, sup: RowPart | None, sub: RowPart |
 
 
 def stack(fonts: MathsFonts, node: StackPart, style: int) -> TextBox:
-    r"""`\overset`, `\underset` and `\stackrel`; the last centres one ordinary character as it does operators."""
+    r"""Set `\overset`, `\underset` or `\stackrel`, which centers a single character like an operator."""
     alone = alone_in(node.base) if node.kind == "rel" else None
     base = fonts.inside(node.base, style) if alone is None else fonts.center_on_axis(fonts.glyph(alone, style), style)
     return limits(fonts, base, node.over, node.under, style)
 
 
 def takes_limits(node: Scripts, style: int) -> bool:
-    """Whether scripts go above and below."""
+    """Return whether scripts are above and below."""
     if node.limits is not None:
         return node.limits
     return style // 2 * 2 == DISPLAY and isinstance(node.base, Glyph | RowPart) and node.base.limits
 
 
 NULL_DELIMITER_PT = 1.2  # pt, LaTeX's \nulldelimiterspace
-_SHORTFALL_PT = 5.0  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
+_SHORTFALL_PT = 5.0  # pt: a delimiter may be this much shorter than its contents
 _DELIMITER_FACTOR = 901  # thousandths of the height that a delimiter covers, TeX's \delimiterfactor
 _ROOT = Glyph("symbols", 0x70)
 _PIECE_LIMIT = 10_000
@@ -128,12 +131,12 @@ def fit_delimiter(fonts: MathsFonts, name: str, body: TextBox, style: int, empty
         return blank(empty)
     axis = fonts.axis(style)
     reach = max(body.height - axis, body.depth + axis)
-    share = int(reach * 65536) // 500 * _DELIMITER_FACTOR / 65536  # TeX's own rounding: it decides between two sizes
+    share = int(reach * 65536) // 500 * _DELIMITER_FACTOR / 65536  # TeX's rounding: it decides between two sizes
     return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL_PT), style)
 
 
 def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> TextBox:
-    """The first form of a delimiter that is `need` pt high, centred on the axis."""
+    """Return the first form of a delimiter that is `need` pt high, centered on the axis."""
     if not name:
         return blank(NULL_DELIMITER_PT)
     found = DELIMITERS[name]
@@ -154,7 +157,7 @@ def _tall(fonts: MathsFonts, small: Glyph, large: str, need: float, style: int) 
 
 
 def _forms(fonts: MathsFonts, small: Glyph, large: str, style: int) -> Iterator[tuple[Face, str]]:
-    """The forms of a delimiter: those of a script, then those of the text around it; the large ones after the small."""
+    """Yield the forms of a delimiter: small characters, then large ones, each from script to text size."""
     styles = range(max(style, TEXT) // 2 * 2, TEXT - 1, -2) if style >= SCRIPT else (TEXT,)
     for at in styles:
         yield fonts.face(small, at), chr(small.code)
@@ -168,7 +171,7 @@ def _forms(fonts: MathsFonts, small: Glyph, large: str, style: int) -> Iterator[
 def _build_delimiter(used: Face, pieces: str, need: float) -> TextBox:
     """Stack the pieces of a delimiter and repeat the extensible one as needed."""
     top, middle, bottom, again = (None if char == "\0" else join_boxes([character(used, char)]) for char in pieces)
-    assert again is not None  # every recipe has one
+    assert again is not None  # every recipe has a repeated piece
     total = sum(piece.total for piece in (top, middle, bottom) if piece)
     times = 0
     step = again.total * (2 if middle else 1)
@@ -181,7 +184,7 @@ def _build_delimiter(used: Face, pieces: str, need: float) -> TextBox:
 
 
 def fraction(fonts: MathsFonts, node: Fraction, style: int) -> TextBox:
-    """One row over another, with a bar between or fences around."""
+    """Set a fraction, with a bar or with fences."""
     style = {"display": DISPLAY, "text": TEXT}[node.style] if node.style else style
     over, under = fonts.inside(node.over, numerator(style)), fonts.inside(node.under, denominator(style))
     font, axis, thick = fonts.symbols(style), fonts.axis(style), fonts.thickness(style)
@@ -207,9 +210,9 @@ def fraction(fonts: MathsFonts, node: Fraction, style: int) -> TextBox:
 
 
 def radical(fonts: MathsFonts, node: Radical, style: int) -> TextBox:
-    """A root, with its index where it has one."""
+    """Set a root, with its index if present."""
     if node.index is not None:
-        style = style // 2 * 2  # LaTeX sets it in a formula of its own
+        style = style // 2 * 2  # LaTeX sets it in a separate formula
     body = fonts.inside(node.body, cramp_style(style))
     thick = fonts.thickness(style)
     clear = thick + abs(fonts.symbols(style).parameter(5) if style < TEXT else thick) / 4
@@ -217,7 +220,7 @@ def radical(fonts: MathsFonts, node: Radical, style: int) -> TextBox:
     spare = sign.depth - (body.total + clear)
     if spare > 0:
         clear += spare / 2
-    rule = sign.height  # the sign of a root is as high as the rule that it carries is thick
+    rule = sign.height  # the height of a root character equals the thickness of its rule
     covered = TextBox(
         body.width,
         body.height + clear + 2 * rule,

@@ -1,4 +1,4 @@
-"""The TeX commands of running text that the measurer knows, and how their arguments are read."""
+"""TeX commands of running text that the measurement knows, and a reader for their arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tikzgen.base.plane import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.text.metrics.fonts import LabelFont
 
 TOKEN = pattern_of(
-    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # a line break, behind which blanks are nothing
+    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # line break, with ignored whitespace after it
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,
 )
@@ -22,7 +22,7 @@ _LENGTH = pattern_of(r"\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|pc|mm|cm|in)
 
 
 class Cursor:
-    """A place in TeX text, which moves over what is read."""
+    """Position in TeX source, which advances with each read."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -30,11 +30,11 @@ class Cursor:
 
     @property
     def remainder(self) -> str:
-        """What was not read yet."""
+        """Source after the position."""
         return self.source[self.at :]
 
     def argument(self) -> str:
-        """The next argument: a group without its braces, a command, or a character."""
+        """Read the next argument: a group without its braces, a command, or a character."""
         while self.source.startswith(" ", self.at):
             self.at += 1
         match = TOKEN.match(self.source, self.at)
@@ -54,7 +54,7 @@ class Cursor:
         return self.source[begin + 1 : self.at - 1]
 
     def option(self) -> str | None:
-        """The next argument in brackets, None where there is none."""
+        """Read the next argument in brackets; None if it is missing."""
         match = _OPTION.match(self.source, self.at)
         if match is None:
             return None
@@ -62,12 +62,12 @@ class Cursor:
         return match[1]
 
     def options(self) -> None:
-        """Pass over all arguments in brackets."""
+        """Skip all arguments in brackets."""
         while self.option() is not None:
             pass
 
     def bare_length(self) -> str:
-        """A length that stands without braces; empty where there is none."""
+        """Read a length without braces; empty if it is missing."""
         match = _LENGTH.match(self.source, self.at)
         if match is None:
             return ""
@@ -76,7 +76,7 @@ class Cursor:
 
 
 def points(length: str, font: LabelFont) -> float | None:
-    """A length in pt, in a font; None for one that only TeX knows."""
+    """Return a length in pt, in a font; None for a length that only TeX knows."""
     found = _LENGTH.fullmatch(length)
     if found is None:
         return None
@@ -85,7 +85,7 @@ def points(length: str, font: LabelFont) -> float | None:
 
 
 def _pairs(table: str) -> dict[str, str]:
-    """Names with what stands behind their colons."""
+    """Return a mapping from entries `key:value`."""
     return dict(entry.split(":") for entry in table.split())
 
 
@@ -114,7 +114,7 @@ GROWN_ACCENTS: Mapping[str, tuple[float, float, float]] = {
 what these lend pdfLaTeX, too: how much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and
 serif, medium and bold.
 """
-KERNS: Mapping[str, float] = {  # in em of the text; they stay at the ends of lines
+KERNS: Mapping[str, float] = {  # in em of the text; they are kept at line ends
     ",": 1 / 6,
     "thinspace": 1 / 6,
     ";": 5 / 18,
@@ -127,7 +127,7 @@ _FOR_AN_ARGUMENT = """textbf:bold textit:italic textsl:italic emph:italic textrm
 textup:upright textmd:medium textnormal:medium"""
 _FOR_THE_GROUP = """bfseries:bold itshape:italic slshape:italic em:italic rmfamily:serif sffamily:sans ttfamily:mono
 upshape:upright mdseries:medium"""
-FONTS: Mapping[str, tuple[str, bool]] = {  # what changes, and whether it holds to the end of the group
+FONTS: Mapping[str, tuple[str, bool]] = {  # style, and whether it applies to the end of the group
     name: (style, lasts)
     for table, lasts in ((_FOR_AN_ARGUMENT, False), (_FOR_THE_GROUP, True))
     for name, style in _pairs(table).items()

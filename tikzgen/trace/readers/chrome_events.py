@@ -11,6 +11,7 @@ from tikzgen.base.errors import FileRefused, quote, shorten
 from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.readers.jax_devices import UnfiledEvents
 from tikzgen.trace.readers.json_events import EventCutter, Plain
+from tikzgen.trace.readers.trace_formats import PROFILE_HINT, TraceFile, TraceFormat, is_json, skip_blanks
 from tikzgen.trace.run_model import Annotation, Collective, RankBuilder, RankTrace, Stream
 
 _DEVICE = {
@@ -22,7 +23,7 @@ _DEVICE = {
     "Memset": "memset",
     "mtia_ccp_events": "kernel",
 }
-NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')
+_NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')
 """Stands before the events where no device was seen."""
 _WAITS = {"event_wait"}
 """What is filed with a device's work, and is none."""
@@ -35,6 +36,40 @@ WARNINGS = "tikzgenWarnings"
 """The field in which a cut carries what was to be said of the file that it is of."""
 _WARNING_CHARS = 300  # characters of a warning
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
+
+
+class ChromeFormat(TraceFormat):
+    """JSON with Chrome trace events."""
+
+    phrase = "JSON of torch.profiler or JAX"
+    suffixes = (".json", ".json.gz")
+
+    def matches(self, head: bytes) -> bool:
+        """Return whether the file is JSON that begins with a list or names its events early."""
+        return is_json(head) and (skip_blanks(head).startswith(b"[") or b'"traceEvents"' in head)
+
+    def may_match(self, head: bytes) -> bool:
+        """Return whether the file is JSON: a long header may precede the events."""
+        return is_json(head)
+
+    def read_ranks(self, file: TraceFile) -> list[RankTrace]:
+        """Return the ranks in a file.
+
+        Operators of threads are needed only if no device ran anything. The head may say so; otherwise such a file is
+        read twice.
+        """
+        expects_no_device = _NO_DEVICE.search(file.head) is not None
+        with file.open() as stream:
+            ranks = read_chrome(stream, file.name, operators=expects_no_device)
+        has_device = any(len(rank.events) for rank in ranks)
+        if not has_device and not ranks[0].counts:
+            cut_at = ranks[0].cut_at
+            end = f"is no JSON, or breaks off before its first event (byte {cut_at})"
+            raise FileRefused(f"{file.name}: {'holds no events' if cut_at is None else end}", hint=PROFILE_HINT)
+        if has_device != expects_no_device:
+            return ranks
+        with file.open() as stream:
+            return read_chrome(stream, file.name, operators=not has_device)
 
 
 def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankTrace]:

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quote
 from tikzgen.schedule import KINDS
 from tikzgen.trace.exact_times import nanoseconds
+from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat, skip_blanks
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 
 COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
 _NEEDED = COLUMNS[:4]
 _CLASS_CHARS = 60  # characters of a class
 _BETWEEN = re.compile("[^A-Za-z0-9]+")
+
+
+class CsvFormat(TraceFormat):
+    """A table with a row per event."""
+
+    phrase = "a table " + ",".join(_NEEDED)
+    suffixes = (".csv", ".csv.gz")
+
+    def matches(self, head: bytes) -> bool:
+        """Return whether the first line names two columns or more; `read_ranks` reports the missing ones."""
+        first = skip_blanks(head).split(b"\n", 1)[0].lower()
+        return len({each.strip(b' "\r').decode("utf-8", "replace") for each in first.split(b",")} & {*COLUMNS}) > 1
+
+    def read_ranks(self, file: TraceFile) -> list[RankTrace]:
+        """Return the ranks in the order of their numbers."""
+        with file.open() as stream:
+            return read_csv(io.TextIOWrapper(stream, "utf-8-sig", "replace", newline=""), file.name)
 
 
 def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:

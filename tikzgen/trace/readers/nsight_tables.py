@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tikzgen.base.errors import FileRefused, shorten
+from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -41,6 +42,22 @@ class _Tables:
             found = self._database.execute(f'SELECT {spelt} FROM "{table}"')
             while row := found.fetchone():  # `yield from` would close what the end of the database has closed
                 yield row
+
+
+class NsightFormat(TraceFormat):
+    """A report of Nsight Systems, exported as SQLite."""
+
+    phrase = "SQLite of nsys"
+    suffixes = (".sqlite",)
+
+    def matches(self, head: bytes) -> bool:
+        """Return whether the file is a database."""
+        return head.startswith(b"SQLite format 3\0")
+
+    def read_ranks(self, file: TraceFile) -> list[RankTrace]:
+        """Return one rank per process and device."""
+        with file.on_disk() as path:
+            return read_nsight(path, file.name)
 
 
 def read_nsight(path: Path, source: str) -> list[RankTrace]:

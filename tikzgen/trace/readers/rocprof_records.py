@@ -8,11 +8,28 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused
+from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat, is_json
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
 
 KEY = "rocprofiler-sdk-tool"
 _NAMES = ("formatted_kernel_name", "demangled_kernel_name", "truncated_kernel_name", "kernel_name")
 _HINT = "write it anew: rocprofv3 --output-format json"
+
+
+class RocprofFormat(TraceFormat):
+    """JSON of rocprofv3."""
+
+    phrase = "JSON of rocprofv3"
+    suffixes = (".json", ".json.gz")
+
+    def matches(self, head: bytes) -> bool:
+        """Return whether the JSON begins with records of rocprofv3."""
+        return is_json(head) and f'"{KEY}"'.encode() in head
+
+    def read_ranks(self, file: TraceFile) -> list[RankTrace]:
+        """Return one rank per agent."""
+        with file.open() as stream:
+            return read_rocprof(stream, file.name)
 
 
 def read_rocprof(stream: BinaryIO, source: str) -> list[RankTrace]:

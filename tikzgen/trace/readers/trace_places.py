@@ -1,24 +1,19 @@
-"""Where traces are: files, folders of them, and URLs, which fsspec opens (the extra `remote`)."""
+"""Locations of trace files: paths, and URLs, which fsspec opens (the extra `remote`)."""
 
 from __future__ import annotations
 
 import io
 import os
 import re
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, cast
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shorten
 from tikzgen.base.extras import how_to_install
 
-_TRACE = re.compile(r"\.(?:json|json\.gz|sqlite|csv|csv\.gz)\Z", re.IGNORECASE)
-_REPORT = re.compile(r"\.(?:nsys-rep|qdrep|pftrace|pb)\Z", re.IGNORECASE)
 _URL = re.compile(r"[a-z][a-z0-9+.:-]+://", re.IGNORECASE)
-_JAX = "plugins/profile/*/*"
 _BUFFER_BYTES = 1 << 20
 
 Place = Path | str
@@ -55,8 +50,8 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
     """
     if is_url(place):
         raw: Any
-        with _report_errors(place):
-            raw = _fsspec().open(str(place), "rb").open()
+        with report_errors(place):
+            raw = open_fsspec().open(str(place), "rb").open()
             size = getattr(raw, "size", None) if told else None
     else:
         try:
@@ -91,49 +86,8 @@ class _Heard(io.RawIOBase):
         super().close()
 
 
-@contextmanager
-def local_copy(place: Place) -> Iterator[Path]:
-    """The file on this machine: itself, or a copy for as long as it is needed."""
-    if not is_url(place):
-        yield Path(place)
-        return
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, "report.sqlite")
-        with _report_errors(place), open_place(place) as source, copy.open("wb") as target:
-            shutil.copyfileobj(source, target, _BUFFER_BYTES)
-        yield copy
-
-
-def places_in(names: Iterable[Place]) -> list[Place]:
-    """The files that are named, and those in folders that may be traces, by name; a URL may hold `*`."""
-    found: list[Place] = []
-    for name in names:
-        found += _at_url(str(name)) if is_url(name) else _in_folder(Path(name))
-    return found
-
-
-def _in_folder(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    files = sorted(each for each in path.iterdir() if each.is_file())
-    traces = [each for each in files if _TRACE.search(each.name)]
-    traces = traces or sorted(each for each in path.glob(_JAX) if _TRACE.search(each.name))
-    return traces or [each for each in files if _REPORT.search(each.name)]
-
-
-def _at_url(url: str) -> list[str]:
-    with _report_errors(url):
-        if "*" in url:
-            system, path = _fsspec().core.url_to_fs(url)
-            return [system.unstrip_protocol(each) for each in sorted(system.glob(path))]
-        if url.endswith("/"):
-            system, path = _fsspec().core.url_to_fs(url)
-            listed = sorted(each for each in system.ls(path, detail=False) if _TRACE.search(each))
-            return [system.unstrip_protocol(each) for each in listed]
-    return [url]
-
-
-def _fsspec() -> Any:
+def open_fsspec() -> Any:
+    """Return the module fsspec. Raise `TikzgenError` if it is not installed."""
     try:
         import fsspec  # type: ignore[import-untyped]
     except ImportError:
@@ -142,7 +96,7 @@ def _fsspec() -> Any:
 
 
 @contextmanager
-def _report_errors(place: Place) -> Iterator[None]:
+def report_errors(place: Place) -> Iterator[None]:
     """Convert every error of a file system to a refusal: each has errors of its own."""
     try:
         yield

@@ -1,0 +1,152 @@
+"""Formats of trace files: the table `TRACE_FORMATS` and the base class of its entries."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, cast
+
+from tikzgen.base.errors import FileRefused
+from tikzgen.base.extensions import Table
+from tikzgen.trace.readers.json_events import read_some
+from tikzgen.trace.readers.trace_places import Place, base_name, is_url, open_place, report_errors, spell_location
+from tikzgen.trace.run_model import RankTrace
+
+_HEAD_BYTES = 4096
+_GZIP = b"\x1f\x8b"
+_BUFFER_BYTES = 1 << 20
+
+EXPORTS = {
+    ".nsys-rep": "export it: nsys export --type sqlite {name}",
+    ".qdrep": "export it: nsys export --type sqlite {name}",
+    ".pftrace": "export it as JSON: traceconv json {name}, or rocprofv3 --output-format json",
+    ".perfetto-trace": "export it as JSON: traceconv json {name}",
+    ".pb": "export it as trace.json.gz: xprof's or TensorBoard's trace viewer writes it",
+}
+"""Suffixes of reports that only the program that wrote them can read, and the command that exports them."""
+PROFILE_HINT = "profile at least one step, and end the profiler"
+"""The fix for a trace without events."""
+
+
+class TraceFile:
+    """A file of measured times: its name, its first bytes and its contents. A gzip file is unpacked."""
+
+    def __init__(self, place: Place, report_share: Callable[[float], None] | None = None) -> None:
+        """Remember the location; `report_share` receives the share of the file that was read, from 0 to 1."""
+        self.place = place
+        self.name = base_name(place)
+        self._report_share = report_share
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first 4096 bytes at most."""
+        if not self._is_packed:
+            return self._raw_head
+        with self.open() as stream:
+            return read_some(stream, _HEAD_BYTES)
+
+    @cached_property
+    def _raw_head(self) -> bytes:
+        with open_place(self.place) as file:
+            return file.read(_HEAD_BYTES)
+
+    @property
+    def _is_packed(self) -> bool:
+        return self._raw_head.startswith(_GZIP)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open the contents for reading."""
+        with open_place(self.place, self._report_share) as file:
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=file)) if self._is_packed else file
+
+    @contextmanager
+    def on_disk(self) -> Iterator[Path]:
+        """Provide the contents as a file of this machine: the file, or a copy that is removed afterwards."""
+        if not is_url(self.place) and not self._is_packed:
+            yield Path(self.place)
+            return
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, "contents")
+            with report_errors(self.place), self.open() as source, copy.open("wb") as target:
+                shutil.copyfileobj(source, target, _BUFFER_BYTES)
+            yield copy
+
+
+class TraceFormat:
+    """A format of trace files."""
+
+    phrase: str
+    """The format in a sentence, such as "SQLite of nsys"."""
+    suffixes: tuple[str, ...]
+    """Suffixes of its files in lowercase, such as ".csv": other files of a folder are not read."""
+
+    @abstractmethod
+    def matches(self, head: bytes) -> bool:
+        """Return whether a file with these first bytes has the format."""
+
+    def may_match(self, head: bytes) -> bool:
+        """Return whether a file may have the format if no format matches."""
+        return False
+
+    @abstractmethod
+    def read_ranks(self, file: TraceFile) -> list[RankTrace]:
+        """Return the ranks in a file, with times in ns. Raise `FileRefused` if it is damaged."""
+
+
+TRACE_FORMATS: Table[TraceFormat] = Table(
+    "traces",
+    {
+        "chrome": "tikzgen.trace.readers.chrome_events:ChromeFormat",
+        "rocprof": "tikzgen.trace.readers.rocprof_records:RocprofFormat",
+        "nsight": "tikzgen.trace.readers.nsight_tables:NsightFormat",
+        "csv": "tikzgen.trace.readers.csv_table:CsvFormat",
+    },
+    needed=("phrase", "suffixes", "matches", "may_match", "read_ranks"),
+)
+"""Formats in the order in which a file is compared with them."""
+
+
+def find_format(file: TraceFile) -> str:
+    """Return the name of the format of a file. Raise `FileRefused` if it is empty or of another format."""
+    for name in _names():
+        if TRACE_FORMATS[name].matches(file.head):
+            return name
+    for name in _names():
+        if TRACE_FORMATS[name].may_match(file.head):
+            return name
+    phrases = [TRACE_FORMATS[name].phrase for name in TRACE_FORMATS]
+    accepted = f"a trace is {', '.join(phrases[:-1])} or {phrases[-1]}"
+    if not skip_blanks(file.head):
+        raise FileRefused(f"{spell_location(file.place)}: is empty", hint=accepted)
+    export = next((hint for suffix, hint in EXPORTS.items() if file.name.lower().endswith(suffix)), accepted)
+    message = f"{spell_location(file.place)}: is not a trace that tikzgen reads"
+    raise FileRefused(message, hint=export.format(name=file.name))
+
+
+def _names() -> Iterator[str]:
+    """Yield the built-in formats, then those of packages, which are looked up only if they are needed."""
+    yield from TRACE_FORMATS.built_in
+    yield from TRACE_FORMATS.packages()
+
+
+def trace_suffixes() -> Iterator[tuple[str, ...]]:
+    """Yield the suffixes of built-in formats, then those of packages."""
+    for names in (TRACE_FORMATS.built_in, TRACE_FORMATS.packages()):
+        yield tuple(suffix for name in names for suffix in TRACE_FORMATS[name].suffixes)
+
+
+def skip_blanks(head: bytes) -> bytes:
+    """Return text without a byte order mark and spaces at its start."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")
+
+
+def is_json(head: bytes) -> bool:
+    """Return whether text begins as a JSON object or list."""
+    return skip_blanks(head).startswith((b"{", b"["))
