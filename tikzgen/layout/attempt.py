@@ -153,7 +153,7 @@ class LayoutAttempt(Record):
 
     @property
     def icon_share(self) -> float:
-        """Factor on the usual size of icons; 1 if the style states the size of icons."""
+        """Factor on the usual size of icons: smaller in a compact attempt unless the style states a size."""
         return _SMALL_ICON_RATIO if self.compact and self.figure.style.icons == 1 else 1.0
 
     def icon(self, name: str) -> Icon:

@@ -22,7 +22,7 @@ from tikzgen.model.looks import width_in_cm
 
 _NOTE_WIDTH_CM = 4.5  # cm: longest line; a note above or below the whole figure may be wider
 _SHARE = 0.35  # share of the figure's width that a line may take
-_WIDTH_RATIOS = (1.0, 0.6, 0.35)  # factors on the line width, tried in this order
+_WIDTH_RATIOS = (1.0, 0.6, 0.35)  # times the line width, tried in this order
 _GAP = 0.1  # cm between a note and its subject
 _BOXED_NOTE_GAP = 0.2  # cm between a boxed note and its subject
 _LEADER_NOTE_GAP = 0.35  # cm between a note with a leader line and its subject

@@ -1,1 +1,1 @@
-"""Whether what a description or a .tex says can be: rules with their codes, findings with their places, fixes."""
+"""Checks of descriptions and .tex files: rules with codes, findings with locations, fixes."""

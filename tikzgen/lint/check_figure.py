@@ -1,4 +1,7 @@
-"""Whether what a description says can be: its schedules and timelines, and the rules over them."""
+"""Checks of a figure: its schedules and timelines, and the rules that apply to them.
+
+`check` checks a file; `broken_rules` and `broken_written` check a description and a .tex.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +40,16 @@ Way: TypeAlias = tuple[str | int, ...]
 
 
 class CheckedSchedule(Record):
-    """A schedule and the rules that it breaks: operations written out, rank by rank, as `rows`, or a recipe's plan."""
+    """A schedule and the rules that it breaks; `rows` are operations by rank, None for a recipe's plan."""
 
     document: Document
     broken: tuple[Broken, ...]
     rows: Rows | None = None
 
     def place_of(self, broken: Broken) -> Place:
-        """Return the location of a broken operation, or of the one before a missing one, else its rank's line.
+        """Return the location of a broken operation; of the previous one if it is missing; else of its rank.
 
-        A plan that a recipe made by name has no location: the recipe's is returned.
+        The plan of a recipe has no location of its operations: the location of the recipe is returned.
         """
         path: Way = ("recipe",) if self.rows is None else ("operations",)
         if self.rows is not None and broken.device is not None:
@@ -57,24 +60,27 @@ class CheckedSchedule(Record):
 
 
 class DescribedPart(Record):
-    """What a panel holds; `path` is its path in the description, None if a recipe made it."""
+    """Content of a panel; `path` is its path in the description, None if a recipe created it."""
 
     document: Document
     path: Way | None
 
     def place_of(self, *steps: str | int) -> Place:
-        """Return the location of a part of it."""
+        """Return the location of a field of the content, given by its path there."""
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
 class GivenTimeline(DescribedPart):
-    """A timeline whose spans were given."""
+    """A timeline of a figure, from its description or its recipe."""
 
     timeline: Timeline
 
 
 class MeasuredRun(Record):
-    """A measured run: when its operations began, and whether their order is that of a `schedule`, if one is named."""
+    """A measured run with the start times of its operations.
+
+    `schedule` is the schedule whose order they should have; empty for none.
+    """
 
     document: Document
     reading: Held
@@ -86,9 +92,9 @@ class MeasuredRun(Record):
 
 
 class TexWithTimelines(Record):
-    """A .tex with timelines, and the spans that are `meant`: those that its description draws, in the form of the file.
+    """A .tex with timelines, and the spans that its description draws in the form of the file (`meant`).
 
-    `computed` where a recipe computes the times; else somebody listed the spans.
+    `computed` is true if a recipe computes the times; otherwise the description lists the spans.
     """
 
     written: FigureFile
@@ -97,18 +103,18 @@ class TexWithTimelines(Record):
 
     @property
     def source(self) -> str:
-        """Who says what should be drawn."""
+        """Origin of the expected spans, for messages."""
         return "the schedule" if self.computed else "the description"
 
 
 class Impossible(Record):
-    """The problems of a description that is well formed, but shows what cannot happen."""
+    """Problems of a well-formed description whose content is impossible."""
 
     problems: tuple[Problem, ...]
 
 
 class FigureColors(Record):
-    """A figure whose looks are to be told apart."""
+    """A figure whose styles must be distinguishable."""
 
     document: Document
     figure: FigureModel
@@ -128,9 +134,9 @@ Subject: TypeAlias = CheckedSchedule | DescribedPart | MeasuredRun | FigureColor
 
 
 def subjects(found: Options, document: Document, figure: Callable[[], FigureModel], schedule: str) -> Iterator[Subject]:
-    """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded.
+    """Yield the subjects of rules in `found`, a figure or a recipe that was read from `document`.
 
-    `schedule` is what measured operations are to be.
+    `figure` returns the expanded figure. `schedule` is the schedule that measured operations should follow.
     """
     if isinstance(found, Trace):
         yield MeasuredRun(document, found.scaled_reading(), schedule)
@@ -154,25 +160,25 @@ def _check_plan(found: Scheduled, document: Document) -> CheckedSchedule:
     if not isinstance(found, Pipeline) or found.operations is None:
         return CheckedSchedule(document, broken)
     rows = parse(found.operations)
-    # the plan has all findings; those of messages and parameters have rules of their own
+    # The plan has all findings. Separate rules report findings on messages and parameters.
     others = {*check_messages(rows), *check_parameters(rows)}
     return CheckedSchedule(document, tuple(each for each in broken if each not in others), rows)
 
 
 def spell_fault(broken: Broken) -> str:
-    """Spell a fault: `data dependency: device 3, operation 1: 3F0 is missing, but 3B0 needs it`."""
+    """Return a fault as text: `data dependency: device 3, operation 1: 3F0 is missing, but 3B0 needs it`."""
     text = str(broken)
     return f"data {text}" if text.startswith("dependency: ") else text
 
 
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
-    """Every rule that a spec, a .tex or a PyTorch schedule CSV breaks, in the order of the file.
+    """Return every rule that a spec, a .tex or a PyTorch schedule CSV breaks, in the order of the file.
 
-    `schedule` names the pipeline schedule that listed or measured operations are to be, such as `1f1b`; without it, and
-    where the spec names none, data dependencies alone are looked at. A .tex is looked at as it is written, too, and its
-    description where it has one. `settings` are overrides, as in `load`.
+    `schedule` names the pipeline schedule that listed or measured operations should follow, such as `1f1b`. Without
+    it, and if the spec names none, only data dependencies are checked. For a .tex, the source is checked, and also its
+    description if it has one. `settings` are overrides, as in `load`.
 
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    Raise `FileRefused` for a file that cannot be read and `SpecError` for a file without a valid description.
 
     >>> import tikzgen
     >>> len(tikzgen.check("examples/overlap.yaml"))
@@ -185,22 +191,22 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
 
 
 def nothing_of_schedule(schedule: str, named: str) -> TikzgenError:
-    """What a schedule is asked of that has no operations to be of it."""
+    """Return the error for a schedule that is named for a file without operations."""
     hint = "it is for a schedule's CSV, `operations` of a spec, and measured runs"
     return TikzgenError(f"{named}: no operations that could be of the schedule {quote(schedule)}", hint=hint)
 
 
 def can_be_of_schedule(reading: SpecReading) -> bool:
-    """Whether a file lists or measures operations, so that a schedule can be named that they are to be of."""
+    """Return whether a file lists or measures operations, so that a schedule can be named for them."""
     try:
         data = reading.document.data
     except TikzgenError:
-        return False  # which is told where it is checked
+        return False  # the check reports the error
     return "operations" in data or data.get("recipe") == "trace"
 
 
 def check_read(reading: SpecReading, *, schedule: str | None = None) -> tuple[Finding, ...]:
-    """The same for what somebody else asks of, too; a schedule is passed over where nothing can be of it."""
+    """Return the findings of a file whose reading is shared; ignore `schedule` if no operations apply."""
     path = str(reading.path)
     figure = read_figure_file(Path(path)) if path.endswith(".tex") else None
     try:
@@ -227,14 +233,14 @@ def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str |
 
 
 def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
-    """Where the timelines of a .tex that was edited by hand are no longer those of its description."""
+    """Yield the differences between the timelines of a manually edited .tex and its description."""
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
         drawn = form_of_figure(reading.figure, identity.form) if identity else None
         try:
             meant = bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:
-            return  # it does not fit its width any more, for one: rendering says so
+            return  # For example, it no longer fits its width. Rendering reports that.
         yield from look(TexWithTimelines(figure, meant, "recipe" in reading.document.data), rules_in(WRITTEN))
 
 

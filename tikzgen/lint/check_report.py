@@ -1,4 +1,4 @@
-"""What `tikzgen check` looks at, and what came out: findings, what could not be read, what was mended."""
+"""Report of `tikzgen check`: checked files, findings, fixes, and files that could not be read."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tikzgen.spec.source import begins, looks_like_spec, may_be_spec, stands_alo
 
 
 def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], list[FileRefused]]:
-    """The files to look at, folders standing for the specs, lists and figures in them; each once, in order.
+    """Return the files to check, each once, in order, and errors for folders.
 
-    With them, an error for each folder that holds none or cannot be read. With `only_figures`, files that a folder
-    would not stand for are passed over.
+    A folder represents the specs, lists and figures in it. A folder without any, or an unreadable folder, gives an
+    error. With `only_figures`, files that a folder would not represent are skipped.
     """
     found: list[str] = []
     errors: list[FileRefused] = []
@@ -39,7 +39,7 @@ def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], li
 
 
 def _inside(folder: Path) -> list[str]:
-    """The specs in a folder, the CSV files that hold actions, and the figures that stand alone, by name."""
+    """Return the specs, the CSV files with actions, and the standalone figures in a folder, by name."""
     try:
         found = sorted(file for file in folder.iterdir() if file.is_file() and _is_figure(file))
     except OSError as error:
@@ -50,7 +50,7 @@ def _inside(folder: Path) -> list[str]:
 
 
 def _is_figure(file: Path) -> bool:
-    """Whether a file is a spec, a CSV file that holds actions, or a figure that stands alone."""
+    """Return whether a file is a spec, a CSV file with actions, or a standalone figure."""
     if file.suffix == ".csv":
         return begins(file, looks_like_actions)
     return stands_alone(file) if file.suffix == ".tex" else may_be_spec(file) and looks_like_spec(file)
@@ -58,9 +58,9 @@ def _is_figure(file: Path) -> bool:
 
 @dataclass
 class CheckReport:
-    """What came out: files that were looked at, their findings, and what could not be read.
+    """Result of a check: number of files, findings, and errors of unreadable files.
 
-    `mended` counts what was mended, or would be where a `diff` is shown.
+    `mended` counts the fixed findings, or with `diff` the findings that a fix would remove.
     """
 
     looked_at: int = 0
@@ -70,12 +70,12 @@ class CheckReport:
     errors: list[TikzgenError] = field(default_factory=list)
 
     def keep(self, choice: ChosenRules) -> None:
-        """Drop the findings that were not asked for."""
+        """Drop the findings that the options exclude."""
         self.findings = [finding for finding in self.findings if choice.takes(finding)]
 
     @property
     def exit_status(self) -> ExitStatus:
-        """3 where LaTeX failed, 2 where a file could not be read or written, 1 where a rule is broken, else 0."""
+        """Exit status: 3 if LaTeX failed, 2 if a file could not be read or written, 1 for findings, else 0."""
         if self.errors:
             return max(ExitStatus.USAGE, *(error.exit_status for error in self.errors))
         return ExitStatus.FINDINGS if self.findings else ExitStatus.OK
@@ -87,7 +87,7 @@ class CheckReport:
         return f"{count_of(self.looked_at, 'file')} checked: {found}{mended}{unread}"
 
     def lines(self, format_: str) -> Iterator[str]:
-        """The findings for stdout: a line each, as `text` or for `github`; or all facts as one `json`."""
+        """Yield the output for stdout: one line per finding (`text`, `github`), or one document (`json`, `sarif`)."""
         if format_ == "json":
             yield json.dumps(self._as_json(), ensure_ascii=False, indent=2)
         elif format_ == "sarif":
@@ -99,7 +99,7 @@ class CheckReport:
             yield from map(str, self.findings)
 
     def _problems(self) -> list[Problem]:
-        """What could not be read, one by one, without the place in its words where it is told apart."""
+        """Return the problems of unreadable files; their locations are not repeated in the messages."""
         told = [problem for error in self.errors for problem in error.list_problems()]
         return [replace(each, message=f"{each.path}: {each.message}" if each.path else each.message) for each in told]
 
@@ -121,7 +121,7 @@ def _annotation(finding: Finding) -> str:
 
 
 def _told_beside(severity: str, place: Place | None, title: str, said: Finding | Problem) -> str:
-    """A workflow command that GitHub shows beside the line of the file."""
+    """Return a workflow command that GitHub shows next to the line of the file."""
     at = place or Place("")
     where = {"file": at.file or None, "line": at.line, "col": at.column, "title": title}
     properties = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in where.items() if value is not None)
@@ -155,7 +155,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> dict[str, object]:
-    """One run with its findings, the rules that they break, and the files that could not be read."""
+    """Return a SARIF log: one run with its findings, their rules, and the files that could not be read."""
     listed = list(findings)
     rules = {each.code: each.name for each in listed}
     results = [{"ruleId": each.code, **_result(each.severity, each.place, each)} for each in listed]

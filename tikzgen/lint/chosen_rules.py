@@ -1,4 +1,4 @@
-"""Which rules count: those that were selected, without those that are ignored or not severe enough."""
+"""Selection of findings: selected rules, minus ignored rules and low severities."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tikzgen.lint.rule_table import all_rules
 
 
 class ChosenRules(Record):
-    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
+    """Selected findings: rules by code, code prefix (`TG2`) or name; `least` is the minimum severity.
 
-    Without `select`, every rule does; `ignore` comes after it.
+    Without `select`, all rules are selected. `ignore` then removes rules.
     """
 
     select: tuple[str, ...]
@@ -20,7 +20,7 @@ class ChosenRules(Record):
     least: Severity
 
     def takes(self, finding: Finding) -> bool:
-        """Whether a finding counts."""
+        """Return whether a finding is selected."""
         if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
             return False
         return (not self.select or _is_among(finding, self.select)) and not _is_among(finding, self.ignore)

@@ -1,4 +1,4 @@
-"""The spans of timelines as a .tex draws them: nodes, fused cells, and the rows of large figures."""
+"""Spans of timelines as a .tex draws them: nodes, fused cells, and the rows of large figures."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ROW = re.compile(
 
 
 class SpanOnPaper(Record):
-    """A span on paper: when it begins, how long it lasts, and the middle of the lanes that it covers.
+    """A drawn span: its start, its duration, and the middle and number of its lanes.
 
-    `name` is empty for rows. `looks` are the styles; a `point` is drawn by a row, and is what arrows end on. `text` is
-    what stands in it, `at` the offset where it begins, `scope` where it stands, `height` the share of its lanes that a
-    run takes.
+    `name` is empty for rows. `looks` are the styles. `text` is its label. `at` is the offset of its first character in
+    the file, `scope` the scope that contains it. A `point` is an invisible node at which arrows end; a row draws its
+    span. `height` is the share of the lanes that a run covers, as two numbers.
     """
 
     name: str
@@ -47,13 +47,13 @@ class SpanOnPaper(Record):
 
     @property
     def covered_lanes(self) -> Iterator[float]:
-        """The lanes that it covers."""
+        """Coordinates of the lanes that it covers."""
         count = max(round(self.lanes), 1)
         return (self.lane - (count - 1) / 2 + index for index in range(count))
 
 
 def bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
-    """Every span that stands in the file with numbers for its place and its duration, in the order of the file."""
+    """Return every span whose position and duration are numbers, in the order of the file."""
     cells: dict[int, list[SourceNode]] = {}
     found: list[SpanOnPaper] = []
     for node in facts.nodes:
@@ -103,7 +103,7 @@ def _of_cell(statement: SourceStatement, parts: list[SourceNode]) -> Iterator[Sp
 
 
 def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[float, float] | None:
-    """How long it lasts, and over how many lanes."""
+    """Return the duration of a span and its number of lanes; None without numbers."""
     if flat is not None:
         numbers = _GROUPS.findall(flat)
         return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None

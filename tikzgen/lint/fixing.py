@@ -1,4 +1,7 @@
-"""Mend what can be mended without asking: edits of spans, as often as something is left to mend, then two files."""
+"""Fixes that need no decision: repeated edits of the source, then one write of both files.
+
+`fix` reads a file and fixes it; `Fixed.save` writes the result.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.texfile import Replacement, apply, digest, encode
 
-_FIX_ROUNDS = 10  # rounds; one fix may make room for another, and no more than that
+_FIX_ROUNDS = 10  # maximum number of rounds; one fix may enable another
 
 
 class Fixed(Record):
-    """A figure before and after: `mended` are the findings that are gone."""
+    """A figure before and after; `mended` are the findings that were fixed."""
 
     before: FigureFile
     after: FigureFile
@@ -31,7 +34,7 @@ class Fixed(Record):
 
     @property
     def texts(self) -> tuple[tuple[str, str, str], ...]:
-        """The files that change: their names, their texts before and after."""
+        """Changed files: their names, and their contents before and after."""
         pairs = (
             (self.before.name, self.before.facts.text, self.after.facts.text),
             (self.before.metadata.name, self.before.metadata.text, self.after.metadata.text),
@@ -39,25 +42,25 @@ class Fixed(Record):
         return tuple(pair for pair in pairs if pair[1] != pair[2])
 
     def diff(self) -> Iterator[str]:
-        """What changes, line by line, as `patch` reads it; each line with its end."""
+        """Yield the changes line by line in the format of `patch`, with line ends."""
         for name, before, after in self.texts:
             for line in unified_diff(_lines(before), _lines(after), name, name):
                 yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def save(self) -> None:
-        """Write what changed, both files or none. `FileRefused` if one changed since it was read."""
+        """Write the changed files, all or none. Raise `FileRefused` if a file changed since it was read."""
         changes = [(Path(name), encode(before), encode(after)) for name, before, after in self.texts]
         expect = {path: digest(before) for path, before, _ in changes if before or str(path) == self.before.name}
         write_files({path: after for path, _, after in changes}, expect=expect)
 
 
 def fix(path: str | Path) -> Fixed:
-    """A .tex file with its findings mended, not yet saved. `FileRefused` if it cannot be read."""
+    """Return a .tex file with its findings fixed, not yet saved. Raise `FileRefused` if it cannot be read."""
     return fix_figure(read_figure_file(Path(path)))
 
 
 def fix_figure(before: FigureFile) -> Fixed:
-    """Fix the findings in a figure that can be fixed without asking."""
+    """Fix the findings in a figure that need no decision."""
     now, mended = before, list[Finding]()
     for _ in range(_FIX_ROUNDS):
         chosen = [finding for finding in broken_written(now, packages=True) if finding.fix]
@@ -82,7 +85,10 @@ def _lines(text: str) -> list[str]:
 
 
 def _choose_edits(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:
-    """Choose edits that do not overlap, in order; return the fixed findings and whether metadata change."""
+    """Choose edits of figure and metadata that do not overlap, in order.
+
+    Also return the fixed findings, and whether the metadata must be regenerated instead of edited.
+    """
     figure: list[Replacement] = []
     metadata: list[Replacement] = []
     used: list[Finding] = []
@@ -111,7 +117,7 @@ def _apply_to_metadata(metadata: Metadata, edits: list[Replacement]) -> Metadata
 
 
 def _render_metadata(text: str, metadata: Metadata) -> Metadata:
-    """Render the metadata from the embedded description; keep the old ones if that is impossible."""
+    """Render the metadata from the embedded description; keep the old metadata if that is impossible."""
     try:
         made = render(loads(unseal(text) or "")).metadata
     except TikzgenError:

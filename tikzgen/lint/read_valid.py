@@ -1,4 +1,4 @@
-"""Read what a verb is given, and refuse a schedule that breaks rules unless it is allowed to."""
+"""Reading of a command's input, with errors for schedules that break rules unless they are allowed."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ class BrokenRules(TikzgenError):
 def read_valid(
     spec: str | Path, settings: Sequence[str], *, allow_invalid: bool, drawn: bool = True
 ) -> tuple[Options, Document]:
-    """The figure or recipe that `spec` describes, not expanded, and its description; is it to be `drawn`?
+    """Return the figure or recipe that `spec` describes, not expanded, and its description.
 
-    `BrokenRules` where its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
+    `drawn` states whether it will be drawn. Raise `BrokenRules` if its schedule breaks rules, unless `allow_invalid`
+    or its field of that name is set.
     """
     document = read_document(spec)
     with allow_drawing() if drawn else nullcontext():
@@ -40,12 +41,12 @@ def read_valid(
 
 
 def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
-    """Read and expand the figure that `spec` describes; `BrokenRules` as in `read_valid`."""
+    """Read and expand the figure that `spec` describes; raise `BrokenRules` as `read_valid` does."""
     return expand_recipe(*read_valid(spec, settings, allow_invalid=allow_invalid)).left_alone()
 
 
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
-    """The same for a description that was read already."""
+    """Validate a description that was already read, as `read_valid` does."""
     if allow_invalid:
         settings = [*settings, *settings_allowing_invalid(document)]
     found, document = validate_description(document, settings)
@@ -55,7 +56,7 @@ def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -
 
 
 def valid_reading(reading: SpecReading, *, allow_invalid: bool) -> SpecReading:
-    """The same for a file that others ask of, too: the reading to draw it from."""
+    """Return the reading for drawing a file whose reading is shared, as `read_valid` does."""
     if not allow_invalid:
         refuse_broken(*reading.facts)
         return reading
@@ -64,11 +65,11 @@ def valid_reading(reading: SpecReading, *, allow_invalid: bool) -> SpecReading:
 
 
 def _cannot_be(found: Options) -> bool:
-    """Whether a timeline has arrows that run backwards in time, or gathers what is there."""
+    """Return whether a timeline has arrows backwards in time, or gathers something a second time."""
     if not isinstance(found, FigureModel):
         return False
     from tikzgen.lint.measures.panel_measures import (
-        gathered_twice,  # nor does who draws a recipe load what measures spans
+        gathered_twice,  # recipes do not load this module
     )
 
     return any(
@@ -79,13 +80,13 @@ def _cannot_be(found: Options) -> bool:
 
 
 def refuse_broken(found: Options, document: Document) -> None:
-    """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set.
+    """Raise `BrokenRules` if a schedule breaks rules and its field `allow_invalid` is not set.
 
-    A timeline by hand is broken by arrows that run backwards in time and by gathers of what is there; a span
-    that it marks as a `fault` it knows of.
+    A listed timeline must not have arrows backwards in time or gather data a second time. A span that it marks as a
+    `fault` is allowed.
     """
     if any(plan.findings for plan in found.plans()) or _cannot_be(found):
-        from tikzgen.lint.check_figure import broken_rules  # who draws a figure that may be drawn needs no rules
+        from tikzgen.lint.check_figure import broken_rules  # not loaded for valid figures
 
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):

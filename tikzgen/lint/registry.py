@@ -1,4 +1,7 @@
-"""The rules of `tikzgen check` and what they find: each stands in a module with those of its subject."""
+"""Rules of `tikzgen check` and their findings. Each rule is in the module of its subject.
+
+`rule` defines a rule, `rules_in` returns the rules of a package, `look` applies rules to a subject.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,20 @@ from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.texfile import Replacement  # who renders reads no .tex
+    from tikzgen.texfile import Replacement  # not loaded for rendering
 
 
 class Severity(StrEnum):
-    """How bad a finding is: an error makes the figure wrong, a warning makes it doubtful."""
+    """Severity of a finding: an error makes the figure wrong, a warning makes it doubtful."""
 
     ERROR = "error"
     WARNING = "warning"
 
 
 class Fix(Record):
-    """How a finding is mended without asking: edits of the figure, edits of the metadata beside it.
+    """Automatic fix of a finding: edits of the figure, and edits of its metadata file.
 
-    `rewrite` has the metadata made anew from the description inside the figure.
+    `rewrite` regenerates the metadata from the description inside the figure.
     """
 
     figure: tuple[Replacement, ...] = ()
@@ -36,9 +39,9 @@ class Fix(Record):
 
 
 class Finding(Record):
-    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it.
+    """A broken rule: code and `name` of the rule, `place` (location), `hint` for the user, `fix` if automatic.
 
-    `more` marks the last finding that is listed of a rule that has more.
+    `more` marks the last listed finding of a rule that has more.
     """
 
     code: str
@@ -55,7 +58,7 @@ class Finding(Record):
         return f"{self.place}: {self.code} {self.message}{more}" + (f" ({self.hint})" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
-        """The same facts for programs; `line` and `column` count from 1 and are null where there is none."""
+        """Return the finding for programs; `line` and `column` count from 1 and are null if unknown."""
         return {
             "code": self.code,
             "name": self.name,
@@ -71,7 +74,7 @@ class Finding(Record):
 
 
 class Broken(Record):
-    """What a rule says of a subject: where, what is wrong, the way out, and what `--fix` does where that is safe."""
+    """A violation of a rule: location, message, hint, and an automatic fix if that is safe."""
 
     place: Place
     message: str
@@ -83,10 +86,11 @@ Look = Callable[[Any], Iterator[Broken]]
 
 
 class Rule(Record):
-    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
-    TG3xx those of a figure as TeX sets it (in `tikzgen.lint.probe.rules`).
+    """A rule with its code, subject type and check function.
 
-    `look` gives what is wrong with a `subject` of that type, or of these; others are none of its business.
+    TG1xx are rules of schedules and timelines, TG2xx rules of the source of a .tex. TG3xx are rules of a figure as TeX
+    draws it (in `tikzgen.lint.probe.rules`). `look` yields the violations of a `subject` of the given types. The rule
+    does not apply to other subjects.
     """
 
     code: str
@@ -99,13 +103,16 @@ class Rule(Record):
     """What `--fix` does about it; empty where a person has to decide."""
 
     def as_json(self) -> dict[str, str]:
-        """The rule for programs."""
+        """Return the rule for programs."""
         facts = {"code": self.code, "name": self.name, "severity": self.severity.value}
         return {**facts, "summary": self.summary, "fixes": self.fixes}
 
 
 def rule(code: str, summary: str, severity: Severity = Severity.ERROR, *, fixes: str = "") -> Callable[[Look], Rule]:
-    """Makes a rule of a function: it is called as that is, and its subjects are of the type of that one's `subject`."""
+    """Return a decorator that makes a rule of a function.
+
+    The rule has the name of the function. Its subjects have the annotated type of the parameter `subject`.
+    """
 
     def make_rule(look: Look) -> Rule:
         name = look.__name__.strip("_").replace("_", "-")
@@ -122,7 +129,7 @@ FINDINGS_PER_RULE = 40  # findings per rule and drawing
 
 
 def look(subject: object, rules: Iterable[Rule], most: int | None = None) -> Iterator[Finding]:
-    """Yield the findings of these rules in a subject, `most` of each rule (null: all).
+    """Yield the findings of these rules in a subject, at most `most` of each rule (None: all).
 
     A rule that is at its limit stops its search: many findings have one cause, and the rest may take minutes.
     """

@@ -33,13 +33,13 @@ class StatedTime(Record):
     is_share: bool
 
     def can_be(self, time: Fraction, scale: Fraction) -> bool:
-        """Return whether it can be stated of this time, apart from rounding."""
+        """Return whether it can be the label of this time, apart from rounding."""
         more = self.value - time * scale
         return more <= self.rounding and (self.is_share or -more <= self.rounding)
 
 
 def read_time(label: object, axis_unit: str = "", *, bare: bool) -> StatedTime | None:
-    """Return the one time that a label states, or None. Without `bare`, a number alone is no time."""
+    """Return the single time that a label states, or None. Without `bare`, a number alone does not count."""
     if not isinstance(label, str):
         return None
     text = re.sub(r"\\[,;: ]", " ", _MACRO.sub(r"\1", label.replace("$", ""))).strip()
@@ -63,10 +63,10 @@ def read_time(label: object, axis_unit: str = "", *, bare: bool) -> StatedTime |
 def find_wrong_times(
     found: Sequence[tuple[Fraction, StatedTime]], *, any_origin: bool
 ) -> Iterator[tuple[int, Fraction]]:
-    """Yield the index of each stated time that differs from its actual time, and what it should state.
+    """Yield the index of each stated time that differs from its actual time, and the correct value.
 
-    Numbers with a unit have a scale of their own, and so have numbers without one if several agree on it. With
-    `any_origin`, they may count from another origin, too.
+    Numbers with a unit have a separate scale. Numbers without a unit also do, if several agree on it. With
+    `any_origin`, they may also count from another origin.
     """
     groups: dict[str, list[int]] = defaultdict(list)
     for index, (_, stated) in enumerate(found):
@@ -82,7 +82,10 @@ def find_wrong_times(
 
 
 def _scale(group: Sequence[tuple[Fraction, StatedTime]], usual: Fraction | None) -> Fraction:
-    """Return the scale on which most numbers at different times agree; if none agree, the usual or the first one."""
+    """Return the scale on which most numbers at different times agree.
+
+    If none agree, return the usual scale or the first one.
+    """
     exact = [(time, stated) for time, stated in group if time and not stated.is_share]
     scales = [*([] if usual is None else [usual]), *(stated.value / time for time, stated in exact if stated.value)]
     agreed = [len({time for time, stated in exact if stated.can_be(time, scale)}) for scale in scales]
@@ -91,7 +94,7 @@ def _scale(group: Sequence[tuple[Fraction, StatedTime]], usual: Fraction | None)
 
 
 def _has_own_origin(group: Sequence[tuple[Fraction, StatedTime]]) -> bool:
-    """Return whether at least three numbers lie on one rising line over time."""
+    """Return whether at least three numbers are on one rising line over time."""
     ordered = sorted(group, key=lambda each: each[0])
     (first, start), (last, end) = ordered[0], ordered[-1]
     if len({time for time, _ in group}) < 3 or end.value <= start.value:

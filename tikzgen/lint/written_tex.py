@@ -1,4 +1,4 @@
-"""A figure as it is written: what rules that read a .tex look at."""
+"""A figure as written: the subject of rules that read a .tex."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tikzgen.texfile import Definition, Facts, TextSpan, decode, read_source, sc
 
 
 def names_palette(facts: Facts) -> bool:
-    """Whether a file names a colour of our palette."""
+    """Return whether a file names a color of tikzgen's palette."""
     return any(color.name in PALETTES["light"] for color in facts.colors if color.name.startswith("ot"))
 
 
 class FigureFile(WithCache, Record):
-    """A .tex file, its facts, and the metadata beside it."""
+    """A .tex file with its parsed source, its inventory and its metadata file."""
 
     name: str
     facts: Facts
@@ -38,22 +38,22 @@ class FigureFile(WithCache, Record):
 
     @property
     def has_description(self) -> bool:
-        """Whether a description is embedded, whatever its state."""
+        """Whether a description is embedded, valid or not."""
         return self.inventory.origin != Origin()
 
     @property
     def parameters(self) -> tuple[Definition, ...]:
-        """The parameters between the marks; none where there are no marks."""
+        """Parameters between the marks; empty without marks."""
         return self.facts.parameters.parameters if self.facts.parameters else ()
 
     @cached_property
     def has_palette(self) -> bool:
-        """Whether it names a colour of our palette; without, those that a preamble names are the file's own."""
+        """Whether it names a color of tikzgen's palette; otherwise, colors in its preamble are its own."""
         return names_palette(self.facts)
 
     @property
     def is_tikzgen_figure(self) -> bool:
-        """Whether tikzgen's schemes of colors and names apply: third-party drawings have their own."""
+        """Whether tikzgen's conventions for colors and names apply: third-party drawings have others."""
         return self.has_palette or self.metadata.data is not None or self.has_description
 
     @property
@@ -64,17 +64,17 @@ class FigureFile(WithCache, Record):
 
     @cached_property
     def bars(self) -> tuple[SpanOnPaper, ...]:
-        """The spans that it draws."""
+        """Spans that it draws."""
         return bars(self.facts) if self.has_spans else ()
 
     @property
     def changed_lines(self) -> frozenset[int]:
-        """The lines that are not as tikzgen wrote them; all of them where the file does not record what that was."""
+        """Lines that differ from tikzgen's output; all lines if the file does not record that output."""
         return self._lines[0]
 
     @property
     def lost_lines(self) -> bool:
-        """Whether lines that tikzgen wrote are gone."""
+        """Whether lines that tikzgen wrote are missing."""
         return self._lines[1]
 
     @cached_property
@@ -87,18 +87,18 @@ class FigureFile(WithCache, Record):
 
     @property
     def as_drawn(self) -> bool:
-        """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
+        """Whether the file equals tikzgen's output and has no timeline: its description needs no check."""
         return self.inventory.own and self.inventory.origin.untouched and not self.has_spans
 
     @property
     def metadata_written(self) -> bool:
-        """Whether the metadata are as tikzgen wrote them with the figure."""
+        """Whether the metadata equal the metadata that tikzgen wrote with the figure."""
         recorded = identity_of(self.inventory.description or {})
         return recorded is not None and recorded.metadata == digest_of_metadata(self.metadata.text)
 
     @cached_property
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
-        """Between which values each parameter may be, by macro, as the contract for programs says."""
+        """Bounds of each parameter, by macro, according to the contract for programs."""
         beside = Path(self.name)
         found = None if self.inventory.own else contract_file(beside if beside.suffix == ".tex" else None, self.facts)
         try:
@@ -109,12 +109,12 @@ class FigureFile(WithCache, Record):
 
     @cached_property
     def body(self) -> int:
-        r"""The offset of `\\begin{document}`; 0 in a text that others take in."""
+        r"""Offset of `\begin{document}`; 0 in a file without it, which other files include."""
         return max(self.facts.code.mask.find(r"\begin{document}"), 0)
 
     @cached_property
     def shielded_spans(self) -> tuple[TextSpan, ...]:
-        r"""Spans that leak nothing: pictures, bodies of macros, and `\begingroup` to `\endgroup`."""
+        r"""Spans from which definitions do not leak: pictures, bodies of macros, `\begingroup` to `\endgroup`."""
         facts = self.facts
         found = [*facts.shelters]
         marks = [(span.start, 1) for span in facts.uses.get("\\begingroup", ())]
@@ -131,19 +131,22 @@ class FigureFile(WithCache, Record):
         return tuple(found)
 
     def leaks(self, at: int) -> bool:
-        """Whether a definition at this offset is found by the paper that takes the figure in: what others have in a
-        preamble is left there."""
+        """Return whether a definition at this offset is visible to a paper that includes the figure.
+
+        Definitions in the preamble of a third-party figure do not count, because a paper does not include the
+        preamble.
+        """
         return (self.is_tikzgen_figure or at >= self.body) and not any(
             start <= at < end for start, end in self.shielded_spans
         )
 
 
 def read_figure_file(path: Path) -> FigureFile:
-    """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
+    """Read a figure and its metadata file. Raise `FileRefused` if the figure cannot be read."""
     return read_written(str(path), read_source(path), metadata_of(path))
 
 
 def read_written(name: str, data: bytes, metadata: Metadata) -> FigureFile:
-    """A figure from the bytes of its file."""
+    """Return a figure from the bytes of its file."""
     facts = scan(decode(data))
     return FigureFile(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)

@@ -29,7 +29,7 @@ _SHORTER_RATIO = 0.4  # factor on the width of each tried label
 _LEAST_TEXT_CM = 1.0  # cm: a shorter label does not cause the problem
 _MOST_NODES_AND_FLOWS_COUNT = 30  # nodes and flows, because each label needs a new layout
 _DRAWN_ENTITIES = 4  # similar nodes; dots replace the others
-_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # shares of a number that are tried
+_NUMBER_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # share of a number: values to try
 
 
 class _Shortened(Sizes):

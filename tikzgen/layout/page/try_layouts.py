@@ -34,7 +34,7 @@ from tikzgen.model.topology import Topology
 
 _PAGE_HEIGHT_CM = 21.99  # cm of height: a page has 22 cm of text
 _ROW_GAP_STEPS = 4096  # steps of the row gap, from the closest to the usual one
-_SPREADS = (1.25, 1.5, 1.8, 2.2)  # factors on the usual distance of lifelines
+_SPREADS = (1.25, 1.5, 1.8, 2.2)  # times the usual distance of lifelines
 _WIDTH_STEP_MM = (
     4  # mm: largest step to the next width; a width that does not fit does not bound the needs at other widths
 )

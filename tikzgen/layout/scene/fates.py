@@ -1,4 +1,4 @@
-"""Record what became of each text, number, flow and step of a figure: drawn, or left out and why."""
+"""Outcomes of the labels, numbers, flows and steps of a figure: drawn, or left out with a reason."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from tikzgen.model.topology import Topology
 def fates_of(
     plan: LayoutAttempt, used: Collection[str], entries: Collection[str], asked: FigureModel
 ) -> Iterator[Fate]:
-    """The fates of all that a figure says. `used` are the macros that are drawn, `entries` those in the legend.
+    """Yield the outcome of every label, number, flow, step and legend entry of a figure.
 
-    `asked` is the figure before dots stood for parts of it.
+    `used` are the macros that are drawn, `entries` the macros in the legend, `asked` the figure before dots replaced
+    parts of it.
     """
     figure = plan.figure
     for number, panel in enumerate(figure.panels):
@@ -52,13 +53,13 @@ def _collapsed_flows(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
                 yield Fate("label", (*at, "nodes", place, "label"), label, "collapsed")
 
 
-_MOST_NAMED_TEXTS_COUNT = 3  # texts in a note
+_MOST_NAMED_TEXTS_COUNT = 3  # labels quoted in a note
 
 
 def notes_on(fates: Collection[Fate]) -> Iterator[str]:
-    """What is told of what was left out: how many there are, and the first texts.
+    """Yield notes on omitted labels and numbers: their count, and the first labels.
 
-    A timeline tells of the labels of its spans and bubbles itself, by the names of these.
+    Labels of spans and bubbles are skipped, because the timeline itself reports them by the names of their spans.
     """
     missing = [fate for fate in fates if fate.outcome == "left out"]
     labels = [fate for fate in missing if fate.what != "number" and not {"spans", "bubbles"} & {*fate.path}]

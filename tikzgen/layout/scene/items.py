@@ -1,7 +1,7 @@
-"""What a figure is made of, whatever it shows: the base of all items, and those that every figure may have.
+r"""Items of a scene: the base class of all items, and the items that any figure may contain.
 
-Lengths are in cm and symbolic (`Length`); texts are macros (`\\pslabel`) whose contents are parameters. The templates
-in `templates/` spell each of these classes, one line an element, by the macro that it names.
+Lengths are in cm and symbolic (`Length`). Labels are macros (`\pslabel`) whose contents are parameters. The templates
+in `templates/` write each item, one line per element, with the macro that its class names.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from tikzgen.layout.symbolic_lengths import ZERO, Length
 
 
 class Item(Record):
-    """Something that is drawn; each kind says what the rest of the file must have for it.
+    """An element of the drawing, with the macros, styles and nodes that it uses.
 
-    `spelling` names the macro that spells it: `topology.edge` is `edge` in `topology.tex.j2`; `look` is the style that
-    all of its kind have.
+    `spelling` names the template macro that writes it: `topology.edge` is `edge` in `topology.tex.j2`. `look` is the
+    style of all items of the class.
     """
 
     spelling: ClassVar[str]
     look: ClassVar[str] = ""
 
     def names(self) -> Iterator[str]:
-        """The names of its nodes and points, in the order of the file: its own, unless a kind has others."""
+        """Yield the names of its nodes and points, in the order of the file: by default its `name`."""
         if name := getattr(self, "name", ""):
             yield name
 
     def macros(self) -> Iterator[str]:
-        """The macros of its texts, those of its `text` unless a kind has others; some may be empty."""
+        """Yield the macros of its labels, by default of its `text`; some may be empty."""
         text: str | tuple[str, ...] = getattr(self, "text", ())
         yield from (text,) if isinstance(text, str) else text
 
     def uses(self) -> Iterator[str]:
-        """The styles that it is drawn with, but for those of flows and phases: `clear` ones on paper over a line."""
+        """Yield its styles except the styles of flows and phases; `clear` items have a background over a line."""
         if self.look:
             yield self.look
         yield from (style.partition("=")[0] for style in getattr(self, "styles", ()))
@@ -44,26 +44,28 @@ class Item(Record):
             yield "from slide"
 
     def phases(self) -> Iterator[tuple[str, int]]:
-        """The phases whose styles it is drawn with, each with the chunk that picks its shade."""
+        """Yield the phases whose styles it uses, each with the chunk that selects the shade."""
         yield from ()
 
     def rests(self) -> Iterator[str]:
-        """The names of the nodes that it ends on, or stands at."""
+        """Yield the names of the nodes at which it ends or to which it is attached."""
         ends = (getattr(self, field, "") for field in ("source", "target", "below", "of"))
         yield from (end.partition(".")[0] for end in ends if end)
 
     def remarks(self) -> Iterator[str]:
-        """What the reader of the description should know of the drawing."""
+        """Yield remarks on the drawing for the author of the description."""
         yield from ()
 
     def within(self) -> Item:
-        """The same inside a `ScopeItem`."""
+        """Return the same item for use inside a `ScopeItem`."""
         return self
 
 
 class CaptionItem(Item):
-    """Text without a name of its own: below a node (`below`), where it may be as high as `head` cm at least, or `drop`
-    cm lower than usual, or at a place, by an anchor."""
+    """Text without its own name: below a node (`below`), or at a point (`x`, `y`) by an anchor.
+
+    Below a node, `head` is the text height in cm (0: its own), and `drop` an extra distance from the node in cm.
+    """
 
     spelling: ClassVar[str] = "elements.caption"
 
@@ -80,7 +82,7 @@ class CaptionItem(Item):
 
 
 class ArrowItem(Item):
-    """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
+    """A link between panels: a curve whose control points are `reach` cm from its ends, at these angles."""
 
     spelling: ClassVar[str] = "elements.arrow"
     look: ClassVar[str] = "link"
@@ -94,7 +96,7 @@ class ArrowItem(Item):
 
 
 class ElbowItem(Item):
-    """A link with square corners: by way of a point, as TikZ's `|-` and `-|` turn before and after it."""
+    """An orthogonal link through a point: `first` and `last` are TikZ's `|-` or `-|` before and after it."""
 
     spelling: ClassVar[str] = "elements.elbow"
     look: ClassVar[str] = "link"
@@ -109,7 +111,7 @@ class ElbowItem(Item):
 
 
 class ShownItem(Item):
-    """An element with the slide from which it is shown, until all are known."""
+    """An element with the first slide that shows it; replaced once the slides of all elements are known."""
 
     slide: int
     item: Item
@@ -119,9 +121,10 @@ class ShownItem(Item):
 
 
 class ScopeItem(Item):
-    """A part of the figure with its own origin; `axes`, the direction of its time, has its `kind` give unit vectors.
+    """A part of the figure with its own origin.
 
-    `slide` is the one from which all in it is shown (0: always); without a `comment` that is all that it says.
+    If `axes`, the direction of its time, is set, its `kind` sets the unit vectors. `slide` is the first slide that
+    shows its contents (0: all slides). Without a `comment`, the scope only sets the slide.
     """
 
     spelling: ClassVar[str] = "elements.scope"
@@ -136,7 +139,7 @@ class ScopeItem(Item):
 
 
 def with_nested(items: Iterable[Item]) -> Iterator[Item]:
-    """All items, each scope before what is in it."""
+    """Yield all items, each scope before its contents."""
     for item in items:
         yield item
         if isinstance(item, ScopeItem):
@@ -146,11 +149,10 @@ def with_nested(items: Iterable[Item]) -> Iterator[Item]:
 class LegendEntryItem(Record):
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
-    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
-    argument of a text that takes one. In place of swatches a `line` may be drawn in a style, or a `sign` in a circle.
-    A `tall` text is centred on its swatch; all others stand on one baseline.
-    `slide` is the one from which it is shown. `chunk` is that of its one swatch, where it is its phase's. Swatches that
-    are `pale` have an edge, without which they would not be seen alone.
+    `swatches` are the styles of its swatches, side by side: one, or one for each shade of a phase. `number` is the
+    argument of a label with a number. Instead of swatches, an entry may have a `line` in a style, or a `sign` in a
+    circle. A `tall` label is centered on its swatch; all others share one baseline. `slide` is the first slide that
+    shows it. `chunk` is the chunk of a single swatch of a phase. `pale` swatches need a border to be visible.
     """
 
     name: str
@@ -166,7 +168,7 @@ class LegendEntryItem(Record):
 
 
 class LegendItem(Item):
-    """A row of the legend, from `x` on."""
+    """A row of the legend, which begins at `x`."""
 
     spelling: ClassVar[str] = "elements.key"
 
@@ -210,13 +212,13 @@ class NoteItem(Item):
 
 
 def with_comment(title: str, section: Iterable[object]) -> tuple[Item, ...]:
-    """Return the items of a section after the comment that opens it; none for an empty section."""
+    """Return the items of a section after the comment that opens it; nothing for an empty section."""
     found = [part for part in section if isinstance(part, Item)]
     return (NoteItem(title), *found) if found else ()
 
 
 class TitleItem(Item):
-    """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
+    """Title of the figure, centered above everything; `wrap` is the width in cm at which it wraps."""
 
     spelling: ClassVar[str] = "elements.title"
 
@@ -227,5 +229,5 @@ class TitleItem(Item):
 
 
 def shade(phase: str, chunk: int) -> str:
-    """The name of the style of a phase that works on a chunk: the first chunk has the phase's own."""
+    """Return the name of the style of a phase for a chunk; chunk 0 uses the style of the phase itself."""
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"

@@ -1,4 +1,4 @@
-"""What the legend explains: phases with their shades, roles and states of entities, kinds of flow, numbers of steps."""
+"""Legend entries: phases with their shades, roles and states of nodes, flow kinds, step numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Icon
 from tikzgen.model.topology import LOOKS, Entity, Topology
 
-_PALE_TINT_PERCENT = 10  # of a tint, in percent: hardly another colour than paper
+_PALE_TINT_PERCENT = 10  # percent of a tint: hardly different from the background
 _BANDS = "shade changes every {n}"
 
 Explained = Iterator[tuple[Slot, LegendEntryItem]]
@@ -29,9 +29,10 @@ def legend_entries(
     bands: Collection[Bands] = (),
     with_text: Collection[str] | None = None,
 ) -> Explained:
-    """Yield all that the figure uses, in the order in which its legend asks for them, phases last.
+    """Yield an entry for everything that the figure uses, in the legend's order, phases last.
 
-    The cells of the phases `with_text` show texts; None is not known yet, and yields both labels of a phase.
+    Cells of the phases in `with_text` show labels. Pass None before the layout: both labels of each phase are then
+    yielded.
     """
     if figure.legend.position == "none":
         return
@@ -48,13 +49,13 @@ def _phases(
     bands: Collection[Bands],
     with_text: Collection[str] | None,
 ) -> Explained:
-    """Phases, then what their shades and marks stand for."""
+    """Yield entries for phases, then for the meaning of their shades and marks."""
     shown, in_hues = _used_phases(figure, timelines), figure.color_by != "phase"
     for one in bands:
         for name in one.phases & shown.keys():
             shown[name] |= {0, 1}
     for name, chunks in shown.items():
-        grey = GREY if in_hues and max(chunks) else 0  # its lightness, whatever the hue
+        grey = GREY if in_hues and max(chunks) else 0  # lightness of the phase for any hue
         shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
         look, meaning = figure.phase(name), f"legend entry for {name}"
         entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE_TINT_PERCENT)
@@ -83,7 +84,7 @@ def _phases(
 
 
 def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
-    """A shade of each hue: of the phase that has most of them, where it has it."""
+    """Return a shade for each hue, if possible of the phase that uses most hues."""
     found: dict[int, str] = {}
     for name, chunks in sorted(shown.items(), key=lambda entry: -len(entry[1])):
         for chunk in chunks - {0}:
@@ -92,9 +93,9 @@ def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
 
 
 def _used_phases(figure: FigureModel, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:
-    """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
+    """Return the phases that the figure shows, with their chunks, in legend order or order of first use.
 
-    Idle time, which bubbles and frames show, stands last.
+    Idle time, which bubbles and frames show, is last.
     """
     used: dict[str, set[int]] = {}
     for facts in timelines:
@@ -117,7 +118,7 @@ def _split_shades(figure: FigureModel, timelines: Collection[TimelineFacts]) -> 
 
 
 def _chunks_text(timelines: Collection[TimelineFacts]) -> str:
-    """What the legend says about shades: what they stand for in each timeline, empty where there is one."""
+    """Return the legend text for shades: their meaning in each timeline; empty if there is one shade only."""
     used: dict[str, set[int]] = {}
     for facts in timelines:
         used.setdefault(facts.part.shades, set()).update(*facts.chunks.values())
@@ -132,7 +133,7 @@ def _chunks_text(timelines: Collection[TimelineFacts]) -> str:
 def _mark(
     figure: FigureModel, what: str, name: str, swatch: str = "", line: str = "", sign: str = ""
 ) -> tuple[Slot, LegendEntryItem]:
-    """Something besides phases: with a filled square, a line, or what stands in a circle."""
+    """Return the label slot and the entry for a role, kind, step or state: a swatch, a line, or a number."""
     own = figure.legend.texts.get(name)
     stem = f"{spell(int(name)) if name.isdigit() else wordy(name.replace(' ', '-'))}{what}"
     home = ("legend", "texts", name) if own is not None else ()

@@ -1,4 +1,4 @@
-"""The scene of a figure that has its place: what the file holds; what TeX cannot take is refused."""
+"""Scene of a placed figure: the contents of the file. Errors report sizes and names that TeX rejects."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tikzgen.model.looks import has_large_type
 from tikzgen.model.topology import Entity, Topology
 from tikzgen.text import LOANS, typeset
 
-# The parameters of a scene: distances with the least that an edit may set, and texts.
+# Parameters of a scene: distances with the least value that an edit may set, and labels.
 
 
 def distances(needs: Mapping[str, DistanceNeed], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        # how far a vertical distance may shrink is known for the usual figure only
+        # The limit of a vertical distance is known for the usual figure only.
         least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
         yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
 
 
 def least_distances(found: Attempt) -> Iterator[Least]:
-    """What distances are at least: by themselves first, then beside others."""
+    """Yield lower limits of distances: constants first, then multiples of other distances."""
     values = found.plan.values
     firm = {name: need.firm for name, need in found.needs.items() if need.firm}
     beside: dict[tuple[str, str], float] = {}
@@ -46,7 +46,7 @@ def least_distances(found: Attempt) -> Iterator[Least]:
 
 
 def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
-    """The texts in the order of the file, the title last."""
+    """Yield the label parameters in the order of the file, the title last."""
     ordered = sorted(labels.slots.values(), key=lambda slot: slot.stem == "titlelabel")
     first: dict[str, Slot] = {}
     for slot in ordered:
@@ -59,7 +59,7 @@ def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
 
 
 def scene_of(found: Attempt, asked: FigureModel) -> Scene:
-    """The scene of a figure that has its place; `asked` is it before dots stood for parts of it."""
+    """Return the scene of a placed figure; `asked` is the figure before dots replaced parts of it."""
     plan, page = found.plan, found.page
     figure, labels = plan.figure, plan.labels
     every = list(with_nested(page.items))
@@ -99,7 +99,10 @@ _LARGEST_LENGTH_CM = 570  # cm: TeX's largest dimension is 16383.99998 pt, which
 
 
 def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
-    """Nothing is larger than what TeX can measure, nor the stroke of a hatch: as wide as its span and its height."""
+    """Raise `SpecError` if the figure is larger than TeX can measure.
+
+    The stroke of a hatch is as wide as the width plus the height of its span, so that sum has the same limit.
+    """
     if hatched and width <= _LARGEST_LENGTH_CM and height <= _LARGEST_LENGTH_CM < width + height:
         message = f"the figure would be {width:.0f} cm wide and {height:.0f} cm high, and TeX measures no more than"
         raise _too_large(
@@ -117,7 +120,10 @@ def _too_large(message: str, distances: str) -> SpecError:
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
-    """No name stands twice, nor is it a style's, but for the template's own `data`, whose contract fixes both."""
+    """Raise `SpecError` if two items have one name, or a name equals a style.
+
+    The name `data` may equal a style: the contract of the template requires both.
+    """
     seen: set[str] = set()
     for name in (name for item in items for name in item.names()):
         if name in styles - {"data"}:

@@ -1,7 +1,7 @@
-r"""Every visible text has a macro of its own: which texts a figure has, and what their macros are called.
+r"""Macros of visible labels: collection of all labels of a figure, and macro names.
 
-A text is wanted under a stem (`workerone`); the same text under the same stem in several panels is one macro, and
-different texts under one stem get their panel's id in front.
+Each label is requested under a stem (`workerone`). Equal labels under one stem in several panels share a macro. If
+they differ, the panel's id precedes the stem.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 
-# LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
+# LaTeX macros that end in "label"; a macro of the figure would hide them inside its group.
 _RESERVED_NAMES = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
 
 def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:
-    """Name every text of the figure, in reading order."""
+    """Return all labels of the figure with their macros, in reading order. Raise `SpecError` on clashes."""
     slots: dict[tuple[str, str], Slot] = {}
     homes: dict[tuple[str, str], list[Path]] = {}
     for slot in _slots(figure, timelines):

@@ -1,4 +1,4 @@
-"""Macro names: TeX takes letters only, so numbers are spelt in words."""
+"""Macro names: TeX allows letters only, so numbers are written in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TENS = _WORDS.split()[20:]
 
 
 def spell(value: int) -> str:
-    """Spell a whole number in words without spaces: 64 is `sixtyfour`."""
+    """Return a whole number in words without spaces: 64 is `sixtyfour`."""
     if value < 20:
         return _UNITS[value]
     if value < 100:
@@ -32,7 +32,7 @@ def spell(value: int) -> str:
 
 @lru_cache(maxsize=4096)
 def wordy(identifier: str) -> str:
-    """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`, and `p00` is not what `p0` is."""
+    """Return an identifier as letters: `gpu1-fetch2` is `gpuonefetchtwo`; `p00` and `p0` stay distinct."""
     words = re.sub(r"(0*)([0-9]+)", lambda digits: "zero" * len(digits[1]) + spell(int(digits[2])), identifier)
     return re.sub(r"[^A-Za-z]", "", words)
 
@@ -42,12 +42,12 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def icon_macro(icon: str, color: str | None) -> str:
-    r"""The macro that draws an icon: `gpupic`, or `gpuotbluepic` where it has a colour of its own."""
+    r"""Return the macro of an icon: `gpupic`, or `gpuotbluepic` if the node has its own color."""
     return "".join(part for part in icon if part.isalpha()) + (color or "").translate(_LETTERS) + "pic"
 
 
 def part_mark(panel: Panel, part: Content) -> str:
-    """What the names in a panel's second part of a kind end with, to tell them from the first one's: `two`."""
+    """Return the suffix of names in a panel's second and later part of one type (`two`); else empty."""
     alike = [content for content in panel.content if type(content) is type(part)]
     place = next(index for index, content in enumerate(alike) if content is part)
     return spell(place + 1) if place else ""

@@ -1,5 +1,7 @@
-"""The shades of phases: lighter and deeper for the chunks that they work on; or hues for what cells belong to, of which
-four take turns, and each phase keeps its lightness in every one."""
+"""Shades of phases: lighter and deeper tints for chunks, or hues for lanes or numbers.
+
+Four hues alternate. The lightness of a phase is equal for every hue.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,16 @@ from tikzgen.model.timeline import Half, Span, Timeline
 HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 GREY = len(HUES) + 1
 """The chunk whose shade is a phase's lightness without a hue, for the legend."""
-_TEXT_CONTRAST_RATIO = 4.5  # of contrast, which texts need
-_SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
-_SHADE_DIFFERENCE_LIMIT = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)
+_TEXT_CONTRAST_RATIO = 4.5  # minimum contrast of labels
+_SPREAD = 0.25, 0.4  # share of the tint: change for the shades of two chunks, and the maximum for many
+_SHADE_DIFFERENCE_LIMIT = 5.1  # L* between shades of two phases: slightly above the limit of check --geometry (TG311)
 
 _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
 
 
 def keys_of(figure: FigureModel) -> Mapping[int, int]:
-    """The hues of the numbers in cells, as chunks count them: from 1."""
+    """Return the hue index of each number in cells, from 1; empty if colors do not depend on numbers."""
     if figure.color_by in ("phase", "lane"):
         return {}
     numbers = {number for _, _, part in figure.parts(Timeline) for number in part.list_numbers()}
@@ -32,7 +34,7 @@ def keys_of(figure: FigureModel) -> Mapping[int, int]:
 
 
 def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
-    """The timeline with each cell's hue as its chunk; what belongs to nothing has none."""
+    """Return the timeline with each cell's hue as its chunk; 0 for cells without a single lane or number."""
     if by == "phase":
         return part
     lanes = {lane.id: place % len(HUES) + 1 for place, lane in enumerate(part.lanes)}
@@ -50,7 +52,7 @@ def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
 
 
 def hues_text(figure: FigureModel) -> str:
-    """What the legend says of the hues: the first four, and whether they begin again."""
+    """Return the legend text for the hues: the first four values, and an ellipsis if there are more."""
     if figure.color_by == "lane":
         return "lane"
     numbers = list(map(str, keys_of(figure)))
@@ -58,7 +60,7 @@ def hues_text(figure: FigureModel) -> str:
 
 
 def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
-    """The looks of phases in the hues that each is drawn in, by phase and chunk."""
+    """Return the styles of phases in each hue that they use, by phase and chunk."""
     colors: tuple[Hue, ...] = (*HUES, "otgray")
     found = {}
     for name, used in chunks.items():
@@ -73,10 +75,10 @@ def _in_hue(look: Phase, color: str) -> Phase:
 
 @cache
 def _tint(color: str, tint: int, other: str) -> int:
-    """The tint of another colour that is as light, in both palettes, and whose texts are read."""
+    """Return the tint of another color with the same lightness in both palettes and readable labels."""
     wanted = Phase(color=color, tint=tint)
     tried = [Phase(color=other, tint=each) for each in range(4, 181)]
-    # no text stands on grey, which is the legend's alone
+    # No label is on the gray fill: only the legend uses it.
     read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _TEXT_CONTRAST_RATIO] or tried
 
     def off(each: Phase) -> float:
@@ -109,7 +111,7 @@ def _range(look: Phase, last: int) -> _Range:
 
 
 def _farthest(look: Phase, way: int, most: int) -> int:
-    """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
+    """Return the tint up to `most` deeper or lighter that keeps the contrast of the phase's label."""
     text, tint = look.text, look.tint
     for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
         if _with_tint(look, at).contrast(text) < _TEXT_CONTRAST_RATIO:
@@ -119,9 +121,9 @@ def _farthest(look: Phase, way: int, most: int) -> int:
 
 
 def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
-    """Narrow the ranges of phases that meet until they are apart, always the widest of those that are not.
+    """Narrow the ranges of phases that are too similar until they are distinct, the widest range first.
 
-    Phases that are no farther from each other themselves, or that a hatch tells apart, keep their shades.
+    Phases keep their shades if their own tints are not more distinct, or if their hatches differ.
     """
     steps = [
         (upper, lower)
@@ -150,12 +152,15 @@ def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
 
 
 def _gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
-    """By how much one shade is nearer to the paper than the other, in L* without colours, in the worse palette."""
+    """Return the difference in lightness (L*) of two fills, in the palette with the smaller difference.
+
+    It is positive if the first fill is closer to the background.
+    """
     return min(_depth(other.color, shade, name) - _depth(one.color, tint, name) for name in PALETTES)
 
 
 @cache
 def _depth(color: str, tint: int, palette: str) -> float:
-    """How far a fill is from the paper: L*, but for a number that is the same for all fills of a palette."""
+    """Return the distance of a fill from the background in L*, up to a constant per palette."""
     light = lightness(Phase(color=color, tint=tint).fill(palette))
     return -light if palette == "light" else light

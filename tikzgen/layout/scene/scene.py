@@ -1,4 +1,4 @@
-"""What stands where: plain frozen data between the description and its spelling in TikZ."""
+"""Scene: frozen data with all positions, between the description and its TikZ code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Parameter(Record):
 
     @property
     def argument(self) -> str:
-        """What stands between the macro and its body: the format of a number takes the number."""
+        """Argument between macro and body: `#1` for the format of a number, else empty."""
         return "#1" if self.type == "text-of-number" else ""
 
     @property
@@ -38,9 +38,9 @@ class Parameter(Record):
 
 
 class TikzStyle(Record):
-    """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases.
+    """A named style: `kind` selects its template, `look` holds the colors of flows and phases.
 
-    `spelling` names the macro that spells it where `styles.tex.j2` does not.
+    `spelling` names the template macro that writes it if `styles.tex.j2` does not.
     """
 
     name: str
@@ -50,7 +50,7 @@ class TikzStyle(Record):
 
 
 class IconPicture(Record):
-    """An icon that the figure uses, with the macro that draws it; `scale` is empty where it has its usual size."""
+    """An icon that the figure uses, with its macro; `scale` is empty at the usual size."""
 
     macro: str
     icon: str
@@ -63,13 +63,14 @@ AtLeast = tuple[str, Length]
 
 
 class PlacedPart(Record):
-    """A part of a panel around its own origin; `axis` is what a title above it is centred on.
+    """A part of a panel around its own origin.
 
-    `kind` is the name of its kind, `axes` the direction of its time, empty where it has none. `sites` are what links
-    can end on, by reference, and `outlines` the places of their nodes, by name; `texts` are the places of the texts
-    that links had better pass clear of, with the names of the nodes that they are in. `edge` is the left edge of its
-    lanes, and `is_named` tells that it says the panel's caption itself. `faults` weighs what has no clear place in it,
-    `unplaced` counts the texts that would have one if lifelines lay farther apart.
+    A title above it is centered on `axis`. `kind` is the name of its kind. `axes` is the direction of its time, empty
+    without time. `sites` are the possible ends of links, by reference, and `outlines` the boxes of their nodes, by
+    name. `texts` are the boxes of labels that links should avoid, with the names of the nodes that contain them.
+    `edge` is the left edge of its lanes. If `is_named`, the part itself shows the panel's caption. `faults` is the
+    weighted number of items without a clear place. `unplaced` counts the labels that more space between lifelines
+    would give a clear place.
     """
 
     items: tuple[Item, ...]
@@ -89,7 +90,7 @@ class PlacedPart(Record):
 
 
 class Least(Record):
-    """What a macro is at least, however short a hand makes it: cm, or a multiple of another one."""
+    """Lower limit of a macro that a manual edit cannot undercut: cm, or a multiple of another macro."""
 
     macro: str
     length: str
@@ -102,7 +103,7 @@ Outcome: TypeAlias = Literal["drawn", "short", "counted", "collapsed", "left out
 
 
 class Fate(Record):
-    """What became of one of them: its field in the figure, its text, and what people call it."""
+    """Outcome of one element: its field in the figure, its text, its outcome, and its usual name."""
 
     what: What
     path: Path
@@ -112,10 +113,11 @@ class Fate(Record):
 
 
 class Scene(Record):
-    """All that the templates need to write one file; `measured` are the sizes that it rests on.
+    """All data that the templates need to write one file.
 
-    `figure` is what is drawn: the form of the figure that fits its width. `assumed` says how its recipe took facts that
-    may mean several things. `fates` say what became of each text, number, flow and step.
+    `figure` is the drawn form of the figure, which fits its width. `measured` are the label sizes that the layout
+    used. `assumed` explains how the recipe interpreted ambiguous parameters. `fates` are the outcomes of labels,
+    numbers, flows and steps.
     """
 
     figure: FigureModel

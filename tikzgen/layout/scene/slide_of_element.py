@@ -1,4 +1,4 @@
-"""On which slide of a talk each element of a page comes up: not before anything that it stands at or ends on."""
+"""Slides of the elements of a page in a talk: never before an element to which they are attached."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tikzgen.model.figure import FigureModel
 
 
 def on_slides(figure: FigureModel, items: Sequence[Item]) -> tuple[Item, ...]:
-    """The elements of a page, those in scopes that come up together; as they are where the figure has no slides."""
+    """Return the elements of a page with their slides, in scopes by slide; unchanged without slides."""
     return tuple(_Talk(figure).slides_in_scope(items, 1)) if figure.slides else tuple(items)
 
 
 def by_groups(figure: FigureModel) -> dict[str, int]:
-    """The slides of the nodes that groups name, by the nodes' names."""
+    """Return the slides of the nodes that groups name, by the nodes' names."""
     several = len(figure.panels) > 1
     found = {}
     for slide, names in enumerate(figure.slides.groups.values() if figure.slides else (), 1):
@@ -28,7 +28,7 @@ def by_groups(figure: FigureModel) -> dict[str, int]:
 
 
 class _Talk:
-    """What is known while the elements are gone through: in the order of the file, each stands after what it needs."""
+    """State while the elements are visited in file order, in which each element follows its dependencies."""
 
     def __init__(self, figure: FigureModel) -> None:
         self.slides = by_groups(figure)
@@ -36,7 +36,7 @@ class _Talk:
         if figure.slides and figure.slides.by == "flows":
             numbers = sorted({step for _, _, part in figure.parts(Content) for step in part.steps()})
             self.steps = {str(step): slide for slide, step in enumerate(numbers, 2)}
-        self.looks: dict[str, int] = {}  # the first slide on which each is seen
+        self.looks: dict[str, int] = {}  # first slide that shows each style
 
     def slides_in_scope(self, items: Iterable[Item], base: int) -> Iterator[Item]:
         """Yield the elements of a scope that is itself shown from slide `base` on."""
@@ -46,7 +46,7 @@ class _Talk:
             yield from (ScopeItem("", own, slide=slide),) if slide > base else own
 
     def one(self, item: Item, base: int) -> tuple[Item, int]:
-        """An element, and the slide that the scope around it must say."""
+        """Return an element, and the slide for the scope around it (`base` if it needs no scope)."""
         slide = base
         while isinstance(item, ShownItem):
             slide, item = max(slide, item.slide), item.item
@@ -60,7 +60,7 @@ class _Talk:
             ), base
         own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
         slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
-        slide = getattr(item, "slide", 0) or slide  # bars and paths may say their own
+        slide = getattr(item, "slide", 0) or slide  # spans and paths may have their own slide
         self.slides.update(dict.fromkeys(item.names(), slide))
         seen = [shade(*look) for look in item.phases()] + [shade("idle", 0)] * ("frame" in item.uses())
         self.looks.update((look, min(slide, self.looks.get(look, slide))) for look in seen)
@@ -69,7 +69,7 @@ class _Talk:
         return item, slide
 
     def entry(self, entry: LegendEntryItem) -> LegendEntryItem:
-        """An entry of the legend comes up with what it explains."""
+        """Return the legend entry with the first slide that shows its swatches."""
         own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
         seen = own or [self.looks.get(look, 1) for look in entry.swatches]
         slide = (max if entry.name == "two-phases" else min)(seen, default=1)

@@ -1,4 +1,4 @@
-"""Which styles and libraries a scene needs: only what its items use."""
+"""Styles and TikZ libraries that the items of a scene use."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tikzgen.model.looks import HATCHES, PALETTES, Phase
 from tikzgen.model.timeline import Palettes, are_alike
 from tikzgen.model.topology.node_shapes import SHAPES
 
-# Hatches of built-in phases that meet in a figure and would look alike to somebody.
+# Hatches of built-in phases that may look equal to some readers.
 
 
 def with_hatches(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]:
-    """Hatch phases whose lightness and hatch equal those of an earlier phase.
+    """Hatch phases whose lightness and hatch equal an earlier phase.
 
-    A stated hatch is kept, and so is a legend that gives both the same name.
+    A stated hatch is kept. Phases with the same legend label are not hatched.
     """
     found = dict(looks)
     palettes: Palettes = {name: figure.style.colors(name) for name in PALETTES}
@@ -39,7 +39,7 @@ def with_hatches(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, P
     return found
 
 
-# The order in which styles stand in a file, for those that need no facts. A kind of part may have more of its own.
+# Order of the styles in a file, without styles that depend on data. A kind of part may add its own.
 _BEFORE_OUTLINES = (
     "bow",
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
@@ -59,7 +59,7 @@ _AFTER_OUTLINES = (
 
 
 def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle, ...], tuple[str, ...]]:
-    """The styles in the order of the file, and the TikZ libraries."""
+    """Return the styles in the order of the file, and the TikZ libraries."""
     every = list(with_nested(items))
     used = {style for item in every for style in item.uses()}
     found = [TikzStyle(name, name) for name in _BEFORE_OUTLINES if name in used]
@@ -92,7 +92,7 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
 
 
 def _outlines(used: Collection[str]) -> Iterator[TikzStyle]:
-    """Return the styles of the shapes that have an outline."""
+    """Yield the styles of the shapes that have an outline."""
     wanted = {name for name in used if name.endswith(" outline")}
     if not wanted:
         return

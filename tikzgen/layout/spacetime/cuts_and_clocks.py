@@ -1,4 +1,4 @@
-"""What orders the moments of all lifelines: logical clocks with their ticks, cuts, separators."""
+"""Order of events across lifelines: logical clocks with their ticks, cuts, separators."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.model.spacetime import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
 
-_CUT_OVERHANG_CM = 0.3  # cm by which a line across all lifelines goes beyond them,
+_CUT_OVERHANG_CM = 0.3  # cm by which a line across all lifelines extends beyond them
 _ANCHORS = {
     True: {0: "south", -1: "south east", 1: "south west"},
     False: {0: "west", -1: "south west", 1: "north west"},
 }
 """Of the texts at the ends of lines, where time runs right or down, by how they lean."""
-_FRAME_OVERHANG_CM = 0.1  # and beyond frames around them
+_FRAME_OVERHANG_CM = 0.1  # cm by which such a line extends beyond frames around the lifelines
 
 
 class ClockItem(Item):
-    """What a logical clock shows at an event: numbers, which are no text of anybody's; `clear` sets them on paper."""
+    """Value of a logical clock at an event; `clear` gives it a background.
+
+    It consists of computed numbers, so it has no label macro.
+    """
 
     spelling: ClassVar[str] = "spacetime.clock"
     look: ClassVar[str] = "number"
@@ -38,7 +41,7 @@ class ClockItem(Item):
 
 
 def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
-    """What clocks show, by the lifeline and the time: those of all that happens at one moment, one after the other."""
+    """Return the clock values by lifeline and time; values at one time are joined in order."""
     order = _order(facts)
     shown = _values_of_clocks(facts, order)
     found: dict[tuple[int, Fraction], str] = {}
@@ -60,7 +63,10 @@ def _values_of_clocks(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping
 
 
 def ticks(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
-    """Where each tick of Lamport's clocks crosses the lifelines: between what happens before it and after it."""
+    """Yield, for each tick of Lamport clocks, the times at which it crosses the lifelines.
+
+    The times are between the events before the tick and the events after it.
+    """
     if not facts.part.ticks:
         return
     order = _order(facts)
@@ -82,8 +88,11 @@ def ticks(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
 
 
 class CutItem(Record):
-    """A separator or a cut: when it crosses each lifeline, the macro of its text, and how far this reaches along time
-    and away from the lifelines, in cm. The text stands in the middle of its end (`lean` 0), before it (-1) or after."""
+    """A separator or cut: its times by lifeline, the macro of its label, and the label's size in cm.
+
+    The size is along time and away from the lifelines. The label is centered at the end of the line (`lean` 0), before
+    it (-1) or after it (1).
+    """
 
     style: str
     times: tuple[Fraction, ...]
@@ -93,7 +102,7 @@ class CutItem(Record):
 
 
 def lines(facts: SpacetimeFacts) -> list[CutItem]:
-    """All separators and cuts; the texts of two that would touch stand away from each other."""
+    """Return all separators and cuts; labels of two that would touch move apart."""
     found = list(_lines(facts))
     at = [facts.along(line.times[0 if facts.right else -1]) for line in found]
     order = [place for place in sorted(range(len(found)), key=lambda place: (at[place], place)) if found[place].macro]
@@ -116,14 +125,14 @@ def _lines(facts: SpacetimeFacts) -> Iterator[CutItem]:
 
 
 def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
-    """Separators and cuts in cm along time and away from the first lifeline: texts had better stand clear of them."""
+    """Yield separators and cuts as lines to avoid, in cm along time and away from the first lifeline."""
     for line in _lines(facts):
         points = [(facts.along(time), facts.across(row)) for row, time in enumerate(line.times)]
         yield [(points[0][0], -LOOP_REACH_CM), *points, (points[-1][0], points[-1][1] + LOOP_REACH_CM)]
 
 
 def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | SymbolicBox]:
-    """The ticks, and the cuts with their texts, with the paper that they take; frames lie so far `around`, in cm."""
+    """Yield the ticks, and the cuts with their labels, and their areas; `around` is the extent of frames in cm."""
     first, beyond = _overhang(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for times in ticks(facts):
@@ -140,7 +149,7 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
 
 
 def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[SymbolicBox]:
-    """The places of the texts of separators and cuts: beyond the lifelines, where the arrow of time does not lie."""
+    """Yield the areas of the labels of separators and cuts, on the side without the time axis."""
     first, beyond = _overhang(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for line in lines(facts):
@@ -156,7 +165,10 @@ def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last:
 
 
 def _overhang(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
-    """Return how far a line extends beyond the first and the last lifeline: past loops and frames."""
+    """Return the distances in cm by which a line extends beyond the first and the last lifeline.
+
+    The line passes loops and frames.
+    """
     part = facts.part
     row = 0 if facts.right else len(part.lifelines) - 1
     loops = any(one.source in one.targets and facts.row(one.source) == row for one in part.messages)

@@ -1,4 +1,4 @@
-"""What is known of a space-time diagram before it is placed: names, times on paper, the way of every message."""
+"""Properties of a space-time diagram before its placement: names, drawn times, message routes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import Message, SpaceTime
 
-LIFELINE_TAIL_CM = 0.3  # cm by which lifelines outrun the last moment
-LOOP_REACH_CM = 0.3  # cm that a message to oneself goes out
-LABEL_WIDTH = 2.8  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
+LIFELINE_TAIL_CM = 0.3  # cm by which lifelines extend beyond the last time
+LOOP_REACH_CM = 0.3  # cm: extent of a message from a lifeline to itself
+LABEL_WIDTH = 2.8  # cm at which labels next to arrows wrap, and all labels if set narrow
 NARROW_LABEL_WIDTH = 1.4  # cm
-_REACH = Fraction(3, 5)  # of its way that a lost message gets
+_REACH = Fraction(3, 5)  # of its route that a lost message covers
 
 
 class SpacetimeFacts(PartWithTime, WithCache, Record):
-    """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
-    figure, the names of its messages, and where moments lie on paper."""
+    """A space-time diagram in a layout attempt, with the properties that its drawing uses.
+
+    `at` is its path in the figure, `names` are the names of its messages, and `clock` gives the positions of times.
+    """
 
     plan: LayoutAttempt
     panel: str
@@ -39,20 +41,20 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
 
     @cached_property
     def last(self) -> Fraction:
-        """The last moment."""
+        """Last time of the diagram."""
         return self.part.end
 
     @property
     def end(self) -> float:
-        """Where the last moment lies on paper, in time units."""
+        """Drawn position of the last time, in time units."""
         return float(self.clock.at(self.last))
 
     def rows(self, lifelines: Sequence[str]) -> list[int]:
-        """The places of some lifelines, in order; of all where none is named."""
+        """Return the indices of lifelines, sorted; all indices if `lifelines` is empty."""
         return sorted(map(self.row, lifelines)) or list(range(len(self.part.lifelines)))
 
     def row(self, lifeline: str) -> int:
-        """The place of a lifeline, counted from the first one."""
+        """Return the index of a lifeline."""
         return next(index for index, one in enumerate(self.part.lifelines) if one.id == lifeline)
 
     @property
@@ -64,21 +66,21 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
 
     @property
     def small(self) -> float:
-        """The size of texts in pt: smaller than that of the lifelines' labels."""
+        """Size of labels in pt, smaller than the labels of lifelines."""
         return self.plan.small
 
     @property
     def small_type(self) -> str:
-        """The same as items have it: empty where it is the usual size."""
+        """Size of labels as items store it: empty for the usual size."""
         return self.plan.spelt_size(self.small)
 
     @property
     def is_pressed(self) -> bool:
-        """Whether texts are set narrow: in a width that is short, or because they found no clear place."""
+        """Whether labels are set narrow: because the width is short, or because they had no clear place."""
         return bool(self.plan.limit) or self.plan.spread > 1
 
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
-        """The same of a small text, where no size is said."""
+        """Return the size of a label along time and away from the lifelines, by default in small type."""
         return super().size_of(text, size or self.small)
 
     def text_beside_message(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
@@ -91,18 +93,18 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
         return self.swap_axes(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:
-        """The same with the room around it."""
+        """Return the size of a label with its padding, in cm; (0, 0) without a label."""
         along, across = self.size_of(text)
         return (along + 2 * INNER, across + 2 * INNER) if text else (0.0, 0.0)
 
     def busy(self, lifeline: str, time: Fraction) -> float:
-        """How far from its lifeline an arrow ends there in cm: at the edge of the bar while it is busy."""
+        """Return the distance in cm at which an arrow ends from its lifeline: half an activation bar, or 0."""
         bars = (one for one in self.part.activations if one.lifeline == lifeline)
         return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
 
 
 def facts_of(plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> SpacetimeFacts:
-    """What is known of a part."""
+    """Return the properties of a part in this attempt."""
     place = next(place for place, one in enumerate(plan.figure.panels) if one.id == panel.id)
     return SpacetimeFacts(
         plan,
@@ -115,7 +117,7 @@ def facts_of(plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> 
 
 
 class Turn(Record):
-    """A point of a message's way: when, at which lifeline, or between two of them, and how far from there in cm."""
+    """A point of a message's route: time, lifeline index (fractional between two), and offset in cm."""
 
     time: Fraction
     row: float
@@ -123,7 +125,7 @@ class Turn(Record):
 
 
 class Track(Record):
-    """A message on its way to one lifeline, by its place among the messages; `name` is that of its node."""
+    """The route of a message to one lifeline, with the message's index; `name` is the name of its node."""
 
     place: int
     name: str
@@ -132,7 +134,7 @@ class Track(Record):
 
 
 def tracks(facts: SpacetimeFacts) -> Iterator[Track]:
-    """The way of every message to each of its targets."""
+    """Yield the route of every message to each of its targets."""
     for place, (message, name) in enumerate(zip(facts.part.messages, facts.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
@@ -156,7 +158,7 @@ def _turns(facts: SpacetimeFacts, message: Message, target: str, arrival: Fracti
 def loop(
     facts: SpacetimeFacts, row: int, times: tuple[Fraction, Fraction], ends: tuple[float, float]
 ) -> tuple[Turn, ...]:
-    """The way from one moment of a lifeline to another, beside it; it begins and `ends` so many cm off."""
+    """Return the route from one time of a lifeline to another, next to it; `ends` are offsets in cm."""
     side = -1 if facts.right else 1
     out = side * (LOOP_REACH_CM + max(ends))
     (start, stop), (first, last) = times, ends
@@ -169,5 +171,5 @@ def route_message(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
 
 
 def spots(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[TimedPoint]:
-    """The same as they are spelt."""
+    """Return the points of a route as items store them."""
     return [facts.spot(turn.time, turn.row, off=turn.off) for turn in turns]

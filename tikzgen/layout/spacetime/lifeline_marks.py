@@ -1,7 +1,6 @@
-"""What stands on lifelines beside messages: events with their texts and clocks, what happened before what, and where
-lifelines fail and are back.
+"""Marks on lifelines: events with labels and clocks, happened-before arrows, crashes and restarts.
 
-Each mark gives the wishes of its texts first; when these have their places, its items are made.
+Each mark first requests places for its labels. After their placement, the module creates the items.
 """
 
 from __future__ import annotations
@@ -29,14 +28,17 @@ from tikzgen.layout.symbolic_lengths import SymbolicBox, number
 from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem, PathItem, TimedPoint
 from tikzgen.model.content import FreeNote
 
-_TEXT_TO_BAR_CM = 0.045  # cm: texts keep so far off bars and signs
-_MOMENT_WIDTH = 0.001  # cm: a moment as a line beside which a text may stand
-_TEXT_TO_CROSS_CM = CRASH / 2 + 0.055  # cm: texts keep 1.5 pt off crosses
+_TEXT_TO_BAR_CM = 0.045  # cm between labels and activation bars or markers
+_MOMENT_WIDTH = 0.001  # cm: a time as a short line, next to which a label may be
+_TEXT_TO_CROSS_CM = CRASH / 2 + 0.055  # cm: 1.5 pt between labels and crosses
 
 
 class LifeText(Record):
-    """A text at a moment of a lifeline, or over a period: how far it reaches along time and across it, and how far it
-    stands off the lifeline, in cm; the item that sets it has its place from the `shift` on, which is less or more."""
+    """A label at a time of a lifeline, or over a period, with its size along time and across it in cm.
+
+    `room` is its distance from the lifeline in cm. `shift` is an additional offset of the item in cm, possibly
+    negative.
+    """
 
     name: str
     row: int
@@ -48,13 +50,13 @@ class LifeText(Record):
     shift: float = 0.0
 
     def placement_of(self, facts: SpacetimeFacts) -> Wish:
-        """Return the wanted placement."""
+        """Return the placement request of the label."""
         v = facts.across(self.row)
         ends = (facts.along(self.start) - _MOMENT_WIDTH, v), (facts.along(self.end) + _MOMENT_WIDTH, v)
         return Wish(self.name, ends, self.size, self.room)
 
     def place_mark(self, facts: SpacetimeFacts, text: PlacedText) -> Item:
-        """Return the item at a placement, with a blank background if it covers a line."""
+        """Return the item at a placement, with a background if it covers a line."""
         room = self.room + self.shift
         across = {"before": -room, "after": room}.get(text.side[0], 0.0)
         along = {"early": -room, "late": room}.get(text.side[1], 0.0)
@@ -64,19 +66,22 @@ class LifeText(Record):
 
 
 def _on_paper(item: LabelItem | ClockItem) -> LabelItem | ClockItem:
-    """The text with paper behind."""
+    """Return the item with a background."""
     return replace(item, clear=True) if isinstance(item, ClockItem) else replace(item, styles=("slbl", "clear"))
 
 
 def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
-    """How far from its lifeline a moment reaches, in cm: to the edge of a sign, or of a bar."""
+    """Return the extent of a time from its lifeline in cm: to the edge of a marker or activation bar.
+
+    A crash or restart counts as a marker.
+    """
     line = facts.part.lifelines[row]
     signs = (SIGNS[one.mark] / 2 for one in facts.part.events if one.lifeline == line.id and one.time == time)
     return max(facts.busy(line.id, time), *signs, _TEXT_TO_CROSS_CM if time in (line.crash, line.restart) else 0.0)
 
 
 def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
-    """What clocks show."""
+    """Yield the values of clocks."""
     for (row, time), clock in moments(facts).items():
         item = ClockItem(clock, ORIGIN_POINT, "", number(SIZES[-1]), facts.part.ticks)
         size, room = facts.size_of(clock, SIZES[-1]), around_moment(facts, row, time)
@@ -84,7 +89,7 @@ def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
 
 
 def event_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
-    """What events say."""
+    """Yield the labels of events."""
     for index, (event, name) in enumerate(zip(facts.part.events, facts.part.event_names(), strict=True)):
         if event.label:
             row, item = facts.row(event.lifeline), _label(facts, "events", index)
@@ -93,7 +98,7 @@ def event_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
 
 
 def _bar_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
-    """The texts of bars."""
+    """Yield the labels of activation bars."""
     for index, one in enumerate(facts.part.activations):
         if one.label:
             row, item = facts.row(one.lifeline), _label(facts, "activations", index)
@@ -101,13 +106,13 @@ def _bar_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
 
 
 def _label(facts: SpacetimeFacts, field: str, index: int) -> LabelItem:
-    """A text without its place: on paper over ticks, which are many."""
+    """Return the item of a label without its position; over ticks, it has a background."""
     look = ("slbl", "clear") if facts.part.ticks else ("slbl",)
     return LabelItem((facts.macro(field, index, "label"),), ORIGIN_POINT, styles=look, size=facts.small_type)
 
 
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
-    """The texts of events and bars, and the clocks."""
+    """Yield the placement requests of labels: of events, activations and arrows, and of clocks."""
     for text in (*clock_texts(facts), *event_texts(facts), *_bar_texts(facts)):
         yield text.placement_of(facts)
     for index, arrow in enumerate(facts.part.happened_before):
@@ -116,7 +121,7 @@ def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
 
 
 def _arrow_turns(facts: SpacetimeFacts, index: int) -> tuple[Turn, ...]:
-    """The way of an arrow between two events: of one lifeline, beside this."""
+    """Return the route of an arrow between two events; next to the lifeline if they share one."""
     arrow, events = (
         facts.part.happened_before[index],
         dict(zip(facts.part.event_names(), facts.part.events, strict=True)),
@@ -128,7 +133,7 @@ def _arrow_turns(facts: SpacetimeFacts, index: int) -> tuple[Turn, ...]:
 
 
 def mark_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
-    """The lines that texts had better pass clear of."""
+    """Yield the lines of marks that labels should avoid."""
     for index in range(len(facts.part.happened_before)):
         yield route_message(facts, _arrow_turns(facts, index))
 
@@ -140,7 +145,7 @@ def placed_notes(
     taken: Sequence[Box],
     frames: Sequence[SymbolicBox],
 ) -> list[Stood]:
-    """The notes of a diagram that takes this room, clear of what is `taken`, of all lines and the borders of frames."""
+    """Place the notes of a diagram with extent `room`, clear of `taken` areas, lines and frame borders."""
     about, notes, end = {"": (room,)}, [], facts.along(facts.last) + LIFELINE_TAIL_CM
     for index, one in enumerate(facts.part.notes):
         row = facts.row(one.lifeline)
@@ -159,7 +164,7 @@ def placed_notes(
 
 
 def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
-    """The places of bars and signs with their borders, in cm along time and away from the first lifeline."""
+    """Yield the areas of markers and activations in cm, along time and away from the first lifeline."""
     half = ACTIVE / 2 + _TEXT_TO_BAR_CM
     for one in facts.part.activations:
         v = facts.across(facts.row(one.lifeline))
@@ -174,7 +179,7 @@ def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
 
 
 def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterator[Item]:
-    """Events with their texts, the texts of bars, clocks, and arrows between events."""
+    """Yield events with labels, labels of activation bars, arrows between events, and clocks."""
     part, said = facts.part, {text.name: text for text in event_texts(facts)}
     for event, name in zip(part.events, part.event_names(), strict=True):
         place = facts.spot(event.time, facts.row(event.lifeline))
@@ -194,7 +199,7 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterat
 
 
 def _crash_markers(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
-    """Yield where lifelines fail and recover, with the name and the style of each marker."""
+    """Yield crashes and restarts of lifelines: lifeline index, time, marker name and marker style."""
     for row, one in enumerate(facts.part.lifelines):
         if one.crash is not None:
             yield row, one.crash, f"{facts.name(one.id)}-crash", "crash sign"
@@ -208,7 +213,7 @@ def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
 
 
 def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
-    """The places of all crosses, in cm along time and away from the first lifeline."""
+    """Yield the areas of all crosses, in cm along time and away from the first lifeline."""
     lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
     for time, row in (*lost, *((time, row) for row, time, _, _ in _crash_markers(facts))):
         u, v = facts.along(time), facts.across(row)

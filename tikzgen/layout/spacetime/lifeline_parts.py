@@ -1,5 +1,4 @@
-"""Lifelines: their heads and feet, which stand on one baseline whatever their labels say, their lines, and bars while
-they are busy."""
+"""Lifelines: heads and feet on one baseline for any labels, lines, and activation bars."""
 
 from __future__ import annotations
 
@@ -17,18 +16,18 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import PathItem, RectangleItem, TimedPoint
 
-_HEAD_LINE_CM = 0.03  # cm: the line around a head takes half of it on each side
+_HEAD_LINE_CM = 0.03  # cm: line around a head, half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
 HEAD_GAP = 0.12  # cm between a head and time 0
 _CROSS = CRASH / 2
 
 
 class LifelineHeadItem(Item):
-    """The beginning of a lifeline, with its label, which may be `framed`; without a label a mere point.
+    """The beginning of a lifeline with its label, optionally `framed`; a point without a label.
 
-    `above` and `below` say how far its text reaches from the baseline, in cm; 0 is the usual. It is broken to lines of
-    `wrap` cm, and then the baseline is that of the first one. In place of a text there may be `dots`: their style, and
-    how high they stand in all, in cm.
+    `above` and `below` are the extents of its label from the baseline in cm, 0 for the usual extents. `wrap` is the
+    width at which it wraps (cm); the baseline is then that of the first line. Instead of a label there may be `dots`:
+    their style and their total height in cm.
     """
 
     spelling: ClassVar[str] = "spacetime.head"
@@ -52,9 +51,11 @@ class LifelineHeadItem(Item):
 
 
 class Head(Record):
-    """The label at a lifeline's beginning, in cm: its size with what is around it, how far its text reaches above and
-    below the baseline, whether that is more than a usual line does, and the width that it is broken to. Without a label
-    there is none."""
+    """Size of the label at a lifeline's beginning in cm; all 0 without a label.
+
+    `width` and `height` include the padding. `above` and `below` are the extents of the label from the baseline, and
+    `tall` marks larger extents than usual. `wrap` is the width at which it wraps, or 0.
+    """
 
     width: float = 0.0
     height: float = 0.0
@@ -65,7 +66,7 @@ class Head(Record):
 
 
 def heads(facts: SpacetimeFacts) -> list[Head]:
-    """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
+    """Return the heads of all lifelines; in frames of equal height if lifelines are side by side."""
     pad = INNER if facts.right else HEAD_PAD + _HEAD_LINE_CM / 2
     size = (DOTS_WIDE, DOTS_LONG) if facts.right else (DOTS_LONG, DOTS_WIDE)
     found = [
@@ -80,7 +81,7 @@ def heads(facts: SpacetimeFacts) -> list[Head]:
 
 
 def feet(facts: SpacetimeFacts) -> list[Head]:
-    """The texts at the ends of lifelines, without frames."""
+    """Return the labels at the ends of lifelines, without frames."""
     return [_head(facts, one.foot, INNER) for one in facts.part.lifelines]
 
 
@@ -102,7 +103,7 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
 
 
 def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
-    """The heads with their places."""
+    """Yield the heads with their areas."""
     for row, head in enumerate(heads(facts)):
         long, wide = facts.swap_axes(head.width, head.height)
         line = facts.line(row)
@@ -110,7 +111,7 @@ def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
 
 
 def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
-    """The feet with theirs."""
+    """Yield the feet with their areas."""
     end = facts.moment(facts.last) + LIFELINE_TAIL_CM
     for row, foot in enumerate(feet(facts)):
         long, wide = facts.swap_axes(foot.width, foot.height)
@@ -120,7 +121,7 @@ def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
 def head_parts(
     facts: SpacetimeFacts, heads: Sequence[tuple[Head, Patch]], feet: Sequence[tuple[Head, Patch]]
 ) -> Iterator[Item | SymbolicBox]:
-    """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
+    """Yield the heads and the feet of lifelines, their areas, and the area of the lines between them."""
     last = facts.line(len(facts.part.lifelines) - 1)
     yield facts.extent(Length(-HEAD_GAP), facts.moment(facts.last) + LIFELINE_TAIL_CM, Length(-_CROSS), last + _CROSS)
     for row, (one, (head, before), (foot, after)) in enumerate(zip(facts.part.lifelines, heads, feet, strict=True)):
@@ -141,7 +142,7 @@ def head_parts(
 
 
 def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
-    """The lifelines, up to their crash or beyond the last moment."""
+    """Yield the lifelines, up to their crash or beyond the last time."""
     for row, one in enumerate(facts.part.lifelines):
         if one.ellipsis:
             continue
@@ -161,7 +162,7 @@ def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
 
 
 def bars(facts: SpacetimeFacts) -> Iterator[Item]:
-    """The bars of busy lifelines; the cross of one that fails meanwhile stands behind its bar, where that is longer."""
+    """Yield the activation bars. At a crash, a bar stops before the cross, if it is long enough."""
     for one in facts.part.activations:
         row = facts.row(one.lifeline)
         line = facts.part.lifelines[row]

@@ -1,5 +1,7 @@
-"""A space-time diagram on paper. Coordinates inside its scope are (time, lifeline): the scope's unit vectors do the
-rest."""
+"""Layout of a space-time diagram. Coordinates inside its scope are (time, lifeline).
+
+The unit vectors of the scope scale them.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +49,15 @@ from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timed_notes import note_items
 
-_ARROW_OVERHANG_CM = 0.5  # cm by which the arrow of time does
-_TIP_OUTLINE_CM = 0.05  # cm: what the outline of its tip may take besides
-_AXIS_GAP = 0.45  # cm between the arrow of time and the lifeline beside it
-_AXIS_GAP_PAST_CUTS_CM = 0.4  # cm, where lines go beyond the lifelines
-_MOST_THICK_MESSAGES_COUNT = 40  # messages
+_ARROW_OVERHANG_CM = 0.5  # cm by which the time axis extends beyond the last time
+_TIP_OUTLINE_CM = 0.05  # cm: additional extent of the outline of its tip
+_AXIS_GAP = 0.45  # cm between the time axis and the lifeline next to it
+_AXIS_GAP_PAST_CUTS_CM = 0.4  # cm, if lines extend beyond the lifelines
+_MOST_THICK_MESSAGES_COUNT = 40  # messages; a larger diagram is only estimated in rough layouts
 
 
 class _Drawn(Record):
-    """What the diagram consists of, before it is spelt: heads and feet with their places, messages, places of texts."""
+    """Computed parts of a diagram: heads and feet with areas, message routes, notes, and label positions."""
 
     heads: tuple[tuple[Head, Patch], ...]
     feet: tuple[tuple[Head, Patch], ...]
@@ -73,7 +75,7 @@ def spacetime(facts: SpacetimeFacts) -> PlacedPart:
         ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *bars(facts)]),
         ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
     ]
-    # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
+    # If only the size is needed, an upper bound of the extent of many labels suffices.
     roughly = plan.rough and len(facts.part.messages) > _MOST_THICK_MESSAGES_COUNT
     wanted = [*mark_wishes(facts), *message_labels(facts, found)]
     taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
@@ -111,7 +113,7 @@ def _papers(sections: Sequence[tuple[str, list[Item | SymbolicBox]]]) -> list[Sy
 
 
 def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicBox]:
-    """The messages, each with its text; what is lost ends at a cross."""
+    """Yield the messages, each with its label; a lost message ends at a cross."""
     end = facts.moment(facts.last) + LIFELINE_TAIL_CM
     for track in drawn.tracks:
         message, kind = facts.part.messages[track.place], facts.plan.figure.kind
@@ -131,13 +133,13 @@ def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicB
 
 
 def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyond: tuple[float, float]) -> float:
-    """How far from the lifeline beside it the arrow of time lies: below the last, or left of the first one."""
+    """Return the distance in cm of the time axis from its lifeline: below the last, or left of the first."""
     part = facts.part
     row = facts.across(len(part.lifelines) - 1 if facts.right else 0)
-    # texts at moments of that lifeline may stand between it and the arrow
+    # Labels at times of that lifeline may be between it and the axis.
     texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
     ends = [] if facts.right else [drawn.heads[0][0].width / 2 + HEAD_GAP]
-    if not facts.right and part.lifelines[0].foot:  # the text at the arrow's end stands beside it
+    if not facts.right and part.lifelines[0].foot:  # the label at the axis's end is next to the foot
         ends.append((drawn.feet[0][0].width + facts.plan.measure(part.time).width) / 2 + 2 * INNER)
     cuts = [_AXIS_GAP_PAST_CUTS_CM] if part.cuts or part.ticks or part.separators else []
     cuts += [each + _AXIS_GAP_PAST_CUTS_CM for each in beyond[facts.right : facts.right + 1] if each]
@@ -147,7 +149,7 @@ def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyo
 
 
 def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
-    """The arrow of time, so far from the lifeline beside it, and the paper that it takes with its text."""
+    """Yield the time axis, `off` cm from the lifeline next to it, and the area of the axis and its label."""
     if not facts.part.time:
         return
     row, off = (len(facts.part.lifelines) - 1, off) if facts.right else (0, -off)
@@ -165,7 +167,7 @@ def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
 
 
 def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[SymbolicBox]:
-    """The places of the texts of messages and marks."""
+    """Yield the areas of the labels of messages and marks."""
     yield from (facts.around(text.box, INNER) for text in drawn.texts.values())
 
 
@@ -175,7 +177,7 @@ def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Sy
 
 
 def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
-    """The places of what links can end on: heads, the middles of messages, and events."""
+    """Yield the areas of possible ends of links: heads, the middles of messages, and events."""
     yield from _named_heads(facts, drawn)
     for track in drawn.tracks:
         middle = len(track.turns) // 2
@@ -189,7 +191,7 @@ def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Symbo
 
 
 def _sites(facts: SpacetimeFacts) -> Iterator[tuple[str, Site]]:
-    """What links can end on, by reference; of a message to several, its way to the first of them."""
+    """Yield the possible ends of links, by reference; for a multicast, the route to its first target."""
     for one in facts.part.lifelines:
         yield one.id, Site(facts.name(one.id), turn="level")
     for message, name in zip(facts.part.messages, facts.names, strict=True):

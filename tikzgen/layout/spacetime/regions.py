@@ -1,5 +1,8 @@
-"""Regions over lifelines: frames with a tab and guards, which stand in a band of their own before the first lifeline,
-inside of the frame, so that no arrow between its lifelines strikes them."""
+"""Regions over lifelines: frames with a tab and guards.
+
+Tab and guards are in a separate band before the first lifeline, inside the frame. No arrow between lifelines of the
+frame crosses them there.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from tikzgen.model.spacetime import Region
 
 _FRAME_PADDING = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline
-_GUARD_WIDTH = 2.0  # cm of a line of a guard at most, where time runs down
-_NARROW_GUARD_WIDTH = 0.8  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
+_GUARD_WIDTH = 2.0  # cm: widest line of a guard, if time runs down
+_NARROW_GUARD_WIDTH = 0.8  # cm: least width of a guard set narrow; the next value is its share of the full width
 _NARROW_GUARD_SHARE = 0.6
 
 
 class Area(Record):
-    """A region on paper: its place in the list, its lifelines, and how far beyond them its frame lies, in cm."""
+    """A region with its index, its lifelines, and the distances in cm of its frame beyond them."""
 
     index: int
     region: Region
@@ -36,7 +39,7 @@ class Area(Record):
 
 
 def areas(facts: SpacetimeFacts) -> list[Area]:
-    """All regions, those around others first: a frame goes round the frames in it."""
+    """Return all regions, outer regions first; a frame surrounds the frames inside it."""
     found: list[Area] = []
     sized = [(one.end - one.start, facts.rows(one.lifelines), index) for index, one in enumerate(facts.part.regions)]
     for _, rows, index in sorted(sized, key=lambda each: (each[0], len(each[1]))):
@@ -51,13 +54,13 @@ def areas(facts: SpacetimeFacts) -> list[Area]:
 
 
 def around(facts: SpacetimeFacts, found: Sequence[Area]) -> tuple[float, float]:
-    """How far frames lie before the first lifeline, and beyond the last one, in cm."""
+    """Return the extents of frames before the first lifeline and beyond the last one, in cm."""
     near = max((area.near for area in found if area.first == 0), default=0.0)
     return near, max((area.far for area in found if area.last == len(facts.part.lifelines) - 1), default=0.0)
 
 
 def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
-    """The frames, which lie behind all else, with the paper that they take."""
+    """Yield the frames, which are behind everything else, and their areas."""
     for area in found:
         one = area.region
         corner = facts.spot(one.start, area.first, off=-area.near)
@@ -68,7 +71,7 @@ def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Symb
 
 
 def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
-    """What stands in the frames: tabs, guards, and lines between cases."""
+    """Yield the content of the frames: tabs, guards, and lines between cases."""
     for area in found:
         style = f"region case={area.region.color or 'otgray'}"
         for case in area.region.cases:
@@ -81,8 +84,10 @@ def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item 
 
 
 class _Text(Record):
-    """A text in a frame: from which moment on, how far after it in cm, how large, which macro, in which style, and the
-    width in cm that it is broken to, 0 where it is not."""
+    """A label in a frame: its time, offset in cm, size in cm, macro and style.
+
+    `wrap` is the width in cm at which it wraps, 0 if it does not.
+    """
 
     time: Fraction
     along: float
@@ -93,8 +98,10 @@ class _Text(Record):
 
 
 def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float]:
-    """How far a guard reaches along time and across it, with the room around it, and the width that it is broken to:
-    where lifelines stand side by side its frame is wider by it."""
+    """Return the padded size of a guard along time and across it, and the width at which it wraps.
+
+    All lengths are in cm. If lifelines are side by side, the guard widens its frame.
+    """
     if not text or facts.right:
         return facts.with_room(text), 0.0
     whole = facts.size_of(text)[1]
@@ -107,7 +114,7 @@ def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float
 
 
 def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[_Text]:
-    """The texts of a region."""
+    """Yield the labels of a region."""
     one, at = area.region, ("regions", area.index)
     tab = facts.with_room(one.label)
     if one.label:
@@ -127,13 +134,13 @@ def _patch(facts: SpacetimeFacts, area: Area, text: _Text) -> Patch:
 
 
 def region_texts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Patch]:
-    """The places of their texts."""
+    """Yield the areas of the labels of regions."""
     for area in found:
         yield from (_patch(facts, area, text) for text in _texts(facts, area))
 
 
 def region_ways(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[list[Point]]:
-    """Their lines, in cm along time and away from the first lifeline: texts had better stand clear of them."""
+    """Yield the lines of regions, for labels to avoid, in cm along time and away from the first lifeline."""
     for area in found:
         one = area.region
         near, far = facts.across(area.first) - area.near, facts.across(area.last) + area.far

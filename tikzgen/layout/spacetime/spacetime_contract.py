@@ -1,4 +1,4 @@
-"""The edit contract of space-time diagrams: names, what a hand does, what every edit must keep."""
+"""Edit contract of space-time diagrams: names, instructions for manual edits, and invariants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REMOVE = "take out its node, its line, and every message from it or to it"
 
 
 class SpaceTimeContract(LayoutKind[SpaceTime]):
-    """Lifelines, and messages between them."""
+    """Edit contract of a space-time diagram: lifelines, and messages between them."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
         lives = [one for part in parts for one in part.lifelines]

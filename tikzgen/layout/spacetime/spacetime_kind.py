@@ -1,4 +1,4 @@
-"""Space-time diagrams, as one of the kinds of what a panel may hold."""
+"""Space-time diagrams as a kind of panel content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tikzgen.model.spacetime import SpaceTime
 
 
 class SpaceTimes(SpaceTimeContract):
-    """Lifelines over time, and the messages between them."""
+    """Layout of a space-time diagram: lifelines over time, and the messages between them."""
 
     styles = (
         *("life name", "life head", "life line", "crashed line", "crash sign", "restart sign", "active"),
@@ -43,7 +43,7 @@ class SpaceTimes(SpaceTimeContract):
 
 
 def _texts(part: SpaceTime) -> Iterator[Said]:
-    """The same in the only diagram of a panel."""
+    """Yield the labels of the only diagram of a panel."""
     for index, lifeline in enumerate(part.lifelines):
         at, stem = ("lifelines", index), wordy(lifeline.id)
         yield f"{stem}label", lifeline.label, f"label of lifeline {lifeline.id}", *at, "label"

@@ -1,4 +1,4 @@
-"""How long a time unit must be, and how far apart lifelines must lie, so that heads and texts have room."""
+"""Time unit and lifeline distance that a space-time diagram needs for its heads and labels."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import Area, areas
 from tikzgen.layout.time.time_to_position import unit_meaning
 
-_TEXT_TO_ARROW_CM = 0.12  # cm between a text and the next arrow
-_UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
-_STEEP_GAPS_CM = (0.4, 0.8)  # cm of it where a low diagram runs down, and how low: texts stand between arrows
-_LOW_DIAGRAM_CM = 3.6  # cm
-_SHORT_DIAGRAMS_CM = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
-_STRETCHED_LENGTHS_CM = (6.0, 10.0)  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
+_TEXT_TO_ARROW_CM = 0.12  # cm between a label and the next arrow
+_UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: least and usual time unit, unless labels need more
+_STEEP_GAPS_CM = (0.4, 0.8)  # cm of a time unit if a low diagram runs down: labels are between arrows
+_LOW_DIAGRAM_CM = 3.6  # cm: height of a low diagram
+_SHORT_DIAGRAMS_CM = (3.5, 7.0)  # cm: lengths beyond which the least time unit does not stretch the diagram
+_STRETCHED_LENGTHS_CM = (6.0, 10.0)  # cm: largest lengths (least, usual) to which labels stretch the diagram
 _LONGEST_DIAGRAM_CM = 15.0  # cm
-_NARROW_LENGTH_CM = 4.4  # and where nothing else fits the width
-_LIFELINE_GAPS_CM = (0.75, 1.05)  # cm between lifelines, where nothing else decides
-_TEXT_MARGINS_CM = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
-_WRAPPED_TEXT_FACTOR = 2.0  # times its height that a text in lines takes between lifelines: arrows pass it steeply
-_SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where else a text may have room
+_NARROW_LENGTH_CM = 4.4  # cm: the same, if nothing else fits the width
+_LIFELINE_GAPS_CM = (0.75, 1.05)  # cm between lifelines, unless labels need more
+_TEXT_MARGINS_CM = (0.3, 0.6)  # cm by which the distance of lifelines exceeds the width of a label between them
+_WRAPPED_TEXT_FACTOR = 2.0  # factor on the height of a wrapped label between lifelines, because arrows pass it steeply
+_SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and other positions of labels
 _HEADS = (0.12, 0.3)  # cm between two heads
 
 
 def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
-    """Collect the distances that a space-time diagram uses."""
+    """Return the distances that a space-time diagram uses."""
     along: Direction = "x" if facts.right else "y"
     across: Direction = "y" if facts.right else "x"
     apart, unit = _heights(facts) if facts.right else _widths(facts), _unit(facts)
-    spread = facts.plan.spread  # along the page, where there is room
+    spread = facts.plan.spread  # along the page, if there is room
     if facts.right:
         apart = apart[0] * spread, apart[1] * spread
     else:
@@ -49,7 +49,10 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
 
 
 def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
-    """Long enough that the text beside an arrow ends before the next one begins, as far as that is not too long."""
+    """Return the least and usual time unit in cm, so that the label of an arrow ends before the next one.
+
+    The total length of the diagram limits them.
+    """
     end = facts.end or 1.0
     points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
     found = []
@@ -64,7 +67,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
                         wish, (facts.text_beside_message(label, size)[0][0] + 2 * INNER + _TEXT_TO_ARROW_CM) / free
                     )
         for one, other in pairwise(points):
-            if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
+            if one[0] == other[0] and other[1] > one[1]:  # labels alternate between the sides of the lifeline
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
         least = max(
             _UNIT[facts.part.direction][index],
@@ -75,19 +78,21 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
 
 
 def _long(facts: SpacetimeFacts) -> float:
-    """The length that texts may stretch a diagram to: more to the right where no width keeps it from that."""
+    """Return the length in cm to which labels may stretch a diagram: more if horizontal without a width."""
     free = facts.right and facts.plan.figure.width is None
     return min(_STRETCHED_LENGTHS_CM[1] * facts.plan.spread, _LONGEST_DIAGRAM_CM) if free else _STRETCHED_LENGTHS_CM[1]
 
 
 def _point_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
-    """The texts at moments of lifelines."""
+    """Yield the labels at times of lifelines."""
     return chain(clock_texts(facts), event_texts(facts))
 
 
 def _crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...], str]]]:
-    """By the gap between two lifelines: when each message passes its middle, and where it is near one of them, and the
-    text that it has there."""
+    """Return for each gap between two lifelines when each message passes it, with its label.
+
+    The times are at the middle of the gap and near its two lifelines, in drawn time units.
+    """
     gaps: dict[int, list[tuple[tuple[float, ...], str]]] = defaultdict(list)
     spoken: set[int] = set()
     for track in tracks(facts):
@@ -106,12 +111,15 @@ def _crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...],
 
 
 def _home(track: Track, gaps: list[int]) -> int:
-    """The gap in which the text of a message stands: in the middle of its way."""
+    """Return the gap that contains the label of a message: at the middle of its route."""
     return gaps[len(gaps) // 2] if track.turns[0].row < track.turns[-1].row else gaps[(len(gaps) - 1) // 2]
 
 
 def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
-    """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
+    """Return the least and usual distance of stacked lifelines, in cm.
+
+    They leave room for heads, and for a label next to an arrow or over a loop.
+    """
     labels = [one.label for one in facts.part.messages if one.label]
     spoken = [facts.text_beside_message(label) for label in labels]
     tallest = max(
@@ -129,7 +137,10 @@ def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
 
 
 def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
-    """For lifelines side by side: room for heads, and for the widest text between two of them."""
+    """Return the least and usual distance of lifelines side by side, in cm.
+
+    They leave room for heads, and for the widest label between two lifelines.
+    """
     ends = heads(facts), feet(facts)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
     found = areas(facts)
@@ -143,15 +154,14 @@ def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
 
 
 def _frames(facts: SpacetimeFacts) -> float:
-    """The room that frames with their tabs take between two lifelines."""
+    """Return the space in cm that frames with their tabs take between two lifelines."""
     found, last = areas(facts), len(facts.part.lifelines) - 1
     near = max((area.near for area in found if area.first > 0), default=0.0)
     return near + max((area.far for area in found if area.last < last), default=0.0)
 
 
 class _Between(Record):
-    """A text between two lifelines, the first of which has the number `gap`: when, always where nothing is said, and
-    how wide."""
+    """A label between the lifelines `gap` and `gap` + 1: its period (None: always) and its width in cm."""
 
     gap: int
     when: tuple[Fraction, Fraction] | None
@@ -159,7 +169,7 @@ class _Between(Record):
 
 
 def _width_of_frames(found: Sequence[Area], text: _Between) -> float:
-    """Return the width that frames take between the same lifelines at the same time."""
+    """Return the width that frames take between the same lifelines at the same time, in cm."""
     met = [
         area
         for area in found
@@ -170,7 +180,7 @@ def _width_of_frames(found: Sequence[Area], text: _Between) -> float:
 
 
 def _between(facts: SpacetimeFacts) -> Iterator[_Between]:
-    """The texts between two lifelines; beside the last one there is room."""
+    """Yield the labels between two lifelines. Beyond the outer lifelines, labels always have room."""
     last = len(facts.part.lifelines) - 1
     for message in facts.part.messages:
         if message.label:

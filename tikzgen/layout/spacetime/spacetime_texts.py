@@ -1,4 +1,4 @@
-"""The texts of a space-time diagram: beside what they speak of, clear of arrows, of lifelines and of each other."""
+"""Placement of labels in a space-time diagram: next to their subjects, clear of lines and labels."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from tikzgen.layout.symbolic_lengths import SymbolicBox, param
 from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, stand
 from tikzgen.layout.time.timed_items import PathItem
 
-_TEXT_TO_LINE_CM = 0.045  # cm between a text and any line
-_TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a text and the edge of the thickest arrow
-_TEXT_TO_TEXT_CM = 0.18  # cm between two texts, so that they are not read as one
-_ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: where a text may stand on it
+_TEXT_TO_LINE_CM = 0.045  # cm between a label and any line
+_TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a label and the edge of the thickest arrow
+_TEXT_TO_TEXT_CM = 0.18  # cm between two labels, so that they do not read as one
+_ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: possible positions of a label on it
 
 
 class PlacedText(Standing):
-    """A text at its place, which `covers` a line or another text if no place is free."""
+    """A placed label; `covers` is true if it overlaps a line or another label because no place is free."""
 
     covers: bool
 
 
 class Wish(Record):
-    """A text that looks for its place: what it speaks of, the line that it may stand beside, and its size along time
-    and across it, in cm. It stays `room` cm off the line besides. `leg` tells which leg of a longer way the line is,
-    `on` whether the text stands on it, and `others` are lines by name that it may stand beside as well."""
+    """A placement request of a label: a line next to which it may be, and its size in cm.
+
+    `text` is the size along time and across it. `room` is an extra distance from the line in cm. `leg` is the segment
+    number of the line in a longer route. If `on`, the label is on the line. `others` are further lines, by name, next
+    to which it may be.
+    """
 
     name: str
     course: tuple[Point, ...]
@@ -39,12 +42,12 @@ class Wish(Record):
 
     @property
     def reach(self) -> tuple[float, float]:
-        """How far from its line the text may end, along time and across it."""
+        """Largest distance of the label's edges from its line, along time and across it, in cm."""
         return self.text[0] + self.room + 2 * INNER, self.text[1] + self.room + 2 * INNER
 
 
 def beside_way(facts: SpacetimeFacts, name: str, points: Sequence[Point], text: str) -> Wish:
-    """A text beside a way: beside the farthest leg of a loop."""
+    """Return the request of a label next to a route; next to the outermost segment of a loop."""
     loops = len(points) > 2
     return Wish(
         name, tuple(points[1:3] if loops else points), facts.text_beside_message(text)[0], leg=2 if loops else 0
@@ -79,7 +82,7 @@ def place_texts(
     standings = {}
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
-        own = CROSSING_COST if wish.on else 0.0  # its line passes behind it
+        own = CROSSING_COST if wish.on else 0.0  # its own line crosses it
         covers = tight.cost(text.box) > own
         airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
         tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
@@ -88,7 +91,7 @@ def place_texts(
 
 
 def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
-    """Choose the line and the place of a label: the first clear one, else the best next to its own line."""
+    """Return the line and position of a label: the first clear one, else the best at its own line."""
     found = []
     for name, course in ((wish.name, wish.course), *wish.others):
         for drawn in (airy, tight):
@@ -100,14 +103,14 @@ def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, 
 
 
 def _on(wish: Wish, drawn: PlaceIndex) -> Standing:
-    """The place on a line at which a text covers least."""
+    """Return the position on a line at which a label overlaps least."""
     ends = wish.course[0], wish.course[-1]
     places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ARROW_SHARES)
     return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
 
 
 def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBox]:
-    """The paper that the texts lie on, wherever they stand."""
+    """Yield areas that contain the labels at any of their possible positions."""
     unit, apart = facts.plan.values["timeunit"], facts.plan.values["lifelinesep"]
     for wish in found:
         along, across = wish.reach
@@ -118,13 +121,13 @@ def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBo
 
 
 def _slant(points: Sequence[Point]) -> float:
-    """How much time a way takes from one lifeline to the next: beside the slowest of several, texts stand free."""
+    """Return the time in cm that a route takes per cm between lifelines; labels fit best at slow messages."""
     (u0, v0), (u1, v1) = points[0], points[-1]
     return (u1 - u0) / (abs(v1 - v0) or 1.0)
 
 
 def anchor(facts: SpacetimeFacts, text: Standing) -> str:
-    """The side or corner of an upright text that looks to what it speaks of."""
+    """Return the side or corner of a level label that faces its subject."""
     across, along = text.side
     if facts.right:
         up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
@@ -134,7 +137,7 @@ def anchor(facts: SpacetimeFacts, text: Standing) -> str:
 
 
 def with_text(facts: SpacetimeFacts, path: PathItem, label: str, macro: str, text: Standing | None) -> PathItem:
-    """A line with its text, if that has a place."""
+    """Return a line with its label, if the label was placed."""
     if text is None:
         return path
     side, leg = anchor(facts, text), text.leg % (len(path.spots) - 1)

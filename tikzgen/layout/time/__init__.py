@@ -1,1 +1,1 @@
-"""What timelines and space-time diagrams share: time axis, rows, labels beside arrows."""
+"""Shared layout of timelines and space-time diagrams: time axis, rows, labels next to arrows."""

@@ -1,4 +1,4 @@
-"""What stands in the cells of a timeline: numbers through their phase's format, and the names that this takes."""
+"""Contents of the cells of a timeline: numbers in their phase's format, and the names of its macro."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Bubble, Half, Span, Timeline
 from tikzgen.text import fill_number, typeset
 
-_STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
+_STANDING_IN = "9081726354"  # digits that no format contains, in place of the argument
 
 
 class NumberedCells(Record):
-    """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
+    """Cells that differ only in numbers with equally many digits: one `text`, `length` in time units."""
 
     phase: str
     text: str
@@ -24,7 +24,10 @@ class NumberedCells(Record):
 
 
 class NumberRange(Record):
-    """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
+    """Smallest and largest number of a phase; `marks`: numbers on the first lane with their middle times.
+
+    Times are in time units.
+    """
 
     low: int
     high: int
@@ -32,22 +35,22 @@ class NumberRange(Record):
 
 
 def cell_stem(phase: str) -> str:
-    """The stem of the macro that sets the numbers of a phase."""
+    """Return the stem of the macro that sets the numbers of a phase."""
     return wordy(phase) + "cell"
 
 
 def definition(cell: str) -> str:
-    """The body of the macro that sets a number in this format: `#1` is the number."""
+    """Return the body of the macro that sets a number in this format: `#1` is the number."""
     return typeset(fill_number(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
 
 
 def remark(text: str) -> str:
-    """A text as a comment at the end of a line."""
+    """Return a string as a comment at the end of a line."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
-    """The parts of a span with what they take of it: one, or two in a fused cell."""
+    """Yield the parts of a span with their shares of it: one, or two in a fused cell."""
     if span.second is None:
         yield span, 1.0
         return
@@ -67,7 +70,10 @@ def _numbered_cells(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, 
 
 
 def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) -> tuple[NumberedCells, ...]:
-    """The kinds of numbered cells of a timeline: few, however many cells. `length` tells how long a span is."""
+    """Return the kinds of numbered cells of a timeline; `length` returns the length of a span.
+
+    The number of kinds is small even if there are many cells.
+    """
     found: dict[tuple[str, int, float, int], int] = {}
     for span, half, number, _, share in _numbered_cells(part.spans):
         found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
@@ -78,7 +84,7 @@ def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) 
 
 
 def kin(part: Timeline) -> tuple[frozenset[str], ...]:
-    """The phases with numbers that stand on the same lanes."""
+    """Return disjoint sets of phases whose numbered cells share lanes."""
     lanes: dict[str, set[str]] = {}
     for span, half, *_ in _numbered_cells(part.spans):
         lanes.setdefault(span.lanes[0], set()).add(half.phase)
@@ -90,7 +96,10 @@ def kin(part: Timeline) -> tuple[frozenset[str], ...]:
 
 
 def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, NumberRange]:
-    """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
+    """Return the number ranges of phases whose numbers count.
+
+    The numbers rise along every lane, and no cell has the shade of a chunk.
+    """
     seen: dict[tuple[str, str], int] = {}
     numbers: dict[str, set[int]] = {}
     marks: dict[str, list[tuple[int, float]]] = {}
@@ -112,7 +121,7 @@ def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Num
 
 
 def chunks(part: Timeline) -> dict[str, frozenset[int]]:
-    """The phases of a timeline in the order of use, with the chunks that they work on."""
+    """Return the phases of a timeline in the order of use, each with its chunks."""
     found: dict[str, set[int]] = {}
     for span in part.spans:
         for half, _ in halves(span):
@@ -121,7 +130,7 @@ def chunks(part: Timeline) -> dict[str, frozenset[int]]:
 
 
 def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
-    """Every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
+    """Yield every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
     counts: dict[str, int] = {}
     for bubble in part.bubbles:
         counts[bubble.lane] = counts.get(bubble.lane, 0) + 1

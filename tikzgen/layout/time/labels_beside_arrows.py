@@ -1,4 +1,4 @@
-"""The texts beside arrows: at the first place along the arrow where they cover nothing and nothing passes through."""
+"""Labels next to arrows: at the first position along the arrow without overlaps."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Side = tuple[str, str]
 _STRAIGHT_SIDES: tuple[Side, ...] = (("before", ""), ("after", ""))
 _TIME_SIDES: tuple[Side, ...] = (("", "late"), ("", "early"))
 _CORNER_SIDES: tuple[Side, ...] = tuple((across, along) for across, _ in _STRAIGHT_SIDES for _, along in _TIME_SIDES)
-_SEGMENT_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # share of a segment: where a text may stand beside it
-_BEFORE_START_COST = 1.0  # what a place before the beginning costs
-_TEXT_TO_SPAN_CM = 0.03  # cm between a text and the border of a span
-TEXT_TO_ARROW_CM = 0.02  # cm between a text and an arrow
+_SEGMENT_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # share of a segment: positions of a label next to it
+_BEFORE_START_COST = 1.0  # cost of a position before the beginning of time
+_TEXT_TO_SPAN_CM = 0.03  # cm between a label and the border of a span
+TEXT_TO_ARROW_CM = 0.02  # cm between a label and an arrow
 
 
 class LaneOnPaper(Record):
-    """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
+    """A lane in cm: its edges, measured away from the first lane, and the periods of its spans along time.
 
-    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
-    begins along time and away from the first lane, and where it ends there.
+    `texts` are the boxes of labels on the lane. `below` are the boxes between it and the next lane, or over both. All
+    are in the order of time, each as (start, near edge, end, far edge).
     """
 
     near: float
@@ -38,7 +38,7 @@ class LaneOnPaper(Record):
 
 
 class Standing(Record):
-    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place."""
+    """Position of a label: the segment of its arrow (`leg`, from 1), the share along it, side and box."""
 
     leg: int
     share: float
@@ -54,7 +54,7 @@ def choose_place(
     drawn: PlaceIndex,
     off: float = 0.0,
 ) -> Standing:
-    """Choose the best place for a label (cm) next to its arrow, `off` cm farther than usual.
+    """Return the best position for a label (size in cm) next to its arrow, `off` cm away from the usual one.
 
     It avoids spans, other labels, and crossing arrows if possible.
     """
@@ -62,7 +62,7 @@ def choose_place(
 
 
 def _candidate_places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
-    """Yield places: the usual one late on the last segment first, then those of longer segments."""
+    """Yield positions: late in the last segment first, then by decreasing length of segments."""
     legs = list(enumerate(pairwise(way), 1))
     yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
@@ -80,7 +80,10 @@ def _length(start: Point, goal: Point) -> float:
 def stand(
     leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float, off: float
 ) -> Standing:
-    """A text of this size on a side of a leg, `off` cm from it; on it where it stands on neither."""
+    """Return the position of a label on a side of a segment, `off` cm from it.
+
+    Without a side, the label is on the segment.
+    """
     (u0, v0), (u1, v1) = ends
     u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
     start = {"late": u + off, "early": u - off - width}.get(side[1], u - width / 2)
@@ -89,7 +92,7 @@ def stand(
 
 
 def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
-    """What a place costs: nothing where the text is alone; `most` or more where it is no better than that."""
+    """Return the cost of a position: 0 without overlaps; `most` or more if it is not better than `most`."""
     box = place.box
     cost = _BEFORE_START_COST if box[0] < 0 else 0.0
     for row in rows:

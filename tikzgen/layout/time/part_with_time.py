@@ -1,6 +1,6 @@
-"""What has a time that runs in a direction, and lanes or lifelines beside each other: where its moments and rows lie.
+"""Part with a directed time axis and parallel lanes or lifelines: positions of times and rows.
 
-All marks are placed in its own directions: along time, and away from the first lane.
+Marks are placed in the part's own directions: along time, and away from the first lane.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Patch: TypeAlias = SymbolicBox
 
 
 class PartWithTime(Directed):
-    """A part of a figure that has a time, in one attempt at a layout; heirs say how far apart their rows lie."""
+    """A part of a figure with a time axis, in one layout attempt. Subclasses define the distance of rows."""
 
     plan: LayoutAttempt
     panel: str
@@ -29,45 +29,45 @@ class PartWithTime(Directed):
     clock: TimeScale
 
     def name(self, own: str) -> str:
-        """The name of a node."""
+        """Return the name of a node."""
         return self.plan.name(self.panel, own)
 
     def macro(self, *field: str | int) -> str:
-        """The macro of the text in a field of the part."""
+        """Return the macro of the label in a field of the part."""
         return self.plan.labels.of(*self.at, *field)
 
     def across(self, row: float) -> float:
-        """How far from the middle of the first row another one lies, in cm."""
+        """Return the distance from the middle of the first row to the middle of `row`, in cm."""
         return row * self.pitch
 
     @property
     def pitch(self) -> float:
-        """The distance of neighbouring rows, from middle to middle, in cm."""
+        """Distance of adjacent rows, from middle to middle, in cm."""
         raise NotImplementedError
 
     def line(self, row: float) -> Length:
-        """The same as `across`, as it moves with the distance of rows."""
+        """Return the same as `across`, as a symbolic length that follows the distance of rows."""
         raise NotImplementedError
 
     def moment(self, time: Fraction) -> Length:
-        """How far along time a moment lies."""
+        """Return the position of a time along the axis, as a symbolic length."""
         return param("timeunit", float(self.clock.at(time)))
 
     def along(self, time: Fraction) -> float:
-        """The same in cm."""
+        """Return the position of a time along the axis, in cm."""
         return float(self.clock.at(time)) * self.plan.values["timeunit"]
 
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
-        """How far a text, of a size in pt, reaches along time and away from the rows, in cm."""
+        """Return the size of a label, of a type size in pt, along time and away from the rows, in cm."""
         found = self.plan.measure(text, size=size)
         return self.swap_axes(found.width, found.total)
 
     def spot(
         self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0
     ) -> TimedPoint:
-        """The point at a moment in a row, moved on paper along time and away from the first row.
+        """Return the point at a time in a row, shifted along time and away from the first row.
 
-        A moment that is spelt is one on paper, in time units.
+        A time that is a string is already a position, in time units as drawn.
         """
         x = time if isinstance(time, str) else self.clock.spell_moment(time)
         forth = along if isinstance(along, Length) else Length(along)
@@ -81,7 +81,7 @@ class PartWithTime(Directed):
                 return TimedPoint(x, number(row), out, -forth)
 
     def extent(self, start: Length, stop: Length, near: Length, far: Length) -> SymbolicBox:
-        """The paper between two places along time and two distances from the first row."""
+        """Return the box between two positions along time and two distances from the first row."""
         match self.part.direction:
             case "right":
                 return SymbolicBox(start, -far, stop, -near)
@@ -91,15 +91,15 @@ class PartWithTime(Directed):
                 return SymbolicBox(near, -stop, far, -start)
 
     def patch(self, patch: Patch) -> SymbolicBox:
-        """A patch on the page."""
+        """Return the box of a patch on the page."""
         return self.extent(patch.left, patch.right, patch.bottom, patch.top)
 
     def on_page(self, box: Box) -> SymbolicBox:
-        """The paper of a box in cm along time, and away from the first row."""
+        """Return the page box of a box in cm along time, and away from the first row."""
         return self.patch(Patch(*map(Length, box)))
 
     def around(self, box: Box, by: float) -> SymbolicBox:
-        """The same with so many cm around it, as it moves with time and rows."""
+        """Return the page box with `by` cm around a box, as lengths that follow the distances of time and rows."""
         start, near, stop, far = box
         time = param("timeunit", (start + stop) / 2 / self.plan.values["timeunit"])
         place = self.line((near + far) / 2 / self.pitch)
@@ -107,24 +107,24 @@ class PartWithTime(Directed):
         return self.extent(time - long, time + long, place - deep, place + deep)
 
     def _turned_back(self, at: Pair) -> Pair:
-        """How far a place on the page lies along time, and away from the first row."""
+        """Return a page position as lengths along time, and away from the first row."""
         x, y = at
         return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
 
     def spot_of(self, at: Pair, time: Fraction, row: float) -> TimedPoint:
-        """A place on the page, set off from a moment of a row."""
+        """Return a page position as an offset from a time in a row."""
         along, off = self._turned_back(at)
         return self.spot(time, row, along - self.moment(time), off - self.line(row))
 
     def point_off_page(self, at: Pair) -> Point:
-        """Where a place on the page lies in cm along time, and away from the first row."""
+        """Return a page position in cm along time, and away from the first row."""
         along, off = self._turned_back(at)
         return along.at(self.plan.values), off.at(self.plan.values)
 
     def off_page(self, place: SymbolicBox) -> Box:
-        """The same of a rectangle."""
+        """Return a page box in cm along time, and away from the first row."""
         return surround([self.point_off_page(at) for at in ((place.left, place.bottom), (place.right, place.top))])
 
     def foot(self, side: Side) -> str:
-        """The anchor of a text along time that looks to the rows from before or after them."""
+        """Return the anchor of a label along time whose edge faces the rows, from before or after them."""
         return "south" if (side == "before") == (self.part.direction != "down") else "north"

@@ -1,4 +1,4 @@
-"""Where moments lie on paper: breaks of the axis, lengths that TeX bears, and the direction of time."""
+"""Positions of times: breaks of the axis, numbers within TeX's limits, and the direction of time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Span
 
-_MOST_TIME_NUMBERS_LIMIT = 10_000  # numbers of times that TeX bears
+_MOST_TIME_NUMBERS_LIMIT = 10_000  # largest number of a time that TeX accepts
 _SHORTEST_UNIT = Fraction(1, 10)
 _FEWEST_UNITS_COUNT = 10
 
 
 class TimeScale(Record):
-    """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
+    """Positions of times in lengths of `unit`: omitted periods (`cuts`) shrink to `gap`.
 
-    The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
+    The unit is one time unit, unless drawn numbers would be too large for TeX, or too small to be exact.
     """
 
     cuts: tuple[tuple[Fraction, Fraction], ...] = ()
@@ -28,7 +28,7 @@ class TimeScale(Record):
     unit: Fraction = Fraction(1)
 
     def at(self, moment: Fraction) -> Fraction:
-        """The place of a moment; inside a break, the share of its gap."""
+        """Return the position of a time; inside a break, the share of its gap."""
         if not self.cuts:
             return moment / self.unit if self.unit != 1 else moment
         left = Fraction(0)
@@ -39,13 +39,13 @@ class TimeScale(Record):
         return (moment - left) / self.unit
 
     def length(self, span: Span) -> float:
-        """How long a span is on paper."""
+        """Return the drawn length of a span."""
         if not self.cuts:
             return float(span.duration) if self.unit == 1 else float(span.duration / self.unit)
         return float(self.at(span.end) - self.at(span.start))
 
     def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
-        """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
+        """Return the drawn start and end of the longest part of a period that no break interrupts."""
         edges = [start]
         for cut in self.cuts:
             if start < cut[1] and cut[0] < end:
@@ -53,11 +53,11 @@ class TimeScale(Record):
         edges.append(end)
         pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
         low, high = max(pieces, key=lambda piece: piece[1] - piece[0])
-        # what lies within a break has nothing but its gap
+        # A period within a break has only its share of the gap.
         return (low, high) if low < high else (self.at(start), self.at(end))
 
     def spell_moment(self, moment: Fraction) -> str:
-        """Spell the position of a moment for TeX, with four digits."""
+        """Return the position of a time for TeX, with four digits."""
         return number(float(self.at(moment)), 4)
 
 
@@ -67,7 +67,7 @@ class _Part(Protocol):
 
 
 class Directed:
-    """What has a part whose time runs in a direction."""
+    """A part whose time runs in a direction."""
 
     part: _Part
 
@@ -82,7 +82,10 @@ class Directed:
 
 
 def time_unit(figure: FigureModel) -> Fraction:
-    """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
+    """Return the power of ten in which all times are drawn.
+
+    TeX numbers end at 16383 and have four digits.
+    """
     end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
     unit = Fraction(1)
     while end / unit > _MOST_TIME_NUMBERS_LIMIT:
@@ -94,5 +97,5 @@ def time_unit(figure: FigureModel) -> Fraction:
 
 
 def unit_meaning(unit: Fraction) -> str:
-    """What a file says of the distance in which times are drawn."""
+    """Return the description of the distance in which a file draws times."""
     return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"

@@ -1,4 +1,4 @@
-"""What timelines and space-time diagrams are both drawn with: frames, lines and texts at points of a time and a row."""
+"""Items of timelines and space-time diagrams: frames, lines and labels at points of a time and row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tikzgen.layout.symbolic_lengths import ZERO, Length
 
 
 class TimedPoint(Record):
-    """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
+    """A point of a timeline: a time and a lane, with a shift on the page; or a node's anchor (`name`)."""
 
     x: str = ""
     y: str = ""
@@ -34,14 +34,13 @@ class RectangleItem(Item):
 
 
 class PathItem(Item):
-    """A line through points of a timeline, with text on it or at its end.
+    """A line through points of a timeline, with a label on it or at its end.
 
-    `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
-    `along` sets the text along time, `wrap` breaks it (cm), `name` names the middle, `clear` sets the text on paper,
-    over the line.
-    `slide` is the overlay from which it is shown (0: always), `known` the moment of which it speaks, on paper, where
-    that is not its own last one. A `phase` with its chunk is whose look it has; a `bent` one is a curve: its spots are
-    the ends and the control points of a cubic.
+    The label is at share `pos` of the last segment, or of segment `leg` (from 1). `along` sets it along time, and
+    `wrap` is the width at which it wraps (cm). `name` is the name of the middle. `clear` gives the label a background
+    over the line. `slide` is the first overlay that shows it (0: all). `known` is the drawn time that it refers to, if
+    that is not its last one. `phase` and its chunk select its style. A `bent` line is a curve: its spots are the ends
+    and control points of a cubic.
     """
 
     spelling: ClassVar[str] = "timeline.path_through"
@@ -77,7 +76,10 @@ class PathItem(Item):
 
 
 class LabelItem(Item):
-    """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
+    """A label, or a marker without label, at a point of a timeline.
+
+    `along` sets it along time; `wrap` is the width at which it wraps (cm).
+    """
 
     spelling: ClassVar[str] = "timeline.label"
 
@@ -97,7 +99,7 @@ class LabelItem(Item):
 
 
 class NoteNumberItem(Item):
-    """The number of a note in a circle: before it, and at what it is about."""
+    """The number of a note in a circle: before the note, and at its subject."""
 
     spelling: ClassVar[str] = "timeline.note_number"
 

@@ -1,4 +1,4 @@
-"""Notes of timelines and space-time diagrams, as they are drawn where they found their places."""
+"""Items of placed notes in timelines and space-time diagrams."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def note_items(
     known: Sequence[str] = (),
     origins: Sequence[tuple[Fraction, float]] = (),
 ) -> Iterator[PathItem | LabelItem | NoteNumberItem]:
-    """Each note behind its line, or its number.
+    """Yield the items of each note: its leader line or its numbers, then its label.
 
-    `known` are the moments of which they speak, on paper, where that is told. They are set off from `origins`,
-    moments of rows, or from the beginning of the first row.
+    `known` are the drawn times that the notes refer to. Positions are offsets from `origins`, times of rows, or from
+    the beginning of the first row.
     """
     numbers = count(1)
     for index, one in enumerate(stood):

@@ -1,4 +1,7 @@
-"""What is known of a timeline before it is placed: names, places of lanes, moments on paper. Computed once a figure."""
+"""Properties of a timeline before its placement: names, lane positions, drawn times.
+
+They are computed once for each figure.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +18,26 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Lane, Span, Timeline
 
-_GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
+_GAP = Fraction(1, 25)  # share of the drawn time: length of a break
 
 
-GROUP_GAP = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+GROUP_GAP = 0.25  # share of the lane distance: extra gap between top-level groups of lanes
 
 
-_STRIP_GAP = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
+_STRIP_GAP = 0.3  # share of the lane distance: gap between a strip and the lane below it
 
 
-_STRIP_HEAD_SHARE = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
+_STRIP_HEAD_SHARE = 0.6  # share of the lane distance: space before a strip, for the number at its peak
 
 
 class TimelineFacts(Directed, WithCache, Record):
-    """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
+    """A timeline with the properties that its drawing uses; `at` is its path in the figure.
 
-    `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
-    the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
-    many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
-    on paper, in time units, and `last` that moment itself. `mark` is its `part_mark`. `cells` are the kinds of numbered
-    cells, `kin` the phases whose cells stand on the same lanes, `runs` the phases whose numbers count along every lane;
-    `chunks` says for every phase, in the order of use, what it works on.
+    `names` are the node names of the spans, `stems` the stems of their label macros. `place` and `strips` are the
+    middles of lanes and strips, in lanes from the first one. `rows` is the total space in lanes. `top` is the value
+    that fills the row of a strip. `last` is the last time, and `end` its drawn position in time units. `mark` is its
+    `part_mark`. `cells` are the kinds of numbered cells. `kin` are the phases whose numbered cells share lanes. `runs`
+    are the phases whose numbers count along every lane. `chunks` are the chunks of every phase, in the order of use.
     """
 
     panel: str
@@ -58,12 +60,12 @@ class TimelineFacts(Directed, WithCache, Record):
 
     @cached_property
     def spans(self) -> Mapping[str, Span]:
-        """The spans by their names."""
+        """Spans by their names."""
         return dict(zip(self.names, self.part.spans, strict=True))
 
     @cached_property
     def short_form_spans(self) -> Mapping[str, Collection[Span]]:
-        """Spans that have a short form, by phases; one for each label and length."""
+        """Spans that have a short form, by phase; one for each label and length."""
         found: dict[str, dict[tuple[object, ...], Span]] = {}
         for span in self.part.spans:
             if span.label and span.short:
@@ -74,29 +76,29 @@ class TimelineFacts(Directed, WithCache, Record):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from the other timelines of its figure."""
+        """Key that distinguishes it from other timelines of its figure."""
         return self.panel, self.mark
 
     def clear(self, span: Span) -> float:
-        """How long the longest stretch of a span is on paper that no break tears, in time units."""
+        """Return the drawn length of the longest part of a span without a break, in time units."""
         if not self.clock.cuts:
             return self.clock.length(span)
         low, high = self.clock.clear(span.start, span.end)
         return float(high - low)
 
     def has_break(self, span: Span) -> bool:
-        """Return whether a break lies inside a span."""
+        """Return whether a break overlaps a span."""
         return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
     def middle(self, lanes: Sequence[str]) -> tuple[float, float]:
-        """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
+        """Return the middle of adjacent lanes and their number; of all lanes if `lanes` is empty."""
         places = [self.place[lane] for lane in lanes] or list(self.place.values())
         low, high = min(places), max(places)
         return (low + high) / 2, high - low + 1
 
 
 def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
-    """The timelines of a figure's timelines, by panel and by place among the panel's contents."""
+    """Return the timelines of a figure, by panel and by index in the panel's content."""
     single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
@@ -126,7 +128,10 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
 
 
 def _stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
-    """For each span its phase where all spans of this say the same, its own name otherwise; nothing without a label."""
+    """Yield the macro stem of each span; empty without a label.
+
+    The stem is the phase if all its labels are equal, else the name of the span.
+    """
     for span, name in zip(part.spans, names, strict=True):
         yield wordy(span.phase if span.phase in single else name) if span.label else ""
 
@@ -138,16 +143,19 @@ def _clock(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
 
 
 def outermost(part: Timeline, lane: Lane) -> Sequence[str]:
-    """The lanes of the largest group that a lane is in; itself where it is in none."""
+    """Return the lanes of the largest group that contains a lane; the lane itself without a group."""
     return max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
-    """Where the lanes lie, with their strips right below them and the other strips after all."""
+    """Return the positions of lanes and strips, and the total number of rows.
+
+    A strip of a lane is directly below it; other strips are last.
+    """
     place: dict[str, float] = {}
     strips: dict[int, float] = {}
     down = 0.0
-    # the number at a peak stands on the side to which the curve rises: towards the lanes, where time runs to the right
+    # The number at a peak is on the side to which the curve rises: towards the lanes if time runs to the right.
     head = _STRIP_HEAD_SHARE if part.direction == "right" else _STRIP_HEAD_SHARE / 2
     first: str | None = None
     for lane in part.lanes:
@@ -168,7 +176,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
 
 
 def _top(figure: FigureModel) -> Fraction:
-    """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
+    """Return the value that fills a strip's row: one for all strips of a figure, to make them comparable."""
     values = [Fraction(0)]
     for _, _, timeline in figure.parts(Timeline):
         for strip in timeline.strips:
@@ -178,7 +186,7 @@ def _top(figure: FigureModel) -> Fraction:
 
 
 def _single_texts(figure: FigureModel) -> frozenset[str]:
-    """The phases whose labelled spans all say the same: they share one macro."""
+    """Return the phases whose labeled spans all have the same label: they share one macro."""
     texts: dict[str, set[tuple[str, str]]] = {}
     for _, _, timeline in figure.parts(Timeline):
         for span in timeline.spans:

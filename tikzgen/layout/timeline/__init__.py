@@ -1,1 +1,1 @@
-"""A timeline on paper: its lanes, spans, arrows, and the marks beside them."""
+"""Layout of a timeline: its lanes, spans, arrows, and the marks next to them."""

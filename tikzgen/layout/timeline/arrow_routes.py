@@ -1,8 +1,8 @@
-"""The way of an arrow across lanes: straight where that strikes no text, else between spans and beside their texts.
+"""Routes of arrows across lanes: straight if that crosses no label, else between spans and labels.
 
-An arrow that bends crosses each lane at a right angle and is straight in the gaps between lanes. Where it crosses is
-the cheapest choice for all lanes together, found lane by lane: little to the side, few bends, no text, over idle time
-or along the ends of spans rather than through one, and not where another arrow crosses already.
+A bent arrow crosses each lane orthogonally and is straight in the gaps between lanes. The crossings minimize the total
+cost over all lanes, by dynamic programming from lane to lane. Cost grows with sideways distance, bends, crossed
+labels, crossed spans (rather than idle time or ends of spans), and crossings shared with other arrows.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from itertools import pairwise
 from tikzgen.base.plane import Box, Point, meets
 from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper
 
-_ARROW_TO_TEXT_CM = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
-_SEEN_AS_CROSSED_CM = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
-_NEAR_PLACES_COUNT = 3  # places of each kind, on either side of where a lane would be crossed by a straight arrow
-_COMPARED_PLACES_COUNT = 5  # places at which a lane may be crossed that are compared with those of its neighbours
-_ARROW_TO_SPAN_CM = 0.08  # cm that an arrow over idle time keeps from the spans beside it
-# What costs as much as so many cm along time:
+_ARROW_TO_TEXT_CM = 0.06  # preferred cm between an arrow and a label, in addition to half the line width
+_SEEN_AS_CROSSED_CM = 0.02  # cm from a straight arrow to a label, besides half its width: below, it seems to cross
+_NEAR_PLACES_COUNT = 3  # candidates of each kind, on either side of the straight crossing of a lane
+_COMPARED_PLACES_COUNT = 5  # crossings of a lane that are compared with the crossings of adjacent lanes
+_ARROW_TO_SPAN_CM = 0.08  # cm between an arrow over idle time and the spans next to it
+# Costs, as equivalent cm along time.
 _BEND_COST = 0.12
 _INSIDE_SPAN_COST = 0.6
 _SHARED_CROSSING_COST = 0.4
 _CROSSED_TEXT_COST = 50.0
-_SEEN_AS_ONE_CM = 0.03  # cm: arrows that cross this near to each other lie on one another
+_SEEN_AS_ONE_CM = 0.03  # cm: arrows whose crossings are this close seem to overlap
 
 
 class LaneCrossings:
-    """The lanes of a timeline, and where arrows cross them so far."""
+    """Lanes of a timeline, and the crossings of arrows so far."""
 
     def __init__(self, rows: Sequence[LaneOnPaper]) -> None:
         self._rows = rows
@@ -36,10 +36,10 @@ class LaneCrossings:
         self._ends = [sorted({end for span in row.spans for end in span}) for row in rows]
 
     def between(self, source: int, target: int, start: float, goal: float, width: float) -> list[tuple[int, float]]:
-        """Where an arrow crosses the lanes between two others: each lane, by place, with the moment on paper in cm.
+        """Return the crossings of an arrow with the lanes between two lanes, as (lane index, cm along time).
 
-        Nothing for a straight arrow. It leaves lane `source` at `start` and reaches `target` at `goal`; `width` is
-        that of its line, in cm.
+        Return an empty list for a straight arrow. The arrow leaves lane `source` at `start` and reaches `target` at
+        `goal`; `width` is its line width. All lengths are in cm.
         """
         step = 1 if target > source else -1
         crossed = range(source + step, target, step)
@@ -71,13 +71,13 @@ class LaneCrossings:
     def _cheapest(
         self, crossed: Sequence[int], step: int, start: float, goal: float, straight: Sequence[float], half: float
     ) -> list[float]:
-        """Where each lane is crossed, so that all of it costs least."""
+        """Return the crossing of each lane with the least total cost, in cm along time."""
         wanted = [[*self._cheap(lane, at, half), start, goal] for lane, at in zip(crossed, straight, strict=True)]
         best: list[tuple[float, int]] = [(0.0, -1)]
         before, came = [start], [best]
         columns: list[list[float]] = []
         for index, lane in enumerate(crossed):
-            # a place that suits a neighbouring lane saves a bend
+            # A position that suits an adjacent lane saves a bend.
             near = wanted[max(index - 1, 0) : index + 2]
             places = sorted({at for places in near for at in places})
             gap = self._rows[lane - (step > 0)].below
@@ -96,7 +96,7 @@ class LaneCrossings:
         return found[::-1]
 
     def _cheap(self, lane: int, at: float, half: float) -> list[float]:
-        """The places to cross a lane that are worth a try."""
+        """Return the cheapest candidates for a crossing of a lane."""
         found = {
             place: self._cost(lane, place, half) + abs(place - at) for place in self._crossing_places(lane, at, half)
         }
@@ -120,7 +120,7 @@ class LaneCrossings:
             yield end + side * _ARROW_TO_SPAN_CM
 
     def _cost(self, lane: int, at: float, half: float) -> float:
-        """What crossing a lane costs at a place."""
+        """Return the cost of a crossing of a lane at a position."""
         row = self._rows[lane]
         cost = _SHARED_CROSSING_COST * sum(abs(other - at) < _SEEN_AS_ONE_CM for other in self._crossed[lane])
         room = min((max(low - at, at - high) for low, _, high, _ in _texts_near(row.texts, at, at, 0.3)), default=0.3)
@@ -138,7 +138,7 @@ class LaneCrossings:
 
 
 def _texts_near(boxes: Sequence[Box], start: float, goal: float, room: float) -> Iterator[Box]:
-    """Yield the labels, which do not overlap, near a period."""
+    """Yield the labels near a period; `boxes` do not overlap."""
     low, high = min(start, goal) - room, max(start, goal) + room
     first = max(bisect_left(boxes, (low,)) - 1, 0)
     for box in boxes[first:]:
@@ -157,7 +157,7 @@ def _least(
     cost: float,
     half: float,
 ) -> tuple[float, int]:
-    """The cheapest way to a place from those on the lane before: its cost, and from where it comes."""
+    """Return the least cost of a route to a position, and the index of its crossing on the lane before."""
     least, chosen = float("inf"), 0
     for index, (sum_, _) in enumerate(came):
         aside = abs(before[index] - at)

@@ -1,5 +1,7 @@
-"""Arrows between spans (dependencies, messages, the critical path from lane to lane): which corners they join, and the
-points between these."""
+"""Arrows between spans: dependencies, messages, and the critical path from lane to lane.
+
+`arrows` computes the corners that they join and the points between them.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,16 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Span
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
-_MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline, beyond which they are drawn finer
+_MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline; more are drawn with a thinner line
 
 _STRAIGHT_TOLERANCE = 1e-4  # cm
-_BORDER_ARROW_CM = 0.3  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
-_BORDER_ARROW_DROP_CM = 0.34  # cm
-_RAILS = (RAIL_GAP, RAIL_GAP + 0.07, RAIL_GAP + 0.14)  # cm: rails of one lane that would lie on each other are apart
+_BORDER_ARROW_CM = 0.3  # cm of an arrow over a border between two spans
+_BORDER_ARROW_DROP_CM = 0.34  # share of the lane's thickness below its middle, not cm
+_RAILS = (RAIL_GAP, RAIL_GAP + 0.07, RAIL_GAP + 0.14)  # cm: distances of the rails of one lane that would overlap
 
-# Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
-# side of later lanes, the end and the beginning on the side of earlier ones, the middle of the latter side, and those
-# of the end and the beginning.
+# Anchors of a span's node, by direction and whether its label stays level. First the end and the beginning on the side
+# of later lanes, then both on the side of earlier lanes. The middle of the latter side follows, then the middle of the
+# end and of the beginning.
 _CORNERS = {
     ("right", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
     ("up", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
@@ -44,8 +46,7 @@ _CORNERS = {
 
 
 class DependencyArrow(Record):
-    """An arrow with its styles and its course; with the dependency that it stands for, if any, and where that has its
-    text."""
+    """An arrow with its styles and course, its dependency index (-1: none), and the position of its label."""
 
     styles: tuple[str, ...]
     course: ArrowPath
@@ -54,9 +55,9 @@ class DependencyArrow(Record):
 
 
 def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[DependencyArrow]:
-    """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones.
+    """Return an arrow for each dependency, from the end of its source to the start of its target.
 
-    Their texts are clear of `others`: lines in cm.
+    Arrows of the critical path follow. Labels are clear of `others`, which are lines in cm.
     """
     dense = ("dense",) if len(facts.part.dependencies) > _MOST_THICK_ARROWS_COUNT else ()
     courses = Courses(facts)
@@ -82,7 +83,7 @@ def _arrow(
 def _with_texts(
     facts: TimelineOnPaper, courses: Courses, found: Sequence[DependencyArrow], others: Sequence[Sequence[Point]]
 ) -> Iterator[DependencyArrow]:
-    """The arrows with the places of their texts, each clear of those before it."""
+    """Yield the arrows with their label positions, each clear of earlier ones."""
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
     sizes = [_size(facts.plan, label) for label in labels]
     ways = [*(arrow.course.points for arrow in found), *others]
@@ -102,7 +103,7 @@ def _size(plan: LayoutAttempt, label: str) -> tuple[float, float]:
 
 
 def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Iterator[Item | SymbolicBox]:
-    """The arrows as paths, with the paper that their texts take."""
+    """Yield the arrows as paths, and the areas of their labels."""
     small = facts.plan.spelt_size(SIZES[-1])
     ruled = facts.part.rules is not None or bool(facts.part.axis and facts.part.axis.grid)
     for arrow in found:
@@ -132,16 +133,16 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
 
 
 def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
-    """The side or corner of a text that looks to its arrow: texts run along time."""
+    """Return the side or corner of a label that faces its arrow; labels run along time."""
     across, along = text.side
     feet = {"before": facts.foot("before"), "after": facts.foot("after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
 class ArrowPath(Record):
-    """The points of an arrow as they are spelt, and where they are on paper; whether it bends around texts.
+    """The points of an arrow as written and in cm; whether it bends around labels.
 
-    A `curved` one is spelt by its ends and control points; on paper it is near to the line between its ends.
+    A `curved` arrow is written by its ends and control points; `points` approximate it by the line between its ends.
     """
 
     spots: tuple[TimedPoint, ...]
@@ -151,7 +152,7 @@ class ArrowPath(Record):
 
 
 class Courses:
-    """Makes the courses of a timeline's arrows, one after the other: each heeds those before it."""
+    """Builder of the courses of a timeline's arrows; each course avoids earlier ones."""
 
     def __init__(self, facts: TimelineOnPaper) -> None:
         self._facts, self._spans = facts, facts.spans
@@ -160,7 +161,7 @@ class Courses:
 
     @cached_property
     def rows(self) -> list[LaneOnPaper]:
-        """What lies on the lanes: looked at when the first arrow crosses one."""
+        """The lanes with their contents, computed when the first arrow crosses one."""
         return rows(self._facts)
 
     @cached_property
@@ -168,8 +169,11 @@ class Courses:
         return LaneCrossings(self.rows)
 
     def course(self, first: str, second: str, width: float, *, curved: bool) -> ArrowPath:
-        """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
-        within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
+        """Return the course from the end of one span to the start of another, with a line `width` cm wide.
+
+        The course is straight from lane to lane unless it would cross a label. Within a lane, it follows a rail before
+        the lane. A `curved` course ignores labels.
+        """
         source, target = self._spans[first], self._spans[second]
         shared = self._lane_in_common(source, target)
         if shared is not None:
@@ -196,8 +200,10 @@ class Courses:
     def _controls(
         self, leaves: tuple[Fraction, int], reaches: tuple[Fraction, int], step: int
     ) -> tuple[TimedPoint, TimedPoint]:
-        """The control points of a curve from one moment of a lane to that of another: level with the middle of its
-        way."""
+        """Return the control points of a curve from a time on one lane to a time on another.
+
+        Both are at half the distance between the lanes.
+        """
         (start, source), (goal, target) = leaves, reaches
         half = (self._row(target) - self._row(source)) / 2
         border, off = param("laneheight", step / 2), param("laneheight", half - step / 2) + param("lanesep", half)
@@ -220,7 +226,10 @@ class Courses:
         return lane if free else None
 
     def _across(self, first: str, second: str, lane: int) -> ArrowPath:
-        """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
+        """Return a straight course from the end of one span to the start of another on one lane.
+
+        If they touch, a short arrow crosses the border between them, below the labels.
+        """
         source, target = self._spans[first], self._spans[second]
         start, goal = self._at(source.end), self._at(target.start)
         over, low = (0.0, 0.0) if goal - start > _BORDER_ARROW_CM else (_BORDER_ARROW_CM / 2, _BORDER_ARROW_DROP_CM)
@@ -258,7 +267,7 @@ class Courses:
     def _bends(
         self, crossed: Sequence[tuple[int, float]], step: int, start: float, goal: float
     ) -> list[tuple[TimedPoint, Point]]:
-        """Where an arrow bends: at the edges of the lanes that it crosses, unless it goes straight on there."""
+        """Return the bends of an arrow at the edges of the crossed lanes, except where it is straight."""
         moments = [start, *(at for _, at in crossed), goal]
         found = []
         for (lane, at), before, after in zip(crossed, moments, moments[2:], strict=False):
@@ -270,7 +279,7 @@ class Courses:
         return found
 
     def _rail(self, first: str, second: str) -> ArrowPath:
-        """From middle to middle, before the lane, apart from the rails that it would lie on."""
+        """Return the course between the middles of two spans, on a free rail before their lane."""
         source, target = self._spans[first], self._spans[second]
         start, goal = (self._at(span.start + span.duration / 2) for span in (source, target))
         low, high, lane = min(start, goal), max(start, goal), source.lanes[0]

@@ -1,4 +1,4 @@
-"""The time arrow, which can be a ruler, with its text, the summary below, and the stretches that it leaves out."""
+"""Time axis: arrow or ruler, its label, the summary below it, and the breaks of time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Axis, Tick
 from tikzgen.text import Tex, typeset
 
-_GAP = 0.15  # cm between the lanes and the time arrow
-_ARROW_TAIL_CM = 0.5  # cm by which the arrow outruns the last moment
-_TIP_OUTLINE_CM = 0.05  # cm: what the outline of its tip may take besides
-_LONGER_TAIL_CM = 0.7  # cm by which it may be longer, to have its text beside the last number
-_AXIS_TEXT_WIDTH = 2.5  # cm that its text may take where it is shorter
-_NUMBER_GAP = 0.14  # cm between neighbouring numbers
-_TICK_GAP = 0.07  # cm between neighbouring tick marks
+_GAP = 0.15  # cm between the lanes and the time axis
+_ARROW_TAIL_CM = 0.5  # cm by which the arrow extends beyond the last time
+_TIP_OUTLINE_CM = 0.05  # cm: additional extent of the outline of its tip
+_LONGER_TAIL_CM = 0.7  # cm by which the arrow may be longer, so that its label follows the numbers
+_AXIS_TEXT_WIDTH = 2.5  # cm that its label may take if the arrow is shorter
+_NUMBER_GAP = 0.14  # cm between adjacent numbers
+_TICK_GAP = 0.07  # cm between adjacent tick marks
 
 
 Said: TypeAlias = tuple[tuple[str, str], ...]
@@ -34,10 +34,10 @@ Said: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Ruler(Record):
-    """What the ruler shows: places in time units with their numbers, the size of these, and how far the largest reach
-    in cm, along time and away from the arrow; `last` is where the last one ends.
+    """Contents of the ruler: tick positions and numbers in time units, and their sizes in cm.
 
-    Ticks of one's own have `texts` in place of numbers: the macro of each.
+    `long` and `deep` are the largest extents along time and away from the arrow; `last` is the end of the last number.
+    Custom ticks have `texts` instead of numbers: the macro of each label.
     """
 
     marks: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Ruler(Record):
 
 
 class _Plate(Record):
-    """The rows under the arrow: where its text and the summary stand, in cm beyond the arrow."""
+    """Rows under the arrow: positions of its label and of the summary, in cm beyond the arrow."""
 
     ruler: Ruler
     tail: float
@@ -62,7 +62,7 @@ class _Plate(Record):
 
 
 def axis_text(axis: Axis) -> str:
-    """The text at the time arrow, with the unit where there are ticks."""
+    """Return the label of the time axis, with the unit if there are ticks."""
     unit = axis.unit if axis.ticks and not isinstance(axis.ticks, list) else ""
     if not unit or not axis.label:
         return axis.label or unit
@@ -72,7 +72,7 @@ def axis_text(axis: Axis) -> str:
 
 
 def _end(facts: TimelineOnPaper) -> Fraction:
-    """Where the ruler ends, in time units on paper."""
+    """Return the end of the ruler, in drawn time units."""
     axis = facts.part.axis
     until = axis.until if axis and axis.until is not None else facts.last
     return facts.clock.at(until)
@@ -86,7 +86,7 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
         return _own_ticks(facts, axis.ticks)
     unit, size = facts.plan.values["timeunit"], facts.plan.small
     until = axis.until if axis.until is not None else facts.last
-    # marks closer than a reader can tell apart are left out, numbers that would touch as well
+    # Ticks closer than a reader can distinguish, and numbers that would touch, are omitted.
     step = axis.ticks * _round_to_1_2_5(_TICK_GAP / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
@@ -96,7 +96,7 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
     every = _round_to_1_2_5(need / (float(step) * unit))
     kept: list[tuple[Fraction, str, float]] = []
     for time, text, (long, _) in zip(shown, texts, boxes, strict=True):
-        # after a break numbers can be closer than elsewhere
+        # After a break, numbers can be closer than elsewhere.
         if (time / step) % every == 0 and (not kept or facts.along(time) - facts.along(kept[-1][0]) >= need - 1e-6):
             kept.append((time, text, long))
     numbers = tuple((facts.clock.spell_moment(time), text) for time, text, _ in kept)
@@ -104,7 +104,7 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
 
 
 def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
-    """The same for ticks that the description lists: texts that would touch the one before are left out."""
+    """Return the ruler of listed ticks; a label that would touch the previous label is omitted."""
     boxes = [facts.size_of(tick.label, facts.plan.small) for tick in ticks]
     texts: list[tuple[str, str]] = []
     last = -inf
@@ -119,13 +119,13 @@ def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
 def _ruler(
     facts: TimelineOnPaper, marks: Sequence[Fraction], boxes: Sequence[tuple[float, float]], last: float, **said: Said
 ) -> Ruler:
-    """A ruler with numbers or texts in boxes of these sizes."""
+    """Return a ruler with numbers or labels in boxes of these sizes."""
     long, deep = (max(sides) + 2 * NUMBER_INNER for sides in zip((0.0, 0.0), *boxes, strict=True))
     spelt = tuple(map(facts.clock.spell_moment, marks))
     return Ruler(spelt, size=facts.plan.small, long=long, deep=deep, last=last + NUMBER_INNER, **said)
 
 
-_SECONDS = 60  # and minutes, in the next larger one
+_SECONDS = 60  # per minute, and minutes per hour
 
 
 def _spell_tick(form: str, time: Fraction) -> str:
@@ -161,7 +161,7 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
     label = fit_text(facts.plan, text, max(full, _AXIS_TEXT_WIDTH) if level else inf, strut=False) if text else NO_TEXT
     numbers = TICK + shown.deep if shown.marks else 0.0
     tail = _ARROW_TAIL_CM if axis else 0.0
-    first = numbers  # where the row after the numbers begins
+    first = numbers  # beginning of the row after the numbers
     label_at = first
     if level and (shown.numbers or shown.texts) and text:
         longer = shown.last + 0.06 + label.width - end
@@ -185,12 +185,15 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
 
 
 def arrow_at(facts: TimelineOnPaper, stack: MarginShelf) -> float:
-    """How far the time arrow lies beyond the last row, in cm."""
+    """Return the distance of the time axis from the last row, in cm."""
     return stack.after + (_GAP if facts.part.axis else 0.0)
 
 
 def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
-    """The arrow right after the last row, its ticks, its text, the summary; texts may be longer than the arrow."""
+    """Yield the arrow after the last row, its ticks, its label, the summary, and their areas.
+
+    Labels may be longer than the arrow.
+    """
     axis, plate = facts.part.axis, _plate(facts)
     row, off = facts.edge("after"), arrow_at(facts, stack)
     base, far = facts.line(row), facts.line(row) + (off + plate.depth)
@@ -215,7 +218,7 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
 
 
 def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
-    """The arrow and its text."""
+    """Yield the arrow and its label."""
     level, row, end = facts.right, facts.edge("after"), float(_end(facts))
     line = facts.spot("0", row, off=off), facts.spot(number(end, 4), row, along=plate.tail, off=off)
     macro = facts.plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
@@ -231,7 +234,7 @@ def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
 
 
 def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | SymbolicBox]:
-    """The tick marks with their numbers, or with their texts."""
+    """Yield the tick marks with their numbers, or with their labels."""
     if not ruler.marks:
         return
     level, row = facts.right, facts.edge("after")
@@ -247,15 +250,15 @@ def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Ite
         yield facts.extent(middle - half, middle + half, facts.line(row), far)
 
 
-_TEAR_SWING_CM = 0.035  # cm: how far a torn edge swings to and fro
+_TEAR_SWING_CM = 0.035  # cm: amplitude of a torn edge
 _TEETH_PER_LANE = 2  # teeth of a torn edge per lane
 _STROKE_HALF_CM = 0.09  # cm: half the height of a stroke on the time arrow
-_STROKE_SLANT_CM = 0.04  # cm: half its slant
-_TEAR_INSET_SHARE = 0.3  # of the gap: where the torn edges lie from its ends
+_STROKE_SLANT_CM = 0.04  # cm: half its horizontal offset
+_TEAR_INSET_SHARE = 0.3  # share of the gap: distance of the torn edges from its ends
 
 
 def _gaps(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
-    """Where the two torn edges of each gap lie, in time units."""
+    """Yield the positions of the two torn edges of each gap, in time units."""
     for start, end in facts.clock.cuts:
         low, high = float(facts.clock.at(start)), float(facts.clock.at(end))
         inset = (high - low) * _TEAR_INSET_SHARE
@@ -263,7 +266,7 @@ def _gaps(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
 
 
 def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
-    """The gap, in the colour of the paper between two torn edges."""
+    """Yield the gap, a shape in the background color between two torn edges."""
     count = max(2, round(facts.rows * _TEETH_PER_LANE))
     for left, right in _gaps(facts):
         first, second = _tear_points(facts, left, count), _tear_points(facts, right, count)
@@ -281,7 +284,7 @@ def _tear_points(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPo
 
 
 def axis_breaks(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item]:
-    """The time arrow is interrupted between two slanted strokes."""
+    """Yield the interruptions of the time axis, each between two diagonal strokes."""
     if facts.part.axis is None:
         return
     row, off = facts.edge("after"), arrow_at(facts, stack)

@@ -1,7 +1,7 @@
-"""The numbers in cells: one size in a figure, on lanes whose cells can carry numbers at all.
+"""Numbers in cells: one size in a figure, on lanes whose cells have room for numbers.
 
-Where they cannot, the shade changes every few of them, and numbers beside the first lane count. A text of 6 pt with
-two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a column 0.06 cm.
+If they have no room, the shade changes every few cells, and numbers next to the first lane count. A 6 pt label with
+two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches in one column is 0.06 cm wide.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tikzgen.text import fill_number
 
 _NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell
 _NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)  # marks per number
-_NUMBER_GAP = 0.1  # cm between two numbers beside the lane
+_NUMBER_GAP = 0.1  # cm between two numbers next to the lane
 
 
 def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
-    """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
+    """Return the style of the numbers in the cells of all timelines, with one size for the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
     alike: dict[Hashable, list[TimelineOnPaper]] = {}
     for facts in timelines:
@@ -44,7 +44,7 @@ def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
 
 
 def _comparison_key(facts: TimelineOnPaper) -> Hashable:
-    """Return what timelines that are compared have in common: their position in panels, and their ruler.
+    """Return the key that compared timelines share: their position in panels, and their ruler.
 
     A part that is drawn again at another scale has its own ticks.
     """
@@ -54,9 +54,9 @@ def _comparison_key(facts: TimelineOnPaper) -> Hashable:
 
 
 def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
-    """The phases whose cells can carry their numbers in all panels, with the largest size at which they do.
+    """Return the phases whose cells have room for their numbers in every panel, with the largest size.
 
-    The timelines stand at one place of each panel.
+    `timelines` have the same position in each panel.
     """
     sizes: dict[str, float] = {}
     for facts in timelines:
@@ -71,17 +71,17 @@ def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
 
 
 def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
-    """The largest size at which the number fits into such a cell, 0 where even the smallest is too large."""
+    """Return the largest size at which the number fits such a cell, 0 if even the smallest is too large."""
     across, along = cell_size(facts, cell.lanes, cell.length)
     if along < SHORTEST:
         return 0.0
-    # where time runs up or down, numbers stay level
+    # If time runs up or down, numbers stay level.
     width, height = facts.swap_axes(along, across)
     return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _NUMBER_TO_EDGE_CM) or 0.0
 
 
 def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
-    """The bands of a timeline; none where all numbers are set or too few are left out."""
+    """Return the bands of a timeline; None if all numbers fit, or if too few are omitted."""
     left_out = {phase: run for phase, run in facts.runs.items() if phase not in sizes}
     if not left_out:
         return None
@@ -94,17 +94,17 @@ def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
     fitting = [every for every in _NUMBER_STEPS if every < count and _clear(facts, phase, run.marks[::every])]
     if not fitting:
         return None
-    # the last band is as long as the others, where that costs no more than twice the numbers
+    # The last band is as long as the others if that at most doubles the interval of numbers.
     even = [every for every in fitting if count % every == 0 and every <= 2 * fitting[0]]
     every = (even or fitting)[0]
-    # where shades stand for chunks in some panel, they are nothing else in any: there the numbers alone count
+    # If shades mean chunks in some panel, they mean nothing else in any panel: there only the numbers count.
     chunked = any(max(found) for one in facts.plan.timelines.values() for found in one.chunks.values())
     same = () if chunked else [name for name, one in left_out.items() if (one.low, one.high) == (run.low, run.high)]
     return Bands(frozenset(same), run.low, every, phase, tuple(run.marks[::every]))
 
 
 def _clear(facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
-    """Whether these numbers do not touch each other."""
+    """Return whether these numbers do not touch each other."""
     unit, taken = facts.plan.values["timeunit"], _sizes_of_numbers(facts, phase, marks, along=True)
     return all(
         (after[1] - before[1]) * unit >= (one + two) / 2 + _NUMBER_GAP
@@ -121,7 +121,7 @@ def _sizes_of_numbers(
 
 
 def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | SymbolicBox]:
-    """The numbers beside the first lane."""
+    """Yield the numbers next to the first lane, and their area."""
     right = facts.right
     macro = facts.plan.labels.of("phases", found.phase, "cell")
     color = facts.plan.figure.phase(found.phase).color
@@ -133,5 +133,5 @@ def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | Symbolic
 
 
 def depth(facts: TimelineOnPaper, found: Bands) -> float:
-    """How far the numbers reach beyond the first lane, in cm."""
+    """Return the extent of the numbers beyond the first lane, in cm."""
     return max(_sizes_of_numbers(facts, found.phase, found.marks)) + 2 * NUMERAL_INNER

@@ -1,4 +1,7 @@
-"""Cells that are too short to be told apart, as solid bands: what takes turns lies above each other, by its share."""
+"""Bands for cells that are too short to distinguish: alternating phases are stacked by their shares.
+
+`join_into_bands` is the main function.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ _BAND_STEPS = 12  # heights that a band may have, per lane
 
 
 class BandPiece(Record):
-    """A rectangle of a timeline, in time units and lanes, with its phase, its style and its text.
+    """A rectangle of a timeline, in time units and lanes, with its phase, style and label.
 
-    `low` and `high` are the share of the lanes' height that it takes, from the first lane's edge on. A `run` stands for
-    several spans; `half` is 1 for the first and 2 for the second part of a fused cell. `full` is the share of its time
+    `low` and `high` are the shares of the lanes' height at its edges, from the first lane's edge. A `run` represents
+    several spans. `half` is 1 for the first and 2 for the second part of a fused cell. `full` is the share of its time
     in which something runs.
     """
 
@@ -39,7 +42,7 @@ class BandPiece(Record):
 
     @property
     def weight(self) -> float:
-        """For how long something runs."""
+        """Duration for which something runs, in time units."""
         return self.duration * self.full
 
     def lower_to_share(self) -> BandPiece:
@@ -51,11 +54,11 @@ class BandPiece(Record):
 
 
 def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> list[BandPiece]:
-    """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
+    """Join short pieces into bands: pieces of a lane with gaps below `least` form one crowd.
 
-    A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie
-    above each other in the order of `phases`, each as high as its share of the time; above them stays paper what nobody
-    takes. Within a band the shades follow each other, or lie above each other where they take turns.
+    A crowd begins and ends with work. It is cut at a change of the alternating phases. In each stretch, phases are
+    stacked in the order of `phases`, each as high as its share of the time; the rest of the height stays blank. Within
+    a band, shades follow each other, or are stacked if they alternate.
     """
     lanes: dict[tuple[float, float], list[BandPiece]] = {}
     for piece in pieces:
@@ -65,7 +68,7 @@ def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[
     for row in lanes.values():
         row.sort(key=attrgetter("start"))
         for crowd in _crowds(row, least):
-            while _is_idle(crowd[0]) and len(crowd) > 1:  # what waits before and after all work is no part of it
+            while _is_idle(crowd[0]) and len(crowd) > 1:  # idle time before and after all work is separate
                 found.append(crowd.pop(0))
             while _is_idle(crowd[-1]) and len(crowd) > 1:
                 found.append(crowd.pop())
@@ -90,7 +93,10 @@ def _crowds(row: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]
 
 
 def _stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
-    """The crowd cut where other keys begin to take turns; none shorter than `least`, if it is not the only one."""
+    """Yield the crowd in stretches, cut where the alternating keys change.
+
+    No stretch is shorter than `least` unless it is the only one.
+    """
     held: list[BandPiece] = []
     for start, stop in _turns(keys):
         held.extend(crowd[start:stop])
@@ -101,7 +107,10 @@ def _stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) ->
 
 
 def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Ranges in which the same few keys take turns: up to where a new one comes after all have come twice."""
+    """Yield ranges in which the same few keys alternate.
+
+    A range ends at a new key after all others have occurred twice, or after the last occurrence of a key.
+    """
     start = at = 0
     last: dict[str, int] = {}
     count: dict[str, int] = {}
@@ -112,7 +121,7 @@ def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         if key not in last and settled:
             cut = at
         elif len(last) > 1 and at - gone > 2 * len(last) + 2:
-            cut = gone + 1  # one of them has come for the last time there
+            cut = gone + 1  # last occurrence of one of the keys
         else:
             last[key], count[key] = at, count.get(key, 0) + 1
             at += 1
@@ -127,9 +136,9 @@ def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _stack_by_share(
     stretch: Sequence[BandPiece], key: str, whole: float, order: dict[str, int]
 ) -> Iterator[list[BandPiece]]:
-    """The pieces of each key, at the height that is its share of the `whole`, for as long as the stretch is.
+    """Yield the pieces of each key, stacked by their shares of `whole`, for the length of the stretch.
 
-    The first piece of each tells where its band begins, the last one where it ends.
+    The first piece of each key starts its band, the last one ends it.
     """
     groups: dict[str, list[BandPiece]] = {}
     for piece in stretch:
@@ -147,14 +156,14 @@ def _stack_by_share(
     for name, (near, far) in zip(names, _separate_bands(steps), strict=True):
         lowest, highest = (low + (high - low) * step / _BAND_STEPS for step in (near, far))
         put = [replace(piece, low=lowest, high=highest) for piece in groups[name]]
-        # the band is as long as the stretch
+        # The band is as long as the stretch.
         put[0] = replace(put[0], start=first.start, duration=put[0].end - first.start)
         put[-1] = replace(put[-1], duration=last.end - put[-1].start)
         yield put
 
 
 def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Separate bands so that none is thinner than a step: small bands take from their neighbors.
+    """Separate bands so that each has at least one step: small bands take space from adjacent ones.
 
     >>> _separate_bands([(0, 1), (0, 12), (11, 12)]), _separate_bands([(11, 12), (11, 12)])
     ([(0, 1), (1, 11), (11, 12)], [(10, 11), (11, 12)])
@@ -169,7 +178,7 @@ def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _shades(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
-    """A band in its shades, one after the other; above each other where they take turns."""
+    """Yield a band by its shades, in sequence; stacked if they alternate."""
     keys = [piece.style for piece in band]
     if len(set(keys)) == 1:
         yield _band(band, band[-1].end)

@@ -1,4 +1,4 @@
-"""A text in the room that it has: its size, in lines where it takes them; labels of lanes among them."""
+"""Labels fitted to their room, including labels of lanes: size, and wrapping if necessary."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 
-_WIDER_FONT_RATIO = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
+_WIDER_FONT_RATIO = 1.2  # factor for wider fonts of papers, such as Helvetica: words would stick out of the lines
 
 
 class Fitted(Record):
-    """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
+    """A fitted label: type size as TeX reads it (empty: usual), width of its lines, and its box in cm.
 
-    `sink` and `lift` are how much of the box lies below and above the text, so that neighbours share a baseline.
+    `wrap` is 0 if the label does not wrap. `sink` and `lift` are the blank parts of the box below and above the label,
+    so that adjacent labels share a baseline.
     """
 
     size: str
@@ -32,9 +33,9 @@ NO_TEXT = Fitted("", 0.0, 0.0, 0.0)
 
 
 def fit_text(plan: LayoutAttempt, text: str, room: float, *, strut: bool = True, most: float = SIZES[0]) -> Fitted:
-    """The largest size at which a text fits; broken into lines at the smallest where none does.
+    """Return a label at the largest size that fits; wrapped at the smallest size if no size fits.
 
-    With a `strut` it is as tall as any text of its size; `most` is the size in pt that it may have.
+    With a `strut`, it is as tall as any label of its size. `most` is the maximum size in pt.
     """
     sizes = [size for size in plan.sizes_down if size <= most]
     for size in sizes:
@@ -45,7 +46,7 @@ def fit_text(plan: LayoutAttempt, text: str, room: float, *, strut: bool = True,
 
 
 def shrink_label(facts: TimelineOnPaper, label: str) -> Fitted | None:
-    """Return a lane's label in smaller type or in lines, if the labels of its figure do not all fit."""
+    """Return a lane's label in smaller type or wrapped; None if all labels of its figure fit."""
     if not facts.right or facts.lanes_room == inf:
         return None
     text = fit_text(facts.plan, label, facts.lanes_room, strut=False, most=facts.lanes_size)
@@ -53,7 +54,7 @@ def shrink_label(facts: TimelineOnPaper, label: str) -> Fitted | None:
 
 
 def fitted_at(plan: LayoutAttempt, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
-    """A text at a size in pt, broken into lines where it is given `room` (cm)."""
+    """Return a label at a size in pt, wrapped if `room` (cm) is not 0."""
     wrap = 0.0
     if room:
         most = max(room - 2 * INNER, 0.3)
@@ -68,6 +69,9 @@ def fitted_at(plan: LayoutAttempt, text: str, size: float, room: float, *, strut
 
 
 def common_size(plan: LayoutAttempt, texts: Sequence[tuple[str, float]]) -> float:
-    """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
+    """Return the largest size in pt at which all these labels fit; labels that fit at no size are ignored.
+
+    Adjacent labels then look equal.
+    """
     fitting = (plan.largest_size(text, room - 2 * INNER) for text, room in texts)
     return min((size for size in fitting if size), default=plan.size)

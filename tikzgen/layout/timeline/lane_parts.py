@@ -1,4 +1,4 @@
-"""Lanes: what lies behind their spans, and what names them: labels, brackets around several, the table beside them."""
+"""Lanes: their backgrounds, labels, brackets around several lanes, and the table next to them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.looks import width_in_cm
 
 _OPPOSITE_ANCHORS = {"east": "west", "north": "south", "south": "north"}
-_BRACKET_INSET_SHARE = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
+_BRACKET_INSET_SHARE = 0.05  # share of the lane distance between the end of a bracket and the edge of its lanes
 _BRACKET_FOOT_CM = 0.07  # cm: the feet of a bracket
 _BRACKET_GAP = 0.06  # cm before a bracket
-_TURN_SAVING = 0.6, 24  # cm that a label must save to be turned, or that part of the width: level ones are read first
+_TURN_SAVING = 0.6, 24  # cm, and divisor of the width: least saving of a rotated label, as it is harder to read
 _LABEL_GAP = 0.02  # cm between labels
-_COLUMNS = 0.12  # cm between columns of the table, besides the room around their texts
+_COLUMNS = 0.12  # cm between columns of the table, besides the padding of their labels
 _COLUMN_GAP = 0.2  # cm between the lanes, or their labels, and the first column
-_LABEL_WIDTH = 1.8  # cm to which a level label is broken
+_LABEL_WIDTH = 1.8  # cm at which a level label wraps
 
 
 def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
-    """The bands first, then the grid over them, then lines."""
+    """Yield the bands first, then the grid over them, then lines."""
     end = number(float(facts.end), 4)
     half = param("laneheight", 0.5) + param("lanesep", 0.5)
     for lane in facts.part.lanes:
@@ -58,7 +58,7 @@ def _lengthwise(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end
 
 
 def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
-    """The rows between neighbouring lanes, below the strips of the first one, and whether groups meet there."""
+    """Yield the rows between adjacent lanes, below the strips of the first, and whether groups meet there."""
     holders = [outermost(facts.part, lane) for lane in facts.part.lanes]
     for (before, held), (after, other) in pairwise(zip(facts.part.lanes, holders, strict=True)):
         meets = held != other and len(facts.part.groups) > 0
@@ -67,7 +67,10 @@ def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
 
 
 def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
-    """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
+    """Yield a label for each lane and strip, the groups of lanes, then the title, with their areas.
+
+    Labels may be larger than lanes.
+    """
     right = facts.right
     anchor = {"right": "east", "up": "north", "down": "south"}[facts.part.direction]
     is_after, last = facts.part.lane_labels == "after", number(float(facts.end), 4)
@@ -100,7 +103,7 @@ def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
 
 
 def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | SymbolicBox]:
-    """What stands for lanes that are left out, as for entities of a topology."""
+    """Yield the ellipsis for omitted lanes, as for nodes of a topology."""
     style = "omitted" if facts.right else "omitted level"
     for lane in facts.part.lanes:
         if lane.ellipsis and not lane.label:
@@ -111,7 +114,7 @@ def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | Symb
 
 
 def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
-    """Of very many lanes those have labels that do not stand in each other's way: every so many."""
+    """Return the step between labeled lanes: 1 except for very many lanes, whose labels would overlap."""
     if not is_mass(facts.plan):
         return 1
     usual = facts.plan.measure("Sg")
@@ -130,7 +133,7 @@ def _lane_labels(facts: TimelineOnPaper) -> Iterator[tuple[str, str, float]]:
 
 
 def _level(facts: TimelineOnPaper, index: int) -> int:
-    """How many groups lie within each other below this one."""
+    """Return the depth of the nesting of groups inside this one."""
     own = set(facts.part.groups[index].lanes)
     inner = [
         other
@@ -141,7 +144,10 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
 
 
 def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
-    """Rotate a label along its bracket; None if that saves little, or needs lines. Formulas stay level."""
+    """Return a label rotated along its bracket; None if that saves little, or needs lines.
+
+    Formulas stay level.
+    """
     turned, level = fit_text(facts.plan, text, room, most=most), fit_text(facts.plan, text, _LABEL_WIDTH)
     fits = turned.width <= room + 1e-6 and not turned.wrap and "$" not in text
     saved = width_in_cm(width) / _TURN_SAVING[1] if (width := facts.plan.figure.width) else _TURN_SAVING[0]
@@ -149,7 +155,7 @@ def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: fl
 
 
 def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fitted], bool]:
-    """The labels of brackets in a column, and whether they are turned along these: all of them are, or none."""
+    """Return the labels of brackets in a column, and whether they are rotated: all or none of them."""
     asked = [(facts.part.groups[index].label, _room(facts, index)) for index in groups]
     most = common_size(facts.plan, asked)
     if not facts.right:
@@ -164,7 +170,7 @@ def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fi
 
 
 def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicBox], float]:
-    """A bracket and a label for each group, in columns from `start` cm before time 0 on; and where the last ends."""
+    """Return a bracket and a label for each group, in columns from `start` cm before time 0, and their end."""
     levels = [_level(facts, index) for index in range(len(facts.part.groups))]
     found: dict[int, list[Item | SymbolicBox]] = {}
     for level in sorted(set(levels)):
@@ -179,7 +185,7 @@ def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicB
 
 
 def _room(facts: TimelineOnPaper, index: int) -> float:
-    """What a group's label may take along its lanes, in cm: also its own half of the gaps to other groups."""
+    """Return the room of a group's label along its lanes, in cm, with half of the gaps to other groups."""
     gap = GROUP_GAP if len(facts.part.groups) > 1 else 0.0
     return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
 
@@ -187,7 +193,10 @@ def _room(facts: TimelineOnPaper, index: int) -> float:
 def _group(
     facts: TimelineOnPaper, index: int, line: float, text: Fitted, *, turned: bool
 ) -> tuple[list[Item | SymbolicBox], float]:
-    """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
+    """Return a bracket `line` cm before time 0 with its label, and the depth of the label in cm.
+
+    The label may be longer than the bracket.
+    """
     group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
     level, half = facts.right and not turned, many / 2 - _BRACKET_INSET_SHARE
     ends = [
@@ -210,12 +219,15 @@ def _group(
 
 
 def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | SymbolicBox]:
-    """The columns from `inset` cm behind the lanes on, each as wide as its widest text, which stand at its middle."""
+    """Yield the table columns, `inset` cm after the lanes, each as wide as its widest label.
+
+    Labels are centered in their columns.
+    """
     if not facts.part.columns:
         return
     end, last = param("timeunit", float(facts.end)), number(float(facts.end), 4)
     along, top, base = inset + _COLUMN_GAP, facts.edge("before"), facts.line(facts.edge("after"))
-    high, drop = head_height(facts), facts.plan.measure("A").height / 2  # one baseline a row
+    high, drop = head_height(facts), facts.plan.measure("A").height / 2  # one baseline per row
     for index, head in enumerate(facts.part.columns):
         cells = [lane.cells[index] for lane in facts.part.lanes if index < len(lane.cells)]
         widths = [facts.plan.measure(text).width for text in cells if text]
@@ -233,6 +245,6 @@ def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Symbol
 
 
 def head_height(facts: TimelineOnPaper) -> float:
-    """What the heads take above the lanes, in cm."""
+    """Return the height of the column heads above the lanes, in cm."""
     sizes = [facts.plan.measure(head, bold=True) for head in facts.part.columns if head]
     return max((size.total + 2 * INNER for size in sizes), default=0.0)

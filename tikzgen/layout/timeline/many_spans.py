@@ -1,8 +1,8 @@
-"""Rectangles and texts in rows that the basic layer draws: runs of short spans, and more spans than TeX bears as nodes.
+"""Spans in rows for PGF's basic layer: runs of short spans, and more spans than TeX can draw as nodes.
 
-A named node takes TeX 1.5 ms and 500 words of its memory, a row of the mass 25 µs and 30 words (90 with its text).
-The rows hold what a bar holds (start, lane, duration, text), grouped by what they have in common. Spans that something
-points to keep their node, without ink; those with a mark of their own stay bars.
+TeX needs 1.5 ms and 500 words of memory for a named node, but 25 µs and 30 words for a row (90 with its label). A row
+holds the data of a bar (start, lane, duration, label); rows are grouped by common properties. Spans that are the
+target of an arrow, note or link keep an invisible node. Spans with their own marks stay bars.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 
 _SPAN_NODE_LIMIT = 600  # spans and bubbles that a figure may have as nodes
-_MEMORY_LIMIT = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE_WORDS = 32  # words per rectangle, measured where they are most (xelatex)
-_TEXT_WORDS = 60  # words per text
-_SHORTEST_SPELLED_LENGTH = 0.00005  # time units on paper: what is shorter is spelt as 0
-_BATCH_ROWS = 200  # rows per batch: LuaTeX saves no more values than that leaves
-_WIDTH = 16.0  # cm that the lanes take where no width is asked for
-_TIME_UNIT_CM = 0.1  # cm that a time unit takes where there is room
-_HEIGHT = 16.0  # cm that they take across, all together
+_MEMORY_LIMIT = 2_300_000  # words of TeX's memory: 5,000,000 minus LaTeX, TikZ and the packages of a paper
+_RECTANGLE_WORDS = 32  # words per rectangle, measured with the most demanding engine (xelatex)
+_TEXT_WORDS = 60  # words per label
+_SHORTEST_SPELLED_LENGTH = 0.00005  # time units as drawn: shorter ones round to 0 (four digits per number)
+_BATCH_ROWS = 200  # rows per batch: leaves LuaTeX enough save stack
+_WIDTH = 16.0  # cm for the lanes if no width is stated
+_TIME_UNIT_CM = 0.1  # cm of a time unit if there is room
+_HEIGHT = 16.0  # cm of all lanes together
 _LEAST_LANE_CM = 0.1  # cm of a lane
-_NARROW_LANE_RATIO = 0.75  # of it, where a page has no room for more
+_NARROW_LANE_RATIO = 0.75  # of it, if the page has no room for more
 
 
 def is_mass(plan: LayoutAttempt) -> bool:
-    """Whether a figure has more spans than nodes can draw."""
+    """Return whether a figure has more spans than nodes can draw."""
     return _count(plan) > _SPAN_NODE_LIMIT
 
 
@@ -60,7 +60,10 @@ def distances_of_many_spans(facts: TimelineOnPaper, needs: dict[str, DistanceNee
 
 
 def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
-    """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
+    """Return the bars; bars too short for a cell become runs, and very many bars become rows.
+
+    Marked bars stay bars.
+    """
     every = list(bars)
     unit = facts.plan.values["timeunit"]
     is_many = is_mass(facts.plan)
@@ -77,7 +80,7 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     rows = {bar.name for bar in many}
     few = min(
         (_RECTANGLE_WORDS + _TEXT_WORDS) * len(every), _MEMORY_LIMIT // (8 * len(facts.plan.timelines))
-    )  # a small part has all that it needs
+    )  # enough for a small part
     room = max(int(_MEMORY_LIMIT * len(every) / _count(facts.plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar) if piece.duration > 0]
     unseen = sum(float(bar.duration) == 0 and not bar.idle for bar in many)
@@ -108,7 +111,7 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
 
 
 def _looks(bars: Iterable[SpanItem]) -> dict[tuple[str, int, bool], None]:
-    """The phases of bars and their halves, with their chunks, and whether they are bubbles."""
+    """Return the distinct combinations of phase, chunk and idleness of all spans and their halves."""
     found = dict.fromkeys((bar.phase, bar.chunk, bar.idle) for bar in bars)
     found.update(dict.fromkeys((bar.second.phase, bar.second.chunk, False) for bar in bars if bar.second))
     return found
@@ -119,7 +122,7 @@ def _style(phase: str, chunk: int, idle: bool) -> str:
 
 
 def _linked_nodes(facts: TimelineOnPaper) -> set[str]:
-    """Return the nodes that arrows, notes and links of this figure end on."""
+    """Return the nodes at which arrows, notes and links of this figure end."""
     part: Timeline = facts.part
     ends = {end for arrow in part.dependencies for end in (arrow.source, arrow.target)}
     ends.update(remark.about for remark in part.remarks)
@@ -130,7 +133,7 @@ def _linked_nodes(facts: TimelineOnPaper) -> set[str]:
 
 
 def _pieces(bar: SpanItem) -> Iterator[BandPiece]:
-    """A bar as a rectangle with its text; a fused one as two that touch."""
+    """Yield a bar as a rectangle with its label; a fused one as two that touch."""
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
     whole = BandPiece(start, duration, bar.lane, bar.lanes, bar.phase, style, bar.said, bar.level, full=bar.full)
@@ -167,11 +170,11 @@ _Look = tuple[str, bool, int, float, float, float, tuple[bool, str, str, bool, b
 
 
 def _groups(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[SpanRowsItem]:
-    """Pieces that are drawn alike, in rows by lane and time."""
+    """Yield pieces of equal appearance, in rows by lane and time."""
     found: dict[_Look, list[BandPiece]] = {}
     for p in pieces:
         said = p.said
-        macro = said.macro if said.number else ""  # which sets the numbers; else each row names its own
+        macro = said.macro if said.number else ""  # macro for the numbers; other labels have one macro per row
         words = bool(said.macro), macro, said.size, p.level, said.lines
         found.setdefault((p.style, p.run, p.half, p.lanes, p.low, p.high, words), []).append(p)
     for (style, run, half, lanes, low, high, words), group in found.items():
@@ -189,12 +192,15 @@ _GAPS = {0: (1, 1), 1: (1, 0), 2: (0, 1)}
 
 
 def is_cell(bar: SpanItem, unit: float) -> bool:
-    """Whether a bar has the length of a cell, and all of its time is work; `unit` is that of time, in cm."""
+    """Return whether a span is long enough for a cell, and busy all the time; `unit` is the time unit in cm."""
     return bar.full == 1 and (not unit or float(bar.duration) >= SHORTEST / unit)
 
 
 def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], list[str]]:
-    """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
+    """Return cells and runs, at most `limit`, and notes for the user.
+
+    Short pieces are joined into runs. The length below which pieces count as short grows until TeX's memory suffices.
+    """
     phases = ["idle", *facts.chunks]
     longest = SHORTEST
     while True:
@@ -215,5 +221,5 @@ def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) 
 
 
 def thousands(count: int) -> str:
-    """A number as people read it: 12 345."""
+    """Return a number with thousands separated by spaces: 12 345."""
     return f"{count:,}".replace(",", " ")

@@ -1,6 +1,6 @@
-"""A timeline on paper. Coordinates inside its scope are (time, lane): the scope's unit vectors do the rest.
+"""Layout of a timeline. Coordinates inside its scope are (time, lane), scaled by its unit vectors.
 
-Each module here draws one kind of thing: its parts are elements, and the paper that they take.
+Each module of this package draws one type of element. Its `*_parts` functions yield elements and their areas.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ def _papers(parts: Iterable[Item | SymbolicBox]) -> list[SymbolicBox]:
 
 
 def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[str, Iterable[Item]]]:
-    """Bubbles and spans, one by one or as a mass; the labels of some stand `elsewhere`."""
+    """Yield bubbles and spans, as bars or as rows; the labels of some spans are `elsewhere`."""
     idle, bars = list(spans.idle_bars(facts)), list(spans.bars(facts))
     if spans.are_uneven(facts, [*idle, *bars]):
         bars = [replace(bar, even=True) for bar in bars]
     left_out = list(spans.note_omitted(facts, idle, bars, elsewhere))
     yield "outlines of spans that are arrows", spans.tips(facts)
-    # those with a heavy border last, so that no neighbour covers it
+    # Bars with a heavy border are last, so that no adjacent bar covers the border.
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     drawn = mass.items(facts, (*idle, *busy))
     if any(isinstance(item, SpanMassItem) for item in drawn):
@@ -134,10 +134,10 @@ def note_parts(
     soft: Iterable[SymbolicBox],
     arrows: Iterable[tuple[Pair, ...]],
 ) -> Iterator[Item | SymbolicBox]:
-    """The notes of a timeline that takes this room, clear of what stands `beside` the spans and of `arrows`;
-    and all the paper.
+    """Yield the notes of a timeline with extent `room`, and the extent with the notes.
 
-    Lines of notes may cross what is `soft`: the arrow of time, braces and dimensions, but for their texts.
+    Notes are clear of the areas `beside` the spans and of `arrows`. Leader lines of notes may cross `soft` areas: the
+    time axis, braces and dimensions, except for their labels.
     """
     taken = _taken_areas(facts, beside)
     taken = replace(taken, soft=tuple(soft), courses=(*taken.courses, *arrows))
@@ -169,21 +169,21 @@ def _taken_areas(facts: TimelineOnPaper, beside: Iterable[SymbolicBox]) -> Taken
 
 
 def _ends(facts: TimelineOnPaper, box: SymbolicBox, lanes: SymbolicBox) -> tuple[SymbolicBox, SymbolicBox]:
-    """What the names take before and after the lanes."""
+    """Return the areas of the lane names before and after the lanes."""
     if facts.right:
         return replace(box, right=lanes.left), replace(box, left=lanes.right)
     return replace(box, top=lanes.bottom), replace(box, bottom=lanes.top)
 
 
 def _long(facts: TimelineOnPaper, lane: SymbolicBox, names: SymbolicBox) -> SymbolicBox:
-    """A lane with its name."""
+    """Return the area of a lane with its name."""
     if facts.right:
         return replace(lane, left=names.left, right=names.right)
     return replace(lane, bottom=names.bottom, top=names.top)
 
 
 def _legs(facts: TimelineOnPaper, box: SymbolicBox) -> Iterator[tuple[Pair, ...]]:
-    """A span as lines cross it: its edges along time, and its middle."""
+    """Yield the lines of a span that count as crossed by a leader line: edges along time, and its middle."""
     for share in (0.0, 0.5, 1.0):
         x, y = (low * (1 - share) + high * share for low, high in ((box.left, box.right), (box.bottom, box.top)))
         yield ((box.left, y), (box.right, y)) if facts.right else ((x, box.bottom), (x, box.top))

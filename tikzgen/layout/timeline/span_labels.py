@@ -1,4 +1,4 @@
-"""Which label of a span fits into it, at which size; and which go beside the lanes."""
+"""Labels of spans: the label and type size that fit a span, and labels that move next to the lanes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tikzgen.model.timeline import Event, Half, Span, Timeline
 from tikzgen.text import Text
 
 LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side
-_MOST_LEADER_LINES = 6  # more lines than these would hide what they explain: then none is drawn
+_MOST_LEADER_LINES = 6  # more leader lines would hide spans: then no label moves
 
 
 def choices(span: Span) -> list[str]:
@@ -20,7 +20,10 @@ def choices(span: Span) -> list[str]:
 
 
 def stays_level(part: Timeline, span: Span) -> bool:
-    """Where time runs up or down, labels run along it; numbers, labels with a short form or over lanes stay level."""
+    """Return whether a label stays level although time is vertical; False if time is horizontal.
+
+    Numbers, labels with a short form, and labels over several lanes stay level. Other labels run along time.
+    """
     return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short) or _has_number(span))
 
 
@@ -29,7 +32,7 @@ def _has_number(span: Span) -> bool:
 
 
 def is_level(facts: TimelineOnPaper, span: Span) -> bool:
-    """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
+    """Return whether a span's label is level; a short form too wide for a thin lane runs along the lane."""
     if not stays_level(facts.part, span):
         return False
     if len(span.lanes) > 1 or _has_number(span):
@@ -39,22 +42,22 @@ def is_level(facts: TimelineOnPaper, span: Span) -> bool:
 
 
 def _room(facts: TimelineOnPaper, span: Span, share: float, *, turned: bool = False) -> tuple[float, float]:
-    """The width and height in cm that a label may take in a share of a span, along its own baseline."""
+    """Return the room for a label in a share of a span, in cm, along its baseline and across it."""
     thickness, length = cell_size(facts, len(span.lanes), facts.clear(span) * share)
     along, across = (thickness, length) if is_level(facts, span) != turned else (length, thickness)
     return along - 2 * LABEL_MARGIN, across - LABEL_MARGIN
 
 
 def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[float, float]:
-    """The thickness of so many lanes and the length of so many time units, in cm."""
+    """Return the thickness of a number of lanes and the length of a duration, in cm."""
     values = facts.plan.values
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
 def choose_label(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
-    """Choose the label of a span or its half that fits: full, smaller, short, then rotated.
+    """Return the label of a span or its half that fits: full, smaller, short, then rotated.
 
-    The choice is stored: labels are drawn, moved out, and kept clear of.
+    The choice is stored, because three steps need it: drawing, moving labels out, and keeping clear of labels.
     """
     key = index, half is not None
     if key not in facts.chosen_labels:
@@ -77,7 +80,7 @@ def _choose_label(facts: TimelineOnPaper, index: int, half: Half | None) -> Cell
 
 
 def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
-    """The phases whose spans go by their short forms: as soon as one of them has no room for its label."""
+    """Return the phases that use short forms, because the label of at least one span does not fit."""
     return frozenset(
         phase
         for phase, spans in facts.short_form_spans.items()
@@ -86,12 +89,12 @@ def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
 
 
 def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
-    """What the label of a span may take, or of its first half."""
+    """Return the room for the label of a span, or of its first half, in cm."""
     return _room(facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
 def fit_label(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
-    """Choose what fits a width and height in cm, of the labels in this field of the timeline."""
+    """Return the label of a field, or its short form, that fits a width and height in cm."""
     for kind, text in (("label", label), ("short", short)):
         if text and (size := facts.plan.largest_size(text, *room)) is not None:
             return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
@@ -99,7 +102,7 @@ def fit_label(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: 
 
 
 class Moved(Record):
-    """A label beside the lanes, with the span that it belongs to."""
+    """A label next to the lanes, with its span."""
 
     span: Span
     side: Side
@@ -108,7 +111,10 @@ class Moved(Record):
 
 
 def labels_to_move_out(facts: TimelineOnPaper) -> tuple[Moved, ...]:
-    """List the labels to move out: those whose leader to the edge of the lanes crosses no other span."""
+    """Return the labels to move out, whose leader to the edge of the lanes crosses no other span.
+
+    Return an empty tuple if there are too many.
+    """
     found: list[tuple[Span, str]] = []
     for index, span in enumerate(facts.part.spans):
         if span.label and not span.slide and not choose_label(facts, index).macro:
@@ -120,13 +126,19 @@ def labels_to_move_out(facts: TimelineOnPaper) -> tuple[Moved, ...]:
 
 
 def side_of_event(facts: TimelineOnPaper, event: Event) -> Side:
-    """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
+    """Return the side of an event's label: the side nearer to its lane.
+
+    The label of an event on the time axis is on the side of the lanes.
+    """
     place = facts.place[event.lane] if event.lane else facts.rows
     return "before" if place <= (facts.rows - 1) / 2 else "after"
 
 
 def side_of_label(facts: TimelineOnPaper, span: Span) -> Side | None:
-    """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
+    """Return the nearest side that a line from the span's middle reaches without crossing another span.
+
+    Return None if both sides are obstructed.
+    """
     rows = [facts.place[lane] for lane in span.lanes]
     middle = (span.start + span.end) / 2
     above, below = False, bool(facts.strips)

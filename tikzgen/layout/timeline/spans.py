@@ -1,4 +1,4 @@
-"""Spans and bubbles (idle time) as bars, on the frames behind them; and what they and their texts take on the lanes."""
+"""Spans and bubbles (idle time) as bars, the frames around them, and their areas on the lanes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Bubble, Half, Span
 from tikzgen.text import fill_number
 
-_ARROW_TIP_CM = 0.18  # cm that the tip of a span takes that is an arrow
-_MOST_NAMED_LABELS_COUNT = 3  # labels that are left out that are named
-_VISIBLE_SHIFT_CM = 0.04  # cm between the lines of two texts of a lane that are seen
+_ARROW_TIP_CM = 0.18  # cm of the tip of a span with an arrow shape
+_MOST_NAMED_LABELS_COUNT = 3  # omitted labels that a note names
+_VISIBLE_SHIFT_CM = 0.04  # visible distance in cm between the baselines of two labels of a lane
 _BUBBLE_MARGIN = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def note_omitted(
     facts: TimelineOnPaper, idle: Sequence[SpanItem], bars: Sequence[SpanItem], elsewhere: Iterable[Span]
 ) -> Iterator[NoteItem]:
-    """Note which labels of bubbles and spans are left out.
+    """Yield a note that names omitted labels of bubbles and spans.
 
-    Labels of some spans are `elsewhere`.
+    Labels of the spans in `elsewhere` are not omitted.
     """
     moved = {id(span) for span in elsewhere}
     lost = []
@@ -50,12 +50,12 @@ def note_omitted(
 
 
 def _is_mute(part: Half | Bubble | None, bar: SpanItem | HalfBar | None) -> bool:
-    """Whether its label has no place."""
+    """Return whether a part has a label, but its bar does not show it."""
     return bool(part and bar and part.label and not bar.said.macro)
 
 
 def frames(facts: TimelineOnPaper) -> Iterator[Item]:
-    """The boxes behind the spans of a period."""
+    """Yield the boxes behind the spans of a period."""
     for frame in facts.part.frames:
         middle, many = facts.middle(frame.lanes)
         corner = facts.spot(frame.start, middle - many / 2)
@@ -63,7 +63,7 @@ def frames(facts: TimelineOnPaper) -> Iterator[Item]:
 
 
 def tips(facts: TimelineOnPaper) -> Iterator[Item]:
-    """The outlines of spans that are arrows, in the looks of their phases: their nodes above have no fill."""
+    """Yield the outlines of arrow-shaped spans in the styles of their phases; their nodes have no fill."""
     half_gap = GAP_PT * CM_PER_PT / 2
     for span in facts.part.spans:
         if span.shape != "arrow":
@@ -85,7 +85,7 @@ def tips(facts: TimelineOnPaper) -> Iterator[Item]:
 
 
 def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
-    """One bar a bubble, with its label where that fits."""
+    """Yield a bar for each bubble, with its label if that fits."""
     for index, (bubble, name) in enumerate(bubbles(facts.part)):
         length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
         across, along = cell_size(facts, 1, float(length))
@@ -107,7 +107,7 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
 
 
 def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
-    """The bars of all spans, in their order."""
+    """Yield a bar for each span, in order."""
     critical = set(facts.part.critical)
     for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
         middle, many = facts.middle(span.lanes)
@@ -133,7 +133,7 @@ def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
 
 
 def are_uneven(facts: TimelineOnPaper, drawn: Sequence[SpanItem]) -> bool:
-    """Whether texts in the middle of a lane's bars are not on one line; if one has several lines, none is moved."""
+    """Return whether centered labels of a lane differ in baseline; False if any label has several lines."""
     found: dict[tuple[float, str], list[float]] = defaultdict(list)
     for bar in drawn:
         for said in (bar.said, bar.second.said if bar.second else NO_CELL_TEXT):
@@ -146,13 +146,12 @@ def are_uneven(facts: TimelineOnPaper, drawn: Sequence[SpanItem]) -> bool:
 
 
 def _label_is_separate(facts: TimelineOnPaper, span: Span) -> bool:
-    """Return whether a span's label is a separate item: in the middle of a break it would be torn."""
+    """Return whether a span's label is a separate item, because a break would cut it."""
     return bool(span.label) and span.second is None and facts.has_break(span)
 
 
 def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
-    """The labels that are turned, or whose spans a break tears, each with the middle of the longest stretch left of its
-    span."""
+    """Yield labels that are rotated, or whose spans have a break, with the middle of the longest part."""
     for index, span in enumerate(facts.part.spans):
         said = choose_label(facts, index) if span.label else NO_CELL_TEXT
         if said.macro and (said.turned or _label_is_separate(facts, span)):
@@ -161,7 +160,7 @@ def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
 
 
 def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[LabelItem]:
-    """The same as they are drawn."""
+    """Yield the items of these labels."""
     for span, said, middle in found:
         place = facts.spot(number(middle, 4), facts.middle(span.lanes)[0])
         along = is_level(facts, span) == said.turned
@@ -172,7 +171,7 @@ def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, f
 
 
 def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
-    """The second part of a fused span, with its own text."""
+    """Return the second part of a fused span, with its own label."""
     chunk = facts.numbers.chunk(half)
     return HalfBar(half.phase, number(float(half.share), 4), _text_in_span(facts, index, half), chunk)
 
@@ -192,7 +191,7 @@ def _text_in_span(facts: TimelineOnPaper, index: int, part: Span | Half) -> Cell
 
 
 def rows(facts: TimelineOnPaper) -> list[LaneOnPaper]:
-    """The lanes of a timeline, in their order."""
+    """Return the lanes of a timeline with their labels and periods, in order."""
     height, apart = facts.plan.values["laneheight"], facts.pitch
     texts: dict[str, list[Box]] = {lane.id: [] for lane in facts.part.lanes}
     periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in facts.part.lanes}
@@ -221,7 +220,7 @@ def rows(facts: TimelineOnPaper) -> list[LaneOnPaper]:
 
 
 def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box]]:
-    """Every text in a span or a bubble, with the name of its node, and with the lanes over which it stands."""
+    """Yield every label in a span or bubble: node name, lanes, and box in cm."""
     busy, idle = bars(facts), idle_bars(facts)
     bubbles = [((bubble.lane,), bar) for bubble, bar in zip(facts.part.bubbles, idle, strict=True)]
     for lanes, bar in (*((span.lanes, bar) for span, bar in zip(facts.part.spans, busy, strict=True)), *bubbles):
@@ -238,7 +237,7 @@ def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box
 
 
 def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, level: bool) -> Box:
-    """The place of a text whose middle is at a moment on paper, in time units."""
+    """Return the box in cm of a label whose middle is at a drawn time, in time units."""
     found = facts.plan.measure(said.reads, size=float(said.size) if said.size else facts.plan.size)
     wide, high = found.width / 2, found.total / 2
     if facts.right and said.turned:

@@ -1,4 +1,4 @@
-"""The edit contract of timelines: how spans are named and changed, and what they must keep."""
+"""Edit contract of timelines: names of spans, instructions for manual edits, and invariants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes
 
 
 class TimelineContract(LayoutKind[Timeline]):
-    """Lanes over time."""
+    """Edit contract of a timeline: lanes over time."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
         if masses := drawn_as(scene, SpanMassItem):
@@ -28,7 +28,7 @@ class TimelineContract(LayoutKind[Timeline]):
         yield spans + bubbles
 
     def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> dict[str, str]:
-        # a recipe that counts workers may draw their lanes alone
+        # A recipe that counts workers may draw only their lanes.
         lanes = {
             "add_lane": _ADD_LANE,
             "remove_lane": _REMOVE_LANE,
@@ -48,7 +48,7 @@ class TimelineContract(LayoutKind[Timeline]):
 
 
 def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
-    """How a span is changed."""
+    """Return the instructions for manual changes of a span."""
     if drawn_as(scene, SpanMassItem):
         return r"change the row of the span: \row start, lane, duration, text"
     styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]

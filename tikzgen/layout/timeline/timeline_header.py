@@ -1,4 +1,4 @@
-"""What stands above the lanes, on their left edge: the name of the timeline, bold, and its measure, plain."""
+"""Header above the lanes, on their left edge: the name of the timeline (bold) and its measure."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tikzgen.text import TextSize as TextExtent
 
 _NAME_GAP = 0.3  # cm between the name and the measure
 _BRACKETS_WIDTH = 2.2  # cm that brackets of lanes take with their labels
-_NAME_WIDTH = 5.0  # cm: a caption as long as this is a name
-_ARROW_OVERHANG_CM = 0.5  # cm that the arrow of time goes beyond the lanes
-_DEEP_LETTER = "g"  # every header stands as high above the lanes as one with such a letter
-_HEADER_WIDTH = 8.0  # cm that a header may take above shorter lanes, where no width is given
+_NAME_WIDTH = 5.0  # cm: a caption of at most this length is a name
+_ARROW_OVERHANG_CM = 0.5  # cm by which the time axis extends beyond the lanes
+_DEEP_LETTER = "g"  # gives all headers the same depth
+_HEADER_WIDTH = 8.0  # cm of a header above shorter lanes, if no width is stated
 
 
 def is_alone(facts: TimelineOnPaper) -> bool:
-    """Whether it is all that its panel holds, and runs to the right: then the panel's texts are its header."""
+    """Return whether the timeline is the only content of its panel and horizontal: it then has a header."""
     return len(_panel(facts).content) == 1 and facts.right
 
 
 def names_panel(facts: TimelineOnPaper) -> bool:
-    """Whether the header says the panel's caption: where that is a name, not a sentence of several lines.
+    """Return whether the header shows the panel's caption: if it is a name, not a long sentence.
 
-    Beside a panel whose caption can only stand below it, that of a timeline stands there, too.
+    If another panel of the figure can only have its caption below it, the captions of timelines are also below.
     """
     caption = _panel(facts).caption
     if not caption or facts.part.title or not is_alone(facts):
@@ -49,20 +49,20 @@ def names_panel(facts: TimelineOnPaper) -> bool:
 
 
 def _fits(facts: TimelineOnPaper, lines: int) -> bool:
-    """Whether the panel's caption takes no more lines than these above the lanes."""
+    """Return whether the panel's caption fits above the lanes in at most `lines` lines."""
     caption, room = _panel(facts).caption, _room(facts)
     broken = broken_at(facts.plan, caption, room, bold=True) if lines > 1 else caption
     return broken.count("\n") < lines and facts.plan.measure(broken, bold=True).width <= room
 
 
 def _beside_names(facts: TimelineOnPaper) -> bool:
-    """Whether other panels have theirs above the lanes: then all have."""
+    """Return whether other panels have their captions above the lanes: then all timelines have."""
     every = (on_paper(facts.plan, other) for other in facts.plan.timelines.values() if other.key != facts.key)
     return any(_panel(other).caption and _fits(other, 1) for other in every if is_alone(other))
 
 
 def _room(facts: TimelineOnPaper) -> float:
-    """How wide a header may be, in cm."""
+    """Return the maximum width of a header, in cm."""
     own = float(facts.end) * facts.plan.values["timeunit"]
     figure = facts.plan.figure
     if figure.width is None:
@@ -75,7 +75,7 @@ def _room(facts: TimelineOnPaper) -> float:
 
 
 def _beside_lane(facts: TimelineOnPaper, label: str) -> float:
-    """The width of a lane's label, in smaller type or in lines where that is how it is set."""
+    """Return the width of a lane's label, with shrinking or wrapping if used, in cm."""
     short = shrink_label(facts, label)
     return short.width - 2 * INNER if short else facts.plan.measure(label).width
 
@@ -89,14 +89,14 @@ _Line = tuple[LabelItem, TextExtent]
 
 
 def _line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
-    """A text as it is set: broken where it is too long; a measure is `known` at the end."""
+    """Return a line of the header, wrapped if it is too long; a measure is `known` at the end."""
     size, wrap = set_within(plan, text, room, bold=bold)
     look = ("slbl", "strong") if bold else ("slbl",)
     return LabelItem((macro,), ORIGIN_POINT, "south west", look, wrap=wrap, known=known), size
 
 
 def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | SymbolicBox]:
-    """The header of a timeline to the right, `before` cm above the lanes: in one row where it fits."""
+    """Yield the header of a horizontal timeline, `before` cm above the lanes, in one row if it fits."""
     if not facts.right:
         return
     part, panel, room = facts.part, _panel(facts), _room(facts)
@@ -125,7 +125,7 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Symbo
 
 
 def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[LabelItem]:
-    """Texts on one baseline, `off` cm above the lanes but for the room around a text."""
+    """Yield labels on one baseline, `off` cm above the lanes without the labels' padding."""
     along = -INNER
     for label, size in row:
         yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off - size.depth)))

@@ -1,4 +1,4 @@
-"""What only a timeline is drawn with: spans one by one or in rows, its ruler, braces, and curves of levels."""
+"""Items of timelines only: spans as bars or in rows, the ruler, braces, and step curves."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tikzgen.text import Tex
 
 
 class CellText(Record):
-    """A text as it is set in a cell: its macro, with the number that it takes, its size where that is not the usual.
+    """A label as set in a cell: its macro, the macro's number, and its size if it is not the usual one.
 
-    Empty where nothing fits; `reads` is what a reader sees. One that is `turned` stands at a right angle to what is
-    usual for its span.
+    It is empty if no label fits. `reads` is the visible text. A `turned` label is rotated by 90 degrees from the usual
+    direction in its span.
     """
 
     macro: str = ""
@@ -27,7 +27,7 @@ class CellText(Record):
 
     @property
     def lines(self) -> bool:
-        """Whether it has several."""
+        """Whether it has several lines."""
         return ("\\\\" if isinstance(self.reads, Tex) else "\n") in self.reads
 
 
@@ -46,10 +46,10 @@ class HalfBar(Record):
 class SpanItem(Item):
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
-    `said` stands inside. `chunk` picks the shade of the phase, `heavy` a border for the critical path, `slide` the
-    overlay from which it is shown (0: always). An `arrow` has no fill of its own, as the outline of an arrow lies below
-    it. `idle` marks a bubble, whose border recedes; `comment` ends its line in the file. `full` is the share of its
-    height that it takes. `even` says that the texts of its lane would not stand on one line by themselves.
+    `said` is its label. `chunk` selects the shade of the phase, `heavy` a border for the critical path, `slide` the
+    first overlay that shows it (0: all). An `arrow` has no fill, because an outline below it is filled. `idle` marks a
+    bubble, with a lighter border; `comment` ends its line in the file. `full` is its share of the height. `even` means
+    that labels of its lane need an adjustment to share a baseline.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -81,7 +81,7 @@ class SpanItem(Item):
     def uses(self) -> Iterator[str]:
         yield from super().uses()
         yield "flatspan" if self.level else "span"
-        if self.second or self.fault:  # its cross lies between its fill and its text
+        if self.second or self.fault:  # its cross is between its fill and its label
             yield "flatfused" if self.level else "fused"
         marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault), ("even", self.even)
         yield from (style for style, used in marks if used)
@@ -93,12 +93,11 @@ class SpanItem(Item):
 
 
 class SpanRowsItem(Record):
-    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+    """Spans of equal style: `batches` of rows (start, lane, duration, label), in time units and lanes.
 
-    `gaps` are the halves of a gap that they leave at their beginning and at their end: none where they are runs. Their
-    corners are sharp: round ones cost TeX 2 ms each. They
-    take the lanes' height from `low` to `high`. `macro` sets the texts, which are numbers then; without it each row
-    names its own macro. `ink` is the colour of the texts.
+    `gaps` are the halves of a gap at their beginning and end, 0 for runs. Corners are sharp, because rounded corners
+    cost TeX 2 ms each. The rows take the lanes' height from `low` to `high`. `macro` sets the labels if they are
+    numbers; otherwise each row names its own macro. `ink` is the color of the labels.
     """
 
     styles: str
@@ -116,9 +115,9 @@ class SpanRowsItem(Record):
 
 
 class SpanMassItem(Item):
-    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+    """More spans than TeX can draw as nodes, written as rows; `points` are spans that still need a node.
 
-    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` the omissions and merges.
     """
 
     spelling: ClassVar[str] = "mass.mass"
@@ -147,7 +146,7 @@ class SpanMassItem(Item):
 
 
 class NumberItem(Item):
-    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+    """A number next to the first lane, at a time: it counts cells that are too small for their numbers."""
 
     spelling: ClassVar[str] = "timeline.numeral"
     look: ClassVar[str] = "numeral"
@@ -161,7 +160,7 @@ class NumberItem(Item):
 
 
 class BraceItem(Item):
-    """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
+    """A curly brace over a period from a point; `mirrored` if it opens towards the label's top."""
 
     spelling: ClassVar[str] = "timeline.brace"
     look: ClassVar[str] = "brace"
@@ -173,7 +172,7 @@ class BraceItem(Item):
 
 
 class TicksItem(Item):
-    """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
+    """Tick marks on the time axis and the numbers under some of them: positions in time units, and text."""
 
     spelling: ClassVar[str] = "timeline.ticks"
 
@@ -203,11 +202,11 @@ class GridLinesItem(Item):
 
 
 class StepCurveItem(Item):
-    """A step curve over time in the row of a lane: corners in time units and in units of its own.
+    """A step curve over time in the row of a lane: corners in time units and in its own units.
 
-    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
-    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it;
-    `inside` tells that it stands inside the curve.
+    `top` is the value that fills the row. `over` are the parts above the `cap`, each with its corners. The label at
+    the cap is `cap_text` (a macro) or `cap_number`. `peak` is the position and text of the number of the greatest
+    value; `inside` means that it is inside the curve.
     """
 
     spelling: ClassVar[str] = "timeline.steps"

@@ -1,4 +1,4 @@
-"""Timelines, as one of the kinds of what a panel may hold."""
+"""Timelines as a kind of panel content."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tikzgen.text import fill_number
 
 
 def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
-    """The places of the linked spans, by the names of their nodes."""
+    """Return the areas of the linked spans, by the names of their nodes."""
     return {
         facts.name(name): facts.over_lanes(span.lanes, span.start, span.end)
         for name, span in facts.spans.items()
@@ -39,7 +39,7 @@ def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Symbol
 
 
 def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, SymbolicBox]]:
-    """The places of spans that hide a side of a linked one: they begin where it ends, or the other way."""
+    """Yield the areas of spans that hide a side of a linked span, because they start or end at its ends."""
     hidden = set()
     for name, span in facts.spans.items():
         if name in linked:
@@ -50,7 +50,7 @@ def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple
 
 
 def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
-    """The place of each text, with the name of its span's node; that of a lane's label without."""
+    """Yield the area of each label, with the node name of its span; lane labels have no name."""
     for lane in facts.part.lanes:
         if lane.label:
             long, thick = facts.size_of(lane.label)
@@ -63,7 +63,7 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
 
 
 class Timelines(TimelineContract):
-    """Lanes over time."""
+    """Layout of a timeline: lanes over time."""
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:
         return _texts(timelines[panel.id, index])
@@ -106,7 +106,10 @@ class Timelines(TimelineContract):
 
 
 def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -> Iterator[Fate]:
-    """What became of the labels and numbers of spans: one macro may be that of several, of which some have room."""
+    """Yield the outcome of each span's label and number.
+
+    Several spans may share a macro although only some have room, so each span is checked.
+    """
     beside = {id(label.span) for label in labels_to_move_out(facts)}
     numbers, phases = facts.numbers, facts.plan.figure.phase
     for index, span in enumerate(facts.part.spans):
@@ -128,7 +131,7 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
 
 
 def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
-    """What links end on, by reference."""
+    """Yield the possible ends of links, by reference."""
     for name, span in facts.spans.items():
         if name in ids:
             turn = "level" if is_level(facts, span) else facts.part.direction
@@ -136,7 +139,7 @@ def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
 
 
 def _texts(facts: TimelineFacts) -> Iterator[Said]:
-    """Every text of a timeline."""
+    """Yield every label of a timeline."""
     part, mark = facts.part, facts.mark
     for index, lane in enumerate(part.lanes):
         yield f"{wordy(lane.id)}lanelabel{mark}", lane.label, f"label of lane {lane.id}", "lanes", index, "label"
@@ -163,12 +166,12 @@ def _texts(facts: TimelineFacts) -> Iterator[Said]:
 
 
 def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
-    """The stem of the text of the mark with this place in its list."""
+    """Return the stem of the label of a mark with this index in its list."""
     return f"{kind}{spell(index + 1)}label{facts.mark}"
 
 
 def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
-    """Every text of the marks of a timeline."""
+    """Yield every label of the marks of a timeline."""
     part, mark = facts.part, facts.mark
     for kind in types_on(part):
         marks = [(index, one) for index, one in enumerate(getattr(part, kind.field)) if isinstance(one, kind.model)]

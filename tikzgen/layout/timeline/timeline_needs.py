@@ -1,4 +1,4 @@
-"""How long a time unit must be, how thick lanes and how wide the gaps between them, so that labels have room."""
+"""Required time unit, lane thickness and lane gap of a timeline, so that labels have room."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import TextSize
 
-_CELL_TOLERANCE = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
-_TIME_UNIT_CM = 0.42  # cm, where nothing else decides
-_GAP_MARGIN = 0.2  # cm that a gap is wider than a text beside an arrow in it
-_ARROW_TAIL_CM = 0.7  # cm of the time arrow behind the lanes, with its tip
-_PAGE_HEIGHT = 20.0  # cm that lanes take of a page's height, but for what else stands in their column
+_CELL_TOLERANCE = 0.002  # cm that a cell may be too short: distances are multiples of 0.01 mm
+_TIME_UNIT_CM = 0.42  # cm, unless labels need more
+_GAP_MARGIN = 0.2  # cm by which a gap exceeds the label of an arrow in it
+_ARROW_TAIL_CM = 0.7  # cm of the time axis after the lanes, with its tip
+_PAGE_HEIGHT = 20.0  # cm of a page's height for lanes; each other part of their column takes the next value
 _OTHER_HEIGHT = 6.0  # cm
-_LEAST_LANE_CM = 0.3  # cm of a lane at least, and between two labels
+_LEAST_LANE_CM = 0.3  # cm of a lane; the next value separates two labels
 _LABEL_GAP = 0.05  # cm
-_INK_SHARE = 0.82  # of a label's height, which its ink takes, and cm between two where lanes are pressed
+_INK_SHARE = 0.82  # share of a label's height that its ink takes; next value: cm between pressed labels
 _PRESSED_LABEL_GAP = 0.035  # cm
-_LENGTH = 6.0  # cm that a timeline takes before labels shrink
-_NARROW_SHARE = 0.75  # of what their labels leave of the width, where texts are set narrow
-_LEAST_TIMELINE_CM = 1.5  # cm that a timeline takes at least, however narrow its figure is to be
+_LENGTH = 6.0  # cm of a timeline before labels shrink
+_NARROW_SHARE = 0.75  # share of the width without labels, if labels are set narrow
+_LEAST_TIMELINE_CM = 1.5  # cm: minimum length of a timeline in any width
 
 
 def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
-    """Collect the distances of a timeline: large enough for every label at 6 pt, usually at full size."""
+    """Return the distances of a timeline: large enough for every label at 6 pt, usually at full size."""
     part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
@@ -44,7 +44,7 @@ def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
 
 
 def share_of_page(plan: LayoutAttempt) -> float:
-    """What a page has for each lane, in cm, beside what else stands above it."""
+    """Return the height per lane in cm that a page has without other panel content."""
     figure, rows = plan.figure, [facts.rows for facts in plan.timelines.values()]
     others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
     if figure.abreast > 1:
@@ -53,21 +53,21 @@ def share_of_page(plan: LayoutAttempt) -> float:
 
 
 def _thin(facts: TimelineOnPaper, share: float = 1.0, beyond: float = _LABEL_GAP) -> float:
-    """What a lane takes with its label, in cm, or with a share of its height and so much `beyond`."""
+    """Return the thickness of a lane in cm for its label: `share` of the label's height, plus `beyond`."""
     labels = (lane.label for lane in facts.part.lanes if lane.label)
     sizes = [facts.plan.measure(label, size=facts.lanes_size) for label in labels]
     return max([_LEAST_LANE_CM, *(share * size.total + beyond for size in sizes)])
 
 
 def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
-    """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
+    """Return the least and usual length of a time unit, and its length if lanes are thin, in cm.
 
-    Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
+    Every label fits at 6 pt. It fits at full size as long as that does not extend the timeline beyond `_LENGTH`.
     """
     part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
     longest = width_in_cm(facts.plan.figure.width) - _width_at_ends(facts) if facts.plan.figure.width else TEXT_WIDE
-    # all timelines have one unit: what stretches another one beyond the width is no room for labels here
+    # All timelines share one unit: labels must not extend another timeline beyond the width.
     reach = _reach(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:
         if not span.label:
@@ -81,7 +81,7 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
                 tight = max(tight, (small.width + 2 * LABEL_MARGIN) / duration)
         else:
             wanted = (small.width + 2 * LABEL_MARGIN) / duration
-            # a long text in a short span is no reason for a figure that fits no page
+            # A long label in a short span must not make a figure too large for a page.
             least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * LABEL_MARGIN) / duration)
     for cell in facts.cells:
@@ -106,17 +106,17 @@ def _width_at_ends(facts: TimelineOnPaper) -> float:
 
 
 def _reach(plan: LayoutAttempt, part: Timeline) -> float:
-    """The end of the longest timeline that runs in the same direction, in time units on paper."""
+    """Return the end of the longest timeline in the same direction, in drawn time units."""
     return max(float(facts.end) for facts in plan.timelines.values() if facts.part.direction == part.direction) or 1.0
 
 
 def _along(part: Timeline, text: TextSize) -> float:
-    """What a cell needs along time for its number, which stands level."""
+    """Return the length that a cell needs along time for its level number, in cm."""
     return text.width / FULLEST + _CELL_TOLERANCE if part.direction == "right" else text.total + LABEL_MARGIN
 
 
 def _height(facts: TimelineOnPaper) -> tuple[float, float]:
-    """The least and the usual thickness of a lane."""
+    """Return the least and the usual thickness of a lane, in cm."""
     part = facts.part
     labels = [short.height for lane in part.lanes if lane.label and (short := shrink_label(facts, lane.label))]
     least, usual = (_thin(facts, _INK_SHARE, _PRESSED_LABEL_GAP), 0.5) if facts.right else (_LEAST_LANE_CM, 0.62)
@@ -132,8 +132,10 @@ def _height(facts: TimelineOnPaper) -> tuple[float, float]:
 
 
 def _sep(plan: LayoutAttempt, part: Timeline, least: float, usual: float) -> tuple[float, float]:
-    """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
-    side by side."""
+    """Return the least and the usual gap between lanes, and the gap for the tallest label, in cm.
+
+    Gaps have room for arrows with their labels, and for lane labels next to each other.
+    """
     texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
     tallest = max((text.total + _GAP_MARGIN for text in texts), default=0.0)
     if part.direction == "right":

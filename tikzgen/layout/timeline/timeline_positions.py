@@ -1,4 +1,4 @@
-"""A timeline in one attempt at a layout: its lanes on paper."""
+"""A timeline in one layout attempt, with the positions of its lanes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.model.looks import width_in_cm
 
-_SHARE = 1 / 3  # of the width that the labels of lanes take at most; panels side by side share the first
+_SHARE = 1 / 3  # maximum share of the width for lane labels; divided among panels side by side
 _LEAST_SHARE = 1 / 6
 
 
 class TimelineOnPaper(TimelineFacts, PartWithTime):
-    """What is known of a timeline, with the attempt that it is part of."""
+    """A timeline with its properties and the layout attempt that it is part of."""
 
     plan: LayoutAttempt
 
     @property
     def numbers(self) -> Numbers:
-        """How the numbers in its cells are set."""
+        """Style of the numbers in its cells."""
         return self.plan.numbers[self.key]
 
     @property
@@ -36,7 +36,7 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
 
     @property
     def lanes_room(self) -> float:
-        """What the label of a lane may take of the figure's width, in cm."""
+        """Room for the label of a lane in the figure's width, in cm; infinite without a width."""
         figure = self.plan.figure
         if figure.width is None:
             return inf
@@ -45,7 +45,7 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
 
     @cached_property
     def lanes_size(self) -> float:
-        """The size in pt of all labels of lanes in the figure: the largest at which each has room, or the smallest."""
+        """Size in pt of all lane labels in the figure: the largest at which all fit, or the smallest size."""
         room = self.lanes_room - 2 * INNER
         beside = [facts.part for facts in self.plan.timelines.values() if facts.right]
         labels = {lane.label for part in beside for lane in part.lanes}
@@ -54,18 +54,18 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
 
     @cached_property
     def chosen_labels(self) -> dict[tuple[int, bool], CellText]:
-        """The labels that fit into spans and their second halves, by index, as far as they were sought."""
+        """Labels that fit into spans and their second halves, by index, as far as computed."""
         return {}
 
     def line(self, row: float) -> Length:
         return (param("laneheight") + param("lanesep")) * row
 
     def edge(self, side: Side) -> float:
-        """The row at which what stands before or after the lanes begins."""
+        """Return the row at which content before or after the lanes begins."""
         return -0.5 if side == "before" else self.rows - 0.5
 
     def over_lanes(self, lanes: Sequence[str], start: Fraction, stop: Fraction) -> SymbolicBox:
-        """The paper of a period over lanes that lie next to each other."""
+        """Return the area of a period over adjacent lanes."""
         middle, many = self.middle(lanes)
         half = (self.line(many - 1) + param("laneheight")) * 0.5
         row = self.line(middle)
@@ -73,5 +73,5 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
 
 
 def on_paper(plan: LayoutAttempt, facts: TimelineFacts) -> TimelineOnPaper:
-    """A timeline as it is in this attempt."""
+    """Return a timeline in this attempt."""
     return TimelineOnPaper(**as_dict(facts), plan=plan)

@@ -1,4 +1,4 @@
-"""From which slide on each element of a timeline is shown: spans from their beginning, all else when it is over."""
+"""Slides of the elements of a timeline: spans from their start, other elements from their end."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from tikzgen.layout.timeline.timeline_items import (
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.content import Content
 
-_TIME_TOLERANCE = 1e-3  # share of a time unit: moments are spelt with four digits
+_TIME_TOLERANCE = 1e-3  # share of a time unit: times are written with four digits
 
 
 def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
-    """Return a function that sets the slides of a section's elements, if the timeline appears by time or span.
+    """Return a function that sets the slides of a section's elements.
 
-    A section that `stays` is shown from the first slide on, except for elements of a later moment.
+    Slides apply if the timeline appears by time or by span. A section that `stays` is shown from the first slide on,
+    except for elements of a later time.
     """
     slides = facts.plan.figure.slides
     if slides is None or slides.by in ("flows", "panels"):
@@ -51,7 +52,7 @@ def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Ite
 
 
 class _Clock:
-    """The slides of moments on paper: those of the turns before them, or of the spans that have begun by then."""
+    """Slides of drawn times: slides of earlier turns, or of spans that have begun by then."""
 
     def __init__(self, facts: TimelineOnPaper) -> None:
         slides = facts.plan.figure.slides
@@ -83,7 +84,7 @@ class _Clock:
         return max(self.slides[place - 1], 1) if place else 1
 
     def of(self, item: Item) -> int:
-        """The slide of an element that is dated: of a bubble that of what ends it."""
+        """Return the slide of an element with a time; a bubble appears with the span that ends it."""
         match item:
             case SpanItem(idle=True):
                 end = float(item.start) + float(item.duration)

@@ -1,4 +1,4 @@
-"""What a figure holds: parameters, nodes, families, flows, looks, where it comes from, what was edited by hand."""
+"""Inventory of a figure: parameters, nodes, families, flows, styles, origin, manual edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a parameter may be, by the type that the metadata beside the figure give it: for `check` and for `edit`."""
+"""Validity of parameter values, by the types in the metadata: for `check` and for `edit`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LENGTH = "length-"
 
 
 class Wrong(Record):
-    """Why a value is none: `code` for programs, the message, and what would be one."""
+    """Reason why a value is invalid: `code` for programs, a message, and a valid value (`nearest`)."""
 
     code: str
     message: str
@@ -26,18 +26,18 @@ class Wrong(Record):
 
 
 def is_list(kind: str) -> bool:
-    """Whether a type is that of lists: `list<int>`."""
+    """Return whether a type is a list type, such as `list<int>`."""
     return _LIST.match(kind) is not None
 
 
 def is_text(kind: str) -> bool:
-    """Whether a type is that of words, or one that nobody says how to read."""
+    """Return whether a type is text, or unknown."""
     numeric = kind == "number" or kind in _INTEGERS or kind.startswith(_LENGTH)
     return not (numeric or _CHOICE.match(kind) or is_list(kind))
 
 
 def entries(value: str) -> list[str]:
-    """The entries of a list, with its braces or without; a comma in braces parts none."""
+    """Return the entries of a list, with or without its braces. A comma in braces is part of an entry."""
     inner = value.strip()
     return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
@@ -56,9 +56,9 @@ def spell_value(parameter: ParameterInFile, given: str) -> str:
 
 
 def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
-    """What is wrong with a value of a parameter, spelt as the file spells it; `bounds` are a contract's.
+    """Return the reason why a value, spelled as in the file, is invalid for a parameter; else None.
 
-    A value that TeX computes is not looked at.
+    `bounds` are additional bounds of a contract. Values that TeX computes are not checked.
     """
     name, held, kind, given = parameter.name, parameter.value.strip(), parameter.type, value.strip()
     if is_text(kind) or "\\" in given:

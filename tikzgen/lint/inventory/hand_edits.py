@@ -1,4 +1,7 @@
-"""What tikzgen wrote in a file that a person may have edited since."""
+"""Lines that tikzgen wrote in a file, and manual edits since then.
+
+`written_lines` returns the lines, `hand_edits` lists the edits, `origin` reads the embedded description.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class WrittenLines(Record):
-    """The lines that tikzgen wrote before the description, as hashes; as text in `rows` if none of them changed."""
+    """Lines that tikzgen wrote before the description: hashes in `lines`; text in `rows` if unchanged."""
 
     lines: tuple[str, ...]
     rows: tuple[str, ...] | None = None
@@ -43,14 +46,16 @@ def written_lines(text: str, identity: Identity) -> WrittenLines:
 
 
 def edited_by_hand(text: str, found: WrittenLines) -> bool:
-    """Whether a person changed, added or took away a line."""
+    """Return whether a user changed, added or removed a line."""
     head, _, tail = split_file(text)
     return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
 
 
 def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
-    """The numbers, from 1, of the lines that are not as they were written, by the hashes of those that were, wherever
-    they stand now; and whether some of these are gone."""
+    """Return the numbers (from 1) of changed or added lines, and whether written lines are missing.
+
+    `written` are the hashes of the written lines. A line that only moved does not count as changed.
+    """
     left = Counter(written)
     changed = set()
     for number, line in enumerate(hashes(rows), 1):
@@ -64,14 +69,17 @@ _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
 def without_words(row: str) -> Iterator[str]:
-    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
+    """Yield a line as it may have been before a comment was added or extended.
+
+    The candidates end before a space in the comment or before the comment itself.
+    """
     code, comment, _ = row.partition("%")
     for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
         yield row[: found.start()] + "\n"
 
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
-    """What the description inside says of itself, and the description where it can be used."""
+    """Return the origin that the embedded description states, and the description if it is usable."""
     inside = unseal(text)
     if inside is None:
         return Origin(), None
@@ -99,7 +107,7 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
 
 
 def hand_edits(facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError) -> tuple[HandEdit, ...] | str:
-    """Return the changes since tikzgen wrote the file; the reason as a string if they cannot be determined.
+    """Return the changes since tikzgen wrote the file; if they cannot be determined, the reason.
 
     `data` is the description in the file, `made` the figure of it. The earlier text of a line is known if rendering
     produces that line today.
@@ -131,17 +139,16 @@ _UNKNOWN_LINE = "\0"
 
 
 def _line_of(parameter: str, gone: Sequence[str]) -> str:
-    """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
+    """Return the removed line that held a parameter: its definition, else an unknown line if there is one."""
     return next(
         (row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN_LINE if _UNKNOWN_LINE in gone else ""
     )
 
 
 def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
-    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are
-    `_UNKNOWN_LINE`.
+    """Return the differences by line, with each parameter as a separate edit.
 
-    `values` are the distances that were written.
+    Lines of `base` whose text is unknown are `_UNKNOWN_LINE`. `values` are the distances that were written.
     """
     before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
     block = facts.parameters

@@ -1,4 +1,4 @@
-"""What a figure holds, as plain data: lines and columns count from 1."""
+"""Inventory of a figure as plain data. Lines and columns count from 1."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class ParameterInFile(Record):
-    """A macro at the top. `default` is None where nothing tells it.
+    """A macro at the top of the file, with None for an unknown `default`.
 
-    `least` and `most` bound its value, in `unit`; `over_least` where the least value is not allowed itself.
+    `least` and `most` bound its value, in `unit`. If `over_least`, the value must be larger than `least`.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ParameterInFile(Record):
 
 
 class NodeInFile(Record):
-    """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture.
+    """A named node; `id` is its name without the panel's. `labels` are its label macros, `icon` its picture.
 
     `kind` is `node`, `coordinate` (a point with a name), `pic` or `matrix`.
     """
@@ -48,7 +48,10 @@ class NodeInFile(Record):
 
 
 class NodeFamily(Record):
-    """Nodes that are counted: `pattern` is `w{n}`. `listed` where a loop names them; `most` is None without a bound."""
+    """Numbered nodes: `pattern` is `w{n}`.
+
+    `listed` is true if a loop names them. Without a bound, `most` has the value None.
+    """
 
     pattern: str
     kind: Literal["worker", "series"]
@@ -59,7 +62,7 @@ class NodeFamily(Record):
 
 
 class FlowInFile(Record):
-    """A line from one node to another; `label` are the macros or the words beside it; `loop` where a loop draws it."""
+    """A line from one node to another. `label` is its macros or text; `loop` is true if a loop draws it."""
 
     source: str
     target: str
@@ -71,7 +74,7 @@ class FlowInFile(Record):
 
 
 class StyleInFile(Record):
-    """A style and the colours in it."""
+    """A style and the colors in it."""
 
     name: str
     colors: tuple[str, ...]
@@ -81,7 +84,7 @@ class StyleInFile(Record):
 
 
 class Colour(Record):
-    """A colour that the file defines; `value` as it is written, `model` HTML, rgb …"""
+    """A color that the file defines; `value` as written, `model` such as HTML or rgb."""
 
     name: str
     model: str
@@ -91,7 +94,7 @@ class Colour(Record):
 
 
 class Requires(Record):
-    """What the file loads."""
+    """Document class, packages and libraries that the file loads."""
 
     document_class: str
     packages: tuple[str, ...]
@@ -99,10 +102,10 @@ class Requires(Record):
 
 
 class Origin(Record):
-    """Where the figure comes from.
+    """Origin of the figure.
 
-    `kind` is what the description inside is; None without one. `untouched` where the file is what tikzgen wrote;
-    `trouble` says why a description cannot be used.
+    `kind` is the type of the embedded description, None without one. `untouched` is true if the file equals tikzgen's
+    output. `trouble` is the reason why a description is unusable.
     """
 
     kind: Literal["recipe", "figure"] | None = None
@@ -114,7 +117,7 @@ class Origin(Record):
 
 
 class HandEdit(Record):
-    """A change since tikzgen wrote the file. A parameter's is named; `line` is where it stands now."""
+    """A change since tikzgen wrote the file. `name` is set for a parameter; `line` is its current line."""
 
     kind: Literal["parameter", "changed", "added", "removed"]
     name: str
@@ -124,7 +127,7 @@ class HandEdit(Record):
 
 
 class TexProblem(Record):
-    """What TeX would stumble over."""
+    """A TeX error in the source."""
 
     message: str
     line: int
@@ -132,7 +135,7 @@ class TexProblem(Record):
 
 
 class Inventory(Record):
-    """All that a figure holds. `hand_edits` is None where nobody can tell what was written by hand."""
+    """Contents of a figure; `hand_edits` equals None if the edits are unknown or were not requested."""
 
     file: str
     digest: str
@@ -160,5 +163,5 @@ class Inventory(Record):
 
     @property
     def own(self) -> bool:
-        """Whether the figure can be rendered again from the description inside."""
+        """Whether the figure can be rendered again from the embedded description."""
         return self.description is not None

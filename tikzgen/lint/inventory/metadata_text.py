@@ -1,4 +1,7 @@
-"""The metadata beside a figure as text: what they say, where each value stands, what they promise in words."""
+"""Metadata file of a figure as text: values, their locations, and promises of the edit contract.
+
+`metadata_of` reads the file of a figure.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _READ = json.JSONDecoder().raw_decode
 
 
 class Metadata(WithCache, Record):
-    """`fig.meta.json`: `data` is None where there is none or where it cannot be read; `trouble` says why."""
+    """Contents of `fig.meta.json`, with None as `data` of a missing or unreadable file, and the reason."""
 
     name: str
     text: str = ""
@@ -32,7 +35,7 @@ class Metadata(WithCache, Record):
 
     @classmethod
     def parse_file(cls, name: str, found: bytes | None) -> Metadata:
-        """Parse the contents of the file; None is a missing file."""
+        """Parse the contents of the file; None represents a missing file."""
         start = Place(name, 1, 1)
         if found is None:
             return cls(name, where=start)
@@ -49,7 +52,7 @@ class Metadata(WithCache, Record):
 
     @cached_property
     def spans(self) -> dict[Steps, TextSpan]:
-        """Where each value stands."""
+        """Span of each value in the text."""
         found: dict[Steps, TextSpan] = {}
         if self.data is not None:
             _walk(self.text, _after_blank(self.text, 0), (), found)
@@ -57,25 +60,25 @@ class Metadata(WithCache, Record):
 
     @cached_property
     def contract(self) -> dict[str, Any]:
-        """The edit contract, empty without one."""
+        """Edit contract; empty without one."""
         found = (self.data or {}).get("edit_contract")
         return found if isinstance(found, dict) else {}
 
     @cached_property
     def parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:
-        """The parameters of the contract by their macros, each with its index in the list."""
+        """Parameters of the contract by macro, each with its index in the list."""
         listed = self.contract.get("parameters")
         entries = enumerate(listed) if isinstance(listed, list) else ()
         return {str(each.get("name")): (index, each) for index, each in entries if isinstance(each, dict)}
 
     @cached_property
     def styles(self) -> tuple[str, ...]:
-        """The styles of the contract."""
+        """Styles of the contract."""
         listed = self.contract.get("styles")
         return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
 
     def place_of(self, *steps: str | int) -> Place:
-        """Return the location of a value, or of the nearest one around it if it is missing."""
+        """Return the location of a value, or of the nearest enclosing value if it is missing."""
         while steps and steps not in self.spans:
             steps = steps[:-1]
         if steps not in self.spans:
@@ -92,7 +95,7 @@ class Metadata(WithCache, Record):
         return (Replacement(span, old, new),)
 
     def _with_entries(self, value: list[Any], had: list[Any], steps: Steps) -> str:
-        """A list with other entries: new ones look as the first does."""
+        """Return a list with other entries; new entries have the format of the first one."""
         whole, spans = self.spans[steps], [self.spans[(*steps, index)] for index in range(len(had))]
         head, tail = self.text[whole.start : spans[0].start], self.text[spans[-1].end : whole.end]
         between = self.text[spans[0].end : spans[1].start] if len(had) > 1 else f",{head[1:] or ' '}"
@@ -108,7 +111,7 @@ class Metadata(WithCache, Record):
 
 
 def _spelt_like(value: Any, text: str) -> str:
-    """A value as JSON that is indented, or spaced in a line, as another one is."""
+    """Return a value as JSON with the indentation or spacing of another value."""
     lines = text.splitlines()
     if len(lines) < 3:
         spaces = [mark + " " * (not text or f"{mark} " in text or mark not in text) for mark in (",", ":")]
@@ -119,7 +122,7 @@ def _spelt_like(value: Any, text: str) -> str:
 
 
 def metadata_of(path: Path) -> Metadata:
-    """The metadata beside a figure, which may be none or unreadable."""
+    """Return the metadata of a figure; the file may be missing or unreadable."""
     beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
     try:
         found = read_bounded(beside, plain=True)
@@ -131,7 +134,7 @@ def metadata_of(path: Path) -> Metadata:
 
 
 def _walk(text: str, at: int, steps: Steps, found: dict[Steps, TextSpan]) -> int:
-    """Note where the value that begins here stands, and those in it; where it ends."""
+    """Record the spans of the value that begins at `at` and of nested values; return its end."""
     opening = text[at]
     if opening not in "{[":
         end: int = _READ(text, at)[1]
@@ -167,7 +170,7 @@ _SERIES_LIMIT = 200  # names of a series
 
 
 def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
-    """The nodes whose names are to stay; those that are counted may come and go where the contract lets them."""
+    """Return the nodes whose names must not change; numbered nodes only if no new ones are allowed."""
     naming = str(contract.get("node_naming", ""))
     told = [naming.partition("New ")[0]] if _FIXED_WORD.search(naming) else []
     told += [sentence for sentence in _sentences(contract) if _KEPT_NAMES.search(sentence)]
@@ -180,7 +183,7 @@ def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def equal_lists(contract: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """The macros whose lists are as long as each other."""
+    """Yield the macros whose lists have equal lengths according to the contract."""
     for sentence in _sentences(contract):
         macros = tuple(dict.fromkeys(_MACRO.findall(sentence)))
         if _EQUAL_LENGTH.search(sentence) and len(macros) > 1:

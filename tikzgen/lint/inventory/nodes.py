@@ -1,4 +1,4 @@
-"""The named nodes with their labels, and the families that they form."""
+"""Named nodes with their labels, the families that they form, and flows."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeI
 from tikzgen.texfile import Facts, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
 from tikzgen.texfile import SourceNode as SourceNode
 
-LABEL = "-label"  # what the name of a node that labels another one ends with
+LABEL = "-label"  # suffix of the name of a node that labels another one
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OF_NODE = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
 _NUMBERED_NAME = re.compile(r"(.*?)(\d+)$")
-_MOST_WORKERS_COUNT = 512  # the most that a recipe draws
+_MOST_WORKERS_COUNT = 512  # largest number that a recipe draws
 
 
 def drawn_directly(facts: Facts, statement: int) -> bool:
-    """Whether a statement belongs to a figure itself, not to a picture inside a node or a macro."""
+    """Return whether a statement belongs to the figure itself, not to a picture inside a node or macro."""
     picture = facts.pictures[facts.statements[statement].picture]
     return picture.parent is None and picture.macro is None
 
 
 def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
-    """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
+    """Return every named node, with loops unrolled, its labels, and its panel."""
     texts = parameter_values(facts)
     beside = _labels_of_nodes(facts, texts)
     styles = {style.name for style in facts.styles}
@@ -53,7 +53,7 @@ def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
 
 
 def _panel_of(name: str, panels: Sequence[str]) -> str:
-    """The panel whose id a name begins with: the longest, for one id may begin with another."""
+    """Return the panel whose id begins a name: the longest, because one id may begin with another."""
     within = [panel for panel in panels if len(panels) > 1 and name.startswith(f"{panel}-")]
     return max(within, key=len, default="")
 
@@ -74,13 +74,13 @@ def _labels_of_nodes(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]
 
 
 def placed_beside(node: SourceNode) -> list[str]:
-    """The nodes that a node is placed by: `[below=2pt of w1]`."""
+    """Return the nodes relative to which a node is placed: `[below=2pt of w1]`."""
     placed = (_OF_NODE.search(option.value) for option in node.options if option.value)
     return [found[1].strip() for found in placed if found]
 
 
 def _macros(text: str, texts: dict[str, str]) -> list[str]:
-    if "\\" not in text or "\\if" in text:  # what a condition compares is no label
+    if "\\" not in text or "\\if" in text:  # operands of a condition are not labels
         return []
     return [macro for macro in _MACRO.findall(text) if macro in texts]
 
@@ -90,7 +90,7 @@ def _label(node: SourceNode, texts: dict[str, str], macros: list[str]) -> str:
 
 
 def _in_pass(node: SourceNode, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
-    r"""The label in one pass of a loop: `\prefix\i` is `P2`, with `\prefix` a parameter and `\i` the loop's."""
+    r"""Return the label in one pass of a loop: `\prefix\i` is `P2` for a parameter `\prefix` and a variable `\i`."""
     own = expand_name((node.text or "").strip(), {**texts, **values})
     if "\\if" in own:
         return ""
@@ -105,21 +105,24 @@ def _plain_label(node: SourceNode) -> str:
 
 
 def _icon(facts: Facts, node: SourceNode) -> str:
-    """The macro of the picture that is all of a node's text."""
+    """Return the macro of a picture that is the entire text of a node; else empty."""
     text = (node.text or "").strip()
     return text if any(picture.macro == text for picture in facts.pictures) else ""
 
 
 def words_of(facts: Facts, index: int) -> str:
-    """What a label says: its text as it is written."""
+    """Return the text of a label as written."""
     return (facts.nodes[index].text or "").strip()
 
 
 def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple[NodeFamily, ...]:
-    """The names that differ in a last number alone and look the same; workers are those that end in w and a number."""
+    """Return the families of nodes whose names differ only in a final number, with equal styles.
+
+    Names that end in w and a number are workers.
+    """
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for node in found:
-        spans = any(style.endswith("span") for style in node.styles)  # numbered by their place in time
+        spans = any(style.endswith("span") for style in node.styles)  # spans are numbered by their order in time
         if not spans and (counted := _NUMBERED_NAME.match(node.name)):
             groups.setdefault((counted[1], node.styles), []).append(node.name)
     listed = {reference.name for reference in facts.references if reference.role == "list"}
@@ -136,13 +139,13 @@ def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple
 
 
 def _labelled_node(name: str, known: Collection[str]) -> str:
-    """Return the node that one labels where flows end below it, or the node itself."""
+    """Return the node that `name` labels if flows end below that node, or the node itself."""
     owner = name.removesuffix(LABEL)
     return owner if owner in known else name
 
 
 def flows(facts: Facts) -> tuple[FlowInFile, ...]:
-    r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
+    r"""Return every drawn flow, with loops unrolled, and the labels of a bare `\path` along it."""
     beside: dict[tuple[str, str], list[str]] = {}
     joins = [flow for flow in facts.flows if not _is_brace(facts, flow.statement)]
     for flow in joins:
@@ -161,7 +164,7 @@ def flows(facts: Facts) -> tuple[FlowInFile, ...]:
             label = ", ".join([*words, *beside.get((source, target), ())])
             loop = facts.statements[flow.statement].loop is not None
             if loop and all_known and not known.issuperset((source, target)):
-                continue  # a condition leaves this pass out
+                continue  # a condition skips this pass
             one, other = _labelled_node(source, known), _labelled_node(target, known)
             found.append(FlowInFile(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
     return tuple(found)
@@ -173,6 +176,6 @@ def _is_drawn(facts: Facts, statement: int) -> bool:
 
 
 def _is_brace(facts: Facts, statement: int) -> bool:
-    """Whether a path is the brace beside some nodes: it spans them, and joins nothing."""
+    """Return whether a path is a brace next to nodes, which is not a flow."""
     options = facts.statements[statement].options
     return any(option.key == "decoration" and "brace" in (option.value or "") for option in options)

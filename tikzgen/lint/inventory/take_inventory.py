@@ -1,4 +1,4 @@
-"""Take the inventory of a figure."""
+"""Inventory of a .tex file: `inventory` for a path, `take` for its bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def inventory(path: str | Path) -> Inventory:
-    """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read."""
+    """Return the inventory of a .tex file of any origin. Raise `FileRefused` if it cannot be read."""
     path = Path(path)
     refuse_spec(path)
     return take(read_source(path), str(path), path)
@@ -48,10 +48,10 @@ def take(
     metadata: Metadata | None = None,
     edits_too: bool = True,
 ) -> Inventory:
-    """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
+    """Return the inventory of the bytes of a .tex file; `path` locates its metadata and its contract.
 
-    `facts` and `metadata` spare reading them again. Without `edits_too` nobody looks for hand edits, which takes a
-    rendering, nor for the figure inside with its panels and lanes, which takes the model.
+    `facts` and `metadata` avoid reading them again. Without `edits_too`, manual edits are not searched, which needs a
+    rendering. The embedded figure with its panels and lanes is not built either, which needs the model.
     """
     text = decode(data)
     facts = facts or scan(text)
@@ -97,7 +97,7 @@ def _line(text: object) -> str:
 
 
 def _contract(path: Path | None, facts: Facts) -> str:
-    """The contract of a figure of others: `fig.contract.json` beside it, or one that comes with tikzgen."""
+    """Return the name of a third-party figure's contract: `fig.contract.json` next to it, or a built-in one."""
     found = contract_file(path, facts)
     return found.name if found else ""
 
@@ -111,7 +111,7 @@ def _make_figure(text: str, name: str) -> FigureModel | TikzgenError:
 
 
 def _lanes(figure: FigureModel) -> tuple[str, ...]:
-    """The lanes of its timelines."""
+    """Return the ids of the lanes of its timelines."""
     return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 
@@ -120,7 +120,7 @@ def _problems(facts: Facts) -> tuple[TexProblem, ...]:
 
 
 def styles(facts: Facts) -> tuple[StyleInFile, ...]:
-    """The styles of the figure itself; those of the pictures inside its icons are the icons' own affair."""
+    """Return the styles of the figure itself, without styles of the pictures inside icons."""
     found = []
     for style in facts.styles:
         if style.extends or (style.picture is not None and facts.pictures[style.picture].macro):
@@ -133,17 +133,17 @@ def styles(facts: Facts) -> tuple[StyleInFile, ...]:
 
 
 def colors(facts: Facts) -> tuple[Colour, ...]:
-    """The colours that the file defines."""
+    """Return the colors that the file defines."""
     return tuple(Colour(each.name, each.model, each.value, *facts.spot(each.span.start)) for each in facts.colors)
 
 
 def icons(facts: Facts) -> tuple[str, ...]:
-    """The macros that hold a picture."""
+    """Return the macros that contain a picture."""
     return tuple(dict.fromkeys(picture.macro for picture in facts.pictures if picture.macro))
 
 
 def requires(facts: Facts) -> Requires:
-    """The class, the packages and the libraries, each once."""
+    """Return the class, the packages and the libraries, each once."""
     found = facts.document_class
     packages, libraries = dict.fromkeys(facts.packages), dict.fromkeys(facts.libraries)
     return Requires(found.name if found else "", tuple(packages), tuple(libraries))
@@ -154,7 +154,7 @@ _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 
 def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[ParameterInFile, ...]:
-    """Every parameter of the block; in a file that nobody edited, each stands at its default."""
+    """Return every parameter of the block; in a file without edits, values are the defaults."""
     block = facts.parameters.parameters if facts.parameters else ()
     return tuple(_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block)
 

@@ -1,4 +1,4 @@
-"""What the schedules and timelines of a figure come to, exactly: for programs, for people, for a paper's text."""
+"""Exact measures of the schedules and timelines of a figure: for programs, people, and papers."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ __all__ = [
 
 
 def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Report:
-    """Measure a figure or a recipe, or what a file describes: a spec, a rendered figure, a PyTorch schedule CSV.
+    """Return the measures of a figure, a recipe or a file: a spec, a rendered figure, a schedule CSV.
 
-    The report has makespan, busy time, the three bubble measures by name and more, exact, for each panel that has a
-    timeline; it gives itself `as_json`, `as_text` and `as_tex`. Times are in the time units of the spec. `settings`
-    are overrides for a file, as in `load`.
+    The report has exact values for each panel with a timeline: makespan, busy time, three bubble measures and others.
+    Its methods are `as_json`, `as_text` and `as_tex`. Times are in the time units of the spec. `settings` are
+    overrides for a file, as in `load`. A CSV contains a PyTorch schedule.
 
-    Raises `SpecError` for what is no description, and `TikzgenError` for a figure without a timeline.
+    Raise `SpecError` for an invalid description, and `TikzgenError` for a figure without a timeline.
 
     >>> import tikzgen
     >>> tikzgen.metrics("examples/overlap.yaml").as_json()["bubble_over_total"]
@@ -47,9 +47,9 @@ def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Re
 
 
 def report_of(found: Options, name: str = "") -> Report:
-    """The report on a figure or a recipe; messages call it `name`.
+    """Return the report on a figure or recipe; `name` is its name in messages.
 
-    Raises `TikzgenError` where it has no timeline.
+    Raise `TikzgenError` if it has no timeline.
     """
     panels = tuple(_measure_panels(found))
     if not panels:

@@ -1,4 +1,4 @@
-"""The measures by name: what each is called in a table, in JSON and in a macro, and what it means."""
+"""Known measures by name, with their titles for tables, JSON keys and types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
 
 
 class MeasureKind(Enum):
-    """What a number counts: time units, a share of something, how often something goes into another, or things."""
+    """Type of a measure: time in time units, share of a total, ratio of two quantities, or count."""
 
     TIME = "time"
     SHARE = "share"
@@ -25,7 +25,7 @@ class MeasureKind(Enum):
 
 
 class Measure(Record):
-    """One measure: `key` in JSON, `title` in a table; `by_device` where there is one number for each device."""
+    """A measure: `key` in JSON, `title` in a table; `by_device` if it has a value for each device."""
 
     key: str
     title: str
@@ -92,15 +92,15 @@ CATALOGUE = {measure.key: measure for measure in _MEASURES}
 
 
 def in_order(values: Mapping[str, Value]) -> Mapping[str, Value]:
-    """The measures in the order in which they are told."""
+    """Return the measures in the order of the catalogue."""
     return MappingProxyType({key: values[key] for key in CATALOGUE if key in values})
 
 
 class PanelMeasures(Record):
-    """The measures of one panel; `devices` names what the tuples among the `values` have an entry for.
+    """Measures of one panel; `devices` names the entries of tuples among the `values`.
 
-    `waits` says for a device what its idle time is spent on, and for how long; `classes` how long something of a class
-    runs, by device; `said` is what is no number.
+    `waits` maps a device to the causes of its idle time, with durations. `classes` is the time of each class of events
+    by device. `said` are results that are not numbers.
     """
 
     panel: str
@@ -112,18 +112,21 @@ class PanelMeasures(Record):
 
     @property
     def makespan(self) -> Fraction:
-        """When the last operation ends, in time units."""
+        """End of the last operation, in time units."""
         value = self.values["makespan"]
         assert not isinstance(value, tuple)
         return Fraction(value)
 
     def total(self, key: str) -> Fraction:
-        """The sum of a measure over all devices; 0 where it is not told."""
+        """Return the sum of a measure over all devices; 0 if it is missing."""
         value = self.values.get(key, ())
         return Fraction(sum(value) if isinstance(value, tuple) else value)
 
     def as_json(self) -> dict[str, object]:
-        """The measures by key: integers, strings such as `"3/11"`, or lists of these by device; `waits` by device."""
+        """Return the measures by key: integers, strings such as `"3/11"`, or lists of these by device.
+
+        `waits` and `classes` are included if not empty.
+        """
         found: dict[str, object] = {
             key: [spell(each) for each in value] if isinstance(value, tuple) else spell(value)
             for key, value in self.values.items()

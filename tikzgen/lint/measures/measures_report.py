@@ -1,8 +1,8 @@
-"""What a figure's schedules come to: panel by panel, for programs, for people and for a paper's text.
+r"""Report on the measures of a figure, panel by panel: JSON, a table, and macros for a paper.
 
-For a paper they are macros, so that its text and its figure cannot disagree: `\\pipelineBubbleOverTotalPercent`. A name
-is the figure's id, the panel's where there are several, and the measure's; numbers are spelt in words. The macros of
-one measure do not depend on its value, so a paper compiles with any facts.
+With the macros, text and figure of a paper cannot disagree: `\pipelineBubbleOverTotalPercent`. A name consists of the
+figure's id, the panel's id if there are several, and the measure; numbers are written in words. Names do not depend on
+values, so a paper compiles with any parameters.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class _Section(Record):
 
 
 def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
-    """The file's text; `source` names the spec that the numbers come from.
+    """Return the contents of a file of macros; `source` names the spec of the numbers.
 
-    `TikzgenError` where two panels' ids differ in nothing that a macro's name can show.
+    Raise `TikzgenError` if two panels' ids give the same macro names.
     """
     several = len(panels) > 1
     sections = []
@@ -68,7 +68,7 @@ def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
 
 
 def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
-    """The macros of one measure: exact; rounded or in percent; of a list, its greatest entry."""
+    """Yield the macros of one measure: exact; rounded or in percent; for a list also its greatest entry."""
     measure = CATALOGUE[key]
     name, meaning = prefix + _capital(key), measure.title
     if isinstance(value, tuple):
@@ -89,7 +89,7 @@ _TIME_DIGITS = 9  # decimals of a measured time in seconds: a ns is 0.000000001 
 
 
 def _legible(value: Fraction | int) -> str:
-    """Exactly: a fraction, or the decimals of what was measured, which is no simple one."""
+    """Return an exact value as a fraction; a measured value with a large denominator as decimals."""
     if value.denominator > 100 and not 10**_TIME_DIGITS % value.denominator:
         return spell_rounded(value, _TIME_DIGITS)
     return str(spell(value))
@@ -104,7 +104,7 @@ def _forms(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) ->
 
 
 def _capital(identifier: str) -> str:
-    """`bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
+    """Return an identifier in camel case: `bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
     parts = re.findall(r"[A-Za-z]+|[0-9]+", identifier)
     return "".join(word[:1].upper() + word[1:] for word in map(wordy, parts))
 
@@ -119,17 +119,17 @@ def _printable(text: str) -> str:
 
 
 class Report(Record):
-    """The measures of a figure called `figure`: one entry for each panel that has a timeline."""
+    """Measures of a figure called `figure`: one entry for each panel with a timeline."""
 
     figure: str
     panels: tuple[PanelMeasures, ...]
 
     @property
     def speed_ups(self) -> tuple[Fraction, ...]:
-        """For each panel, how many times faster it is than the first one, at equal work.
+        """Speed of each panel relative to the first, at equal work; empty if not comparable.
 
-        Workers that run until a moment are compared by the clocks that they did. None where a panel takes no time, and
-        where panels do different work.
+        Workers that run until a fixed time are compared by completed clocks. Panels are not comparable if one takes no
+        time, or if they do different work.
         """
         if len(self.panels) < 2 or any(not panel.makespan for panel in self.panels):
             return ()
@@ -143,9 +143,10 @@ class Report(Record):
         return tuple(rate / rates[0] for rate in rates)
 
     def as_json(self) -> dict[str, object]:
-        """One panel's measures at the top; of several, a list under `panels`.
+        """Return the measures of a single panel at the top level, or a list of panels under `panels`.
 
-        The `speed_up` of each panel is over the first one; that of the last also stands beside the list.
+        The `speed_up` of each panel is relative to the first one. The value of the last panel is also at the top
+        level.
         """
         if len(self.panels) == 1:
             return self.panels[0].as_json()
@@ -156,13 +157,13 @@ class Report(Record):
         return {"panels": panels, "speed_up": spell(ratios[-1]) if ratios else None}
 
     def as_text(self) -> str:
-        """A table for people: every measure by its full name, exact and rounded."""
+        """Return a table for people: every measure by its full name, exact and rounded."""
         return table(self.figure, self.panels, self.speed_ups)
 
     def as_tex(self, source: str = "") -> str:
-        r"""Macros for a paper's preamble: `\pipelineMakespan`; `source` names the spec in a comment.
+        r"""Return macros for a paper's preamble: `\pipelineMakespan`; `source` names the spec in a comment.
 
-        Raises `TikzgenError` where two panels would have the same macros.
+        Raise `TikzgenError` if two panels would have the same macros.
         """
         return macros(self.figure, self.panels, self.speed_ups, source)
 
@@ -174,7 +175,7 @@ _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 
 def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
-    """The text; ends with a line feed."""
+    """Return the table as text, with a line feed at the end."""
     return "\n".join((*_table_of_panels(figure, panels, speed_ups), *_devices(panels))) + "\n"
 
 
@@ -190,7 +191,7 @@ def _table_of_panels(figure: str, panels: Sequence[PanelMeasures], speed_ups: Se
 
 
 def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
-    """For each panel, one line a device, one column a measure."""
+    """Yield, for each panel, a line for each device, with a column for each measure."""
     for panel in panels:
         keys = [key for key in panel.values if _is_by_device(panel, key)]
         if keys:
@@ -223,19 +224,19 @@ def _is_by_device(panel: PanelMeasures, key: str) -> bool:
     value = panel.values.get(key)
     if not CATALOGUE[key].by_device or not isinstance(value, tuple) or len(value) != len(panel.devices):
         return False
-    # what is no pipeline holds no microbatches
+    # Only pipelines hold microbatches.
     return key != "peak_in_flight" or any(value)
 
 
 def _is_whole(panel: PanelMeasures, key: str) -> bool:
     if key not in panel.values or CATALOGUE[key].by_device:
         return False
-    # where nothing is computed there is no bubble
+    # Without computation there is no bubble.
     return bool(panel.values.get("busy")) or key not in _BUBBLES
 
 
 def _cell(value: Value | None, key: str) -> str:
-    """A number and what it rounds to; `-` where a panel lacks it."""
+    """Return a number, exact and rounded; `-` if a panel lacks it."""
     if value is None:
         return "-"
     if isinstance(value, tuple):

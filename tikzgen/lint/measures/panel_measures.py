@@ -1,7 +1,7 @@
-"""The measures of a panel: of a schedule, whose times were computed, of spans that were given, or of a measured run.
+"""Measures of a panel: of a computed schedule, of listed spans, or of a measured run.
 
-Of given spans, a lane is a device of its own, except that a lane with nothing but communication is a stream of the
-device before it (or after it, for the first lane). Spans in the phase `idle` are no work.
+For listed spans, each lane is a device. A lane with only communication is a stream of the device before it, or after
+it for the first lane. Spans of the phase `idle` do not count as work.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def measure_schedule(
     more: Mapping[str, Value] = MappingProxyType({}),
     name: Callable[[ScheduleLane], str] = lambda lane: f"device {lane.device}",
 ) -> PanelMeasures:
-    """Measure `schedule`, with `more` measures; `name` returns the name of a device.
+    """Return the measures of `schedule`, with `more` measures; `name` returns the name of a device.
 
     Devices that only communicate count if none computes.
     """
@@ -69,7 +69,7 @@ def measure_schedule(
 
 
 def _of_schedule(schedule: Schedule) -> dict[str, Value]:
-    """What its times tell, however they came about."""
+    """Return the measures that depend only on the times of a schedule."""
     metrics = measure(schedule)
     values: dict[str, Value] = {
         "makespan": metrics.makespan,
@@ -92,10 +92,10 @@ def _of_schedule(schedule: Schedule) -> dict[str, Value]:
 
 
 def measure_timeline(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
-    """Measure `timeline` from its first span's start to its last one's end.
+    """Return the measures of `timeline`, from the start of its first span to the end of its last span.
 
-    `blocked` is a device's waiting time before its own last end: for what a span there needs, or for others. The peak
-    in flight requires numbered forwards and backwards. `more` are other known measures.
+    `blocked` is a device's waiting time before its own last end: for inputs of its spans, or for others. The peak in
+    flight requires numbered forwards and backwards. `more` are other known measures.
     """
     work = _work(timeline)
     lanes = _lanes(work)
@@ -104,14 +104,14 @@ def measure_timeline(panel: str, timeline: Timeline, more: Mapping[str, Value] =
     begin = min((span.start for span in spans), default=_NOTHING)
     schedule = schedule_at((span.start - begin, _as_operation(span, lanes)) for span in spans)
     values = {"devices": len(devices), **_of_schedule(schedule)}
-    del values["peak_in_flight"]  # given spans have no tasks
+    del values["peak_in_flight"]  # listed spans have no tasks
     if peaks := _peaks(work[name] for name in devices):
         values["peak_in_flight"] = peaks
     return PanelMeasures(panel, devices, in_order({**values, **more}))
 
 
 def _work(timeline: Timeline) -> dict[str, list[Span]]:
-    """What is done on each lane that has something to do."""
+    """Return the working spans of each lane that has any."""
     by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
     for span in timeline.spans:
         if span.phase not in _NO_WORK:
@@ -121,7 +121,10 @@ def _work(timeline: Timeline) -> dict[str, list[Span]]:
 
 
 def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, ScheduleLane]:
-    """What lanes are: each that computes a device, each that only communicates a stream beside it, if any computes."""
+    """Return the role of each lane: device if it computes, else communication stream of a device.
+
+    If no lane computes, every lane is a device.
+    """
     moves = {lane: all(span.phase in MOVES for span in spans) for lane, spans in work.items()}
     none_computes = all(moves.values())
     found, device = {}, -1
@@ -139,9 +142,10 @@ def _as_operation(span: Span, lanes: Mapping[str, ScheduleLane]) -> ScheduledOpe
 
 
 def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
-    """All-gathers of parameters that are there still, each with the one before: no use of them has ended in between.
+    """Yield all-gathers of parameters that are still present, each with the previous all-gather.
 
-    Parameters are known by their number, where what computes on the device has numbers, too.
+    Parameters are still present if no use of them has ended since the previous all-gather. The number of a span
+    identifies its parameters, so computing spans need numbers as well.
     """
     work = _work(timeline)
     by_device: dict[int, list[Span]] = {}
@@ -163,7 +167,10 @@ def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
 
 
 def _peaks(devices: Iterable[Sequence[Span]]) -> tuple[int, ...]:
-    """For each device, the most microbatches (of each chunk) between a forward's start and the last gradient's end."""
+    """Return the peak of microbatches in flight for each device; empty without numbered spans.
+
+    A microbatch (of each chunk) is in flight from the start of its forward to the end of its last gradient.
+    """
     found = []
     for spans in devices:
         kinds = {"forward": 1, "backward": -1, "weight-grad": -1}
@@ -199,7 +206,7 @@ _TOTALS = {
 
 
 def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
-    """What was measured, in the unit that is drawn, and what a pipeline would take that it is compared with."""
+    """Yield the measures of a trace in the drawn unit, and of a simulated pipeline if it has a model."""
     model = recipe.model()
     yield _of_ranks(recipe, "measured" if model else "main")
     if model:
@@ -210,7 +217,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
 
 
 def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
-    """Where nothing but operations was measured, these are what a rank is busy with."""
+    """Return the measures of all ranks of a trace; without other events, operations count as busy time."""
     reading = recipe.scaled_reading()
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
@@ -238,7 +245,7 @@ def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
 
 
 def _overlap(values: Mapping[str, Value]) -> dict[str, Value]:
-    """The share of communication that computation hides, where there is any."""
+    """Return the share of communication that computation hides; empty without communication."""
     moved, exposed = values.get("communication"), values.get("exposed_communication")
     if not isinstance(moved, tuple) or not isinstance(exposed, tuple) or not sum(moved):
         return {}

@@ -1,6 +1,6 @@
-"""The page that TeX set: nodes, paths and texts of a figure with their positions, and the rules that read them.
+"""Checks of a page as TeX sets it: positions of its nodes, paths and labels, and rules on them.
 
-What runs TeX is loaded at first use: the rules on a drawing need none of it.
+The modules that run TeX are loaded at first use, because the rules on a drawing do not need them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a line of the .tex draws, in the words of a spec: `the data flow from w1 to ps`, `the life line of s1`."""
+"""Descriptions of drawn elements in words of a spec: `the data flow from w1 to ps`, `the life line of s1`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Element(Record):
 
 
 def elements_of(facts: Facts) -> dict[int, Element]:
-    """Return the elements of a source by the lines that draw them; a loop's first line has its first element."""
+    """Return the elements of a source by the lines that draw them.
+
+    The first line of a loop has the loop's first element.
+    """
     found: dict[int, Element] = {}
     rows, styles = facts.text.splitlines(), frozenset(style.name for style in facts.styles)
     line, at = 1, 0
@@ -59,7 +62,7 @@ def _element(text: str, statement: SourceStatement, styles: Collection[str]) -> 
 
 
 def patterns_of(element: Element) -> Iterator[str]:
-    """Yield patterns of the places in a spec that may describe an element, the surest first."""
+    """Yield patterns of spec fragments that may describe an element, the most reliable first."""
     names = [re.escape(each) for each in (element.name, element.name.partition("-")[2]) if each]
     yield from (rf"(?<=\bid: ){name}\b(?!-)" for name in names)
     ends = [element.ends, tuple(end.partition("-")[2] or end for end in element.ends)]

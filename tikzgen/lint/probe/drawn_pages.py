@@ -1,4 +1,4 @@
-"""The geometry of a figure that is drawn without TeX, as the probe tells it of a PDF."""
+"""Geometry of a figure that is drawn without TeX, in the form that the probe gives for a PDF."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from tikzgen.text.metrics import RuleBox, Sign, is_cjk_font, width_of_sign
 _Ink = tuple[float, float, Sign | RuleBox]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
 _EMPTY_BOX = (0.0, 0.0, 0.0, 0.0)
-_GLYPH_GAP = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
+_GLYPH_GAP = 0.06  # of the size: largest gap between characters of one line, as in `pdf_texts`
 _CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
 
 
 def drawn_page(source: str) -> PageData:
-    """The page of a figure; `Unsupported` says what in it takes TeX."""
+    """Return the page of a figure. Raise `Unsupported` if a part of it needs TeX."""
     drawing = draw(source)
     left, bottom, right, top = drawing.box
     walk = _Walk()
@@ -53,7 +53,7 @@ def drawn_page(source: str) -> PageData:
 
 
 class _Walk:
-    """Goes over a drawing, and collects what a PDF would hold and what the probe would write down beside it."""
+    """Traversal of a drawing that collects the objects of a PDF and the records of the probe."""
 
     def __init__(self) -> None:
         self.things: list[Marked] = []
@@ -61,7 +61,7 @@ class _Walk:
         self.number = 0
         self.on_line: dict[int, int] = {}
         self.clips: Clips = ()
-        self.clip: Box | None = None  # the box of all of them
+        self.clip: Box | None = None  # intersection of their boxes
         self.laid: dict[int, list[_Laid]] = {}
 
     def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
@@ -93,7 +93,7 @@ class _Walk:
             self.note_hidden_path(own, axes)
         elif part.kind == "text":
             self.note_hidden_path(own, axes)
-            own = marks  # what follows the mark is the text
+            own = marks  # the text follows its mark
         self.items(part.items, matrix, own)
         if part.node is not None:
             self.records.nodes[number] = self.node(part.node, where)
@@ -106,7 +106,7 @@ class _Walk:
         return NodeRecord(node.name, node.shape.kind, node.text, separation, where, order)
 
     def note_hidden_path(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
-        """Note a hidden path: it carries points, as the probe's do."""
+        """Record a hidden path: it carries points, as the paths of the probe do."""
         self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _EMPTY_BOX))
 
     def note_path(self, item: PaintedPath, matrix: Matrix, marks: tuple[str, ...]) -> None:
@@ -131,7 +131,7 @@ class _Walk:
 
     def note_text(self, item: TextOnCanvas, matrix: Matrix, marks: tuple[str, ...]) -> None:
         clip, color, opacity, direction = self.clip, _round_color(item.color), item.opacity, matrix[:2]
-        if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
+        if (laid := self.laid.get(id(item.text))) is None:  # a drawing shares equal labels
             laid = self.laid[id(item.text)] = list(map(_lay_out_ink, group_items(item.ink, _goes_on)))
         for words, (a, b, c, d), origin, size in laid:
             corners = one, *_ = map_point(a, matrix), map_point(b, matrix), map_point(c, matrix), map_point(d, matrix)
@@ -162,20 +162,20 @@ def _corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Poi
 
 
 def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
-    """Two corners of a character's ink."""
+    """Return two corners of a character's ink."""
     left, low, right, high = _extent(sign.font, sign.char)
     return (x + left * sign.size, y + low * sign.size), (x + right * sign.size, y + high * sign.size)
 
 
 @cache
 def _round_color(color: Rgb) -> Rgb:
-    """Round a color to 8 bits, as a PDF shows it."""
+    """Return a color with 8 bits per component, as in a PDF."""
     red, green, blue = (round(share * 255) / 255 for share in color)
     return red, green, blue
 
 
 def _goes_on(run: list[_Ink], following: _Ink) -> bool:
-    """Whether two characters of one font stand side by side; a rule is by itself."""
+    """Return whether two characters of one font are adjacent; a rule is separate."""
     (x, y, sign), (u, v, other) = run[-1], following
     if isinstance(sign, RuleBox) or isinstance(other, RuleBox):
         return False
@@ -189,7 +189,7 @@ def _width(sign: Sign) -> float:
 
 @cache
 def _extent(font: str, char: str) -> Box:
-    """The box of a character's ink, in its size."""
+    """Return the box of a character's ink, relative to its size."""
     if is_cjk_font(font):
         return _CHINESE
     places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
@@ -197,5 +197,5 @@ def _extent(font: str, char: str) -> Box:
 
 
 def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
-    """A path as polygons, curves cut into pieces."""
+    """Return a path as polygons, with curves cut into segments."""
     return flatten_path((step.kind, [map_point(point, matrix) for point in step.points]) for step in path)

@@ -1,4 +1,4 @@
-"""The rules on a figure that is drawn without TeX: the findings that `render` and `build` print with their product."""
+"""Rules on a figure that is drawn without TeX, for `render` and `build`: `judge_figure`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ JUDGE_SECONDS = 2.0
 
 
 class Ugly(TikzgenError):
-    """A figure with findings, where there must be none."""
+    """A figure with findings although findings are not allowed (`--strict`)."""
 
     exit_status = ExitStatus.FINDINGS
 
 
 class Judgement(Record):
-    """The findings in a figure; `complete` is false where the time was over before all rules had looked."""
+    """Findings in a figure; `complete` is false if the time limit ended before all rules were applied."""
 
     findings: tuple[Finding, ...]
     complete: bool = True
@@ -38,13 +38,10 @@ class Judgement(Record):
 def judge_figure(
     name: str, source: str, described: str | None, cache: Cache, seconds: float | None = None
 ) -> Judgement:
-    """Return what the rules find in the figure of the file `name`; nothing if it cannot be drawn without TeX.
+    """Return the findings in the figure of the file `name`; none if it cannot be drawn without TeX.
 
-    Args:
-        source: the .tex of the figure.
-        described: the spec that the figure was made of.
-        cache: holds the complete judgements of earlier runs.
-        seconds: CPU time after which the rules stop (null: they do not).
+    `source` is the .tex of the figure, `described` the spec from which it was made. `cache` stores complete
+    judgements. `seconds` is the CPU time after which the rules stop (None: no limit).
     """
     found: list[Finding] = []
 
@@ -71,20 +68,23 @@ def _parse_finding(facts: dict[str, Any]) -> Finding:
 
 
 def spec_text(name: str) -> str | None:
-    """What a description says, where it is one in a file; a .tex has places of its own."""
+    """Return the text of a description in a file; None for a .tex, which has its own locations."""
     if name.endswith((".tex", ".csv")) or not Path(name).is_file():
         return None
     return read_bounded(Path(name)).decode("utf-8", "replace")
 
 
 def refuse_findings(name: str, source: str, cache: Cache) -> None:
-    """Raise `Ugly` if the rules find anything in what is made of the file `name`."""
+    """Raise `Ugly` if the figure of the file `name` has findings."""
     if found := judge_figure(name, source, spec_text(name), cache).findings:
         raise Ugly("\n".join([*map(str, found), f"{name}: refused; without --strict it is made all the same"]))
 
 
 def report_findings(name: str, source: str, cache: Cache) -> list[str]:
-    """Return a line for each finding in what was made of the file `name`, and one if the time was too short for all."""
+    """Return a line for each finding in the figure of the file `name`.
+
+    Append a line if the time limit was too short for all rules.
+    """
     judgement = judge_figure(name, source, spec_text(name), cache, JUDGE_SECONDS)
     lines = [str(finding) for finding in judgement.findings]
     if not judgement.complete:

@@ -1,4 +1,4 @@
-"""The links of a page: open paths with their arrow heads, and the boxes that they can join."""
+"""Links of a page: open paths with their arrow heads, and the boxes that they can join."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tikzgen.lint.probe.page_index import HATCH_PT, PageIndex
 
 NO_FRAMES = {"cross out", "strike out"}
 """Shapes whose lines go through their text."""
-_HEAD_TO_END_PT = 8.0  # pt: a head is this near to the end that it stands at
-_LARGEST_HEAD_PT = 14.0  # pt: larger things are no heads
+_HEAD_TO_END_PT = 8.0  # pt: largest distance of a head from its end of the path
+_LARGEST_HEAD_PT = 14.0  # pt: larger shapes are not heads
 
 
 class OpenPath(Record):
-    """An open path: its course goes to the tips of its heads, which stand at its start, its end or both."""
+    """An open path; its course ends at the tips of its heads, at its start, its end or both."""
 
     path: PathOnPage
     course: tuple[Point, ...]
@@ -27,18 +27,21 @@ class OpenPath(Record):
 
     @property
     def ends(self) -> Iterator[tuple[Point, Point, bool]]:
-        """Both ends: the point, the one before it, and whether a head stands there."""
+        """Both ends: the point, the previous point, and whether the end has a head."""
         yield self.course[0], self.course[1], self.at_start
         yield self.course[-1], self.course[-2], self.at_end
 
     @property
     def length(self) -> float:
-        """From tip to tip, in pt."""
+        """Length from tip to tip, in pt."""
         return sum(dist(a, b) for a, b in pairwise(self.course))
 
 
 class Joined(Record):
-    """A box that links can join: a node that shows, or holds an icon, with its outline; is there another in it?"""
+    """A box that links can join: a visible node or a node with an icon, with its outline.
+
+    `is_frame` is true if it contains another such box.
+    """
 
     node: NodeOnPage
     outline: tuple[Point, ...]
@@ -46,12 +49,12 @@ class Joined(Record):
     is_frame: bool
 
     def holds(self, point: Point) -> bool:
-        """Whether a point lies in it."""
+        """Return whether the outline contains a point."""
         return contains((self.outline,), point)
 
     def reaches(self, point: Point, near: float) -> bool:
-        """Whether a point lies in it, or so near that it belongs to it."""
-        around = touch(grow_box(self.box, near), (*point, *point))  # few points are
+        """Return whether a point is inside the outline, or closer to it than `near` pt."""
+        around = touch(grow_box(self.box, near), (*point, *point))  # excludes most points
         return around and (self.holds(point) or self.distance_to(point) < near)
 
     def distance_to(self, point: Point) -> float:
@@ -60,7 +63,7 @@ class Joined(Record):
 
 
 def links_of(page: PageData) -> tuple[OpenPath, ...]:
-    """The open paths on the page itself, curved or not; not lines in the paper's colour, which are gaps."""
+    """Return the open paths on the page itself, except lines in the background color, which are gaps."""
     heads: dict[int, list[PathOnPage]] = {}
     shafts: list[PathOnPage] = []
     for path in page.paths:
@@ -88,7 +91,7 @@ def _link(path: PathOnPage, heads: Sequence[PathOnPage]) -> OpenPath:
 
 
 def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPage]) -> Point | None:
-    """The foremost point of the head at an end of a path."""
+    """Return the tip of the head at an end of a path; None without a head."""
     long = dist(end, before) or 1.0
     along = ((end[0] - before[0]) / long, (end[1] - before[1]) / long)
     found: Point | None = None
@@ -103,7 +106,7 @@ def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPag
 
 
 def targets_of(view: PageIndex) -> tuple[Joined, ...]:
-    """The nodes of the page itself that show."""
+    """Return the visible nodes of the page itself."""
     inner = {mark for path in view.page.paths if path.depth for mark in path.nodes[:1]}
     found = []
     for node in view.page.nodes:

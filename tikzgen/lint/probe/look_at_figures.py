@@ -1,4 +1,4 @@
-"""Files in, findings out: render what is a description, measure everything in few TeX runs, look with every rule."""
+"""Checks of files by geometry: render descriptions, measure figures in few TeX runs, apply all rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class FigureToProbe(Record):
-    """A figure to measure: the source of a .tex file, or what a description was rendered to."""
+    """A figure to measure: the source of a .tex file, or the rendering of a description."""
 
     name: str
     source: str
@@ -41,15 +41,16 @@ class FigureToProbe(Record):
 
 @dataclass
 class ProbeOutcome:
-    """What was found in each drawing, and what could not be measured."""
+    """Findings of all drawings, and errors of drawings that could not be measured."""
 
     findings: list[Finding] = field(default_factory=list)
     errors: list[TikzgenError] = field(default_factory=list)
 
 
 def drawing_of(reading: SpecReading, *, width: float | None = None) -> FigureToProbe | None:
-    """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
-    cm; without it the description's own counts, where it names one.
+    """Return the figure in a file, or None if the file draws none, such as a list of operations.
+
+    `width` is the width of the column in cm. Without it, the width in the description counts, if any.
     """
     path = str(reading.path)
     if path.endswith(".tex"):
@@ -71,11 +72,11 @@ def look_at(
     time_limit: float = TIME_LIMIT_SECONDS,
     running: Running | None = None,
 ) -> ProbeOutcome:
-    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
+    """Return the findings in figures as TeX sets them, in the order of the figures and of their lines.
 
-    Each is compiled in a sandbox where `compile.needs_sandbox` says so, refused where there is none, unless `trust`.
-    With the engine "none", and where no engine is installed, they are drawn instead: nothing of them is run.
-    `time_limit` is in seconds, for each figure; `running` can stop it all.
+    Each figure is compiled in a sandbox if `compile.needs_sandbox` requires it. Without a sandbox, such a figure is an
+    error, unless `trust` is set. With the engine "none", or without an installed engine, figures are drawn and TeX
+    does not run. `time_limit` is in seconds, for each figure. `running` can stop all runs.
     """
     found = ProbeOutcome()
     if engine == NO_ENGINE or (engine is None and not engines_here()):
@@ -106,13 +107,13 @@ def look_at(
 
 
 def _cell(drawing: FigureToProbe, trust: bool) -> ProcessSandbox | None:
-    """The sandbox that the figure is compiled in, if any."""
+    """Return the sandbox in which the figure is compiled, if any."""
     found, cache = drawing.described is None, Cache(cache_folder())
     return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
 
 
 def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> list[Finding]:
-    """What the rules find on the pages of one figure, which pdfTeX set or not."""
+    """Return the findings on the pages of one figure; `by_pdftex` states whether pdfTeX set them."""
     found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):
         facts = (drawing.width, drawing.described, number, len(probed.pages), by_pdftex)

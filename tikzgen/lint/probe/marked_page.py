@@ -1,6 +1,6 @@
-"""A page before it is read: its paths and texts with the probe's marks around them, and what the probe wrote of each.
+"""A page before analysis: its paths and labels with the probe's marks, and the probe's records.
 
-Of a PDF that TeX made, or of a drawing.
+The page comes from a PDF that TeX made, or from a drawing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Clips = tuple[tuple[tuple[Point, ...], ...], ...]
 
 
 class MarkedPath(Record):
-    """A path; `clip` is a box without area where nothing of it shows.
+    """A path; `clip` is a box without area if the path is not visible.
 
-    `clips` are the clips that consist of several areas, such as the cells that one hatching fills; `shaded` tells that
-    it has no single colour.
+    `clips` are the clips that consist of several areas, such as the cells that one hatching fills. `shaded` is true if
+    it has no single color.
     """
 
     marks: tuple[str, ...]
@@ -39,10 +39,10 @@ class MarkedPath(Record):
 
 
 class MarkedText(Record):
-    """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt.
+    """Text of one run: the corners of its ink, its origin and direction on the page, and its size in pt.
 
-    `leapt` tells that it stands apart from the one before, in the same object of the PDF; `clip` is the box outside
-    which nothing of it shows; `group` is where, among the page's things, a transparent group begins that it belongs to.
+    `leapt` is true if a gap separates it from the previous run of the same PDF object. `clip` is the box outside which
+    it is invisible. `group` is the index of the object at which its transparent group begins.
     """
 
     marks: tuple[str, ...]
@@ -63,7 +63,7 @@ Marked = MarkedPath | MarkedText
 
 
 class MarkedPage(Record):
-    """A page, its size in pt; `raster` is how it looks without its texts, where something is shaded."""
+    """A page with its size in pt; `raster` is its image without labels if something is shaded."""
 
     width: float
     height: float
@@ -72,7 +72,7 @@ class MarkedPage(Record):
 
 
 def clip_box(clips: Clips) -> Box | None:
-    """The box outside which nothing shows: clips that are no boxes are taken for larger ones."""
+    """Return the box outside which everything is clipped; other clip shapes count as their boxes."""
     found: Box | None = None
     for clip in clips:
         points = [point for line in clip for point in line]
@@ -99,36 +99,40 @@ def group_items(items: Iterable[_T], continues: Callable[[list[_T], _T], bool]) 
 
 
 def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
-    """The marks without large pictures that stand in a node, such as the axis of a plot, and without that node: what
-    is drawn there counts as drawn on the page."""
+    """Return the marks without large pictures inside a node, such as plot axes, and without that node.
+
+    The contents of such pictures count as drawn on the page.
+    """
     return tuple(mark for mark in marks if mark not in opened) if opened else marks
 
 
 def depth(marks: Sequence[str]) -> int:
-    """How many pictures there are around the outermost one's contents: 0 on the page, 1 in an icon."""
+    """Return the nesting depth of pictures: 0 on the page, 1 in an icon."""
     return max(sum(mark[0] == "P" for mark in marks) - 1, 0)
 
 
 def inside(marks: Sequence[str]) -> tuple[int, ...]:
-    """The numbers of the nodes that a thing is drawn in."""
+    """Return the numbers of the nodes inside which an object is drawn."""
     return tuple(int(mark[1:]) for mark in marks if mark[0] == "N")
 
 
 def where_drawn(marks: Sequence[str], records: Records) -> Where:
-    """Where the innermost mark with a place was drawn; an icon's parts stand where the icon is used."""
+    """Return the source lines of the innermost mark that has them; for parts of an icon, of its use."""
     for mark in reversed(marks):
         if (place := records.places.get(int(mark[1:]))) is not None:
             return place
     return Where(0, 0)
 
 
-_EMPTY_CORNER_PT = 15000.0  # a picture that draws nothing has its corners at 16000 pt
+_EMPTY_CORNER_PT = 15000.0  # pt: an empty picture has its corners at 16000 pt
 
 
 @dataclass
 class Records:
-    """By the number of the mark; `cells` are the pictures that TeX sets a matrix with, `paper` is the colour of that
-    name, where the figure has one."""
+    """Records of the probe, by the number of the mark.
+
+    `cells` are the pictures that TeX uses to set a matrix. `paper` is the color of that name, if the figure has one.
+    """
 
     nodes: dict[int, NodeRecord] = field(default_factory=dict)
     places: dict[int, Where] = field(default_factory=dict)
@@ -138,18 +142,18 @@ class Records:
 
 
 def records_by_figure(text: str) -> list[list[str]]:
-    """The lines of the probe's file, for each figure of a run."""
+    """Return the lines of the probe's file, for each figure of a run."""
     found: list[list[str]] = [[]]
     for line in text.splitlines():
         if not line.startswith("F|"):
             found[-1].append(line)
-        elif int(line[2:]):  # that of the first figure stands where there is one already
+        elif int(line[2:]):  # the first figure already has a list
             found.append([])
     return found
 
 
 def read_records(lines: Iterable[str], own: str) -> Records:
-    """What the probe wrote of one figure; `own` is the file whose lines need no file's name."""
+    """Return the probe's records of one figure; `own` is the name of its source file in the run."""
     records = Records()
     counts: dict[tuple[str, int], int] = {}
     for line in lines:

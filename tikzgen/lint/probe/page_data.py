@@ -1,4 +1,4 @@
-"""What TeX really set, as frozen data: pages of pictures, nodes, paths and texts, in pt from the page's lower left."""
+"""Frozen data of a set page: pictures, nodes, paths and labels, in pt from the page's lower left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Where(Record):
 
 
 class PictureOnPage(Record):
-    """A picture: `depth` is 0 on the page itself, 1 inside a node of such a picture; `box` is what it takes there."""
+    """A picture with its box; `depth` is 0 on the page itself, 1 inside a node of such a picture."""
 
     id: int
     depth: int
@@ -27,10 +27,10 @@ class PictureOnPage(Record):
 
 
 class NodeRecord(Record):
-    """A node as TeX knew it, named or not; lengths in pt as the node has them before its transformation.
+    """A node in TeX, named or not; lengths in pt before the transformation of the node.
 
-    `text` is width, height and depth of its text; `separation` is the inner separation as it was written;
-    `order` counts from 0 the nodes that the same line of the source drew.
+    `text` is width, height and depth of its label. `separation` is the inner separation as written. `order` counts the
+    nodes of the same source line from 0.
     """
 
     name: str
@@ -42,7 +42,7 @@ class NodeRecord(Record):
 
 
 class NodeOnPage(NodeRecord):
-    """A node on its page, with its border as a polygon, and the picture that it stands in."""
+    """A node on its page, with its border as a polygon, and the picture that contains it."""
 
     id: int
     border: tuple[Point, ...]
@@ -51,13 +51,13 @@ class NodeOnPage(NodeRecord):
 
 
 class PathOnPage(Record):
-    """A path as it was painted: polygons (curves are cut into pieces), and what with.
+    """A painted path: polygons (curves are cut into segments) with their colors.
 
-    `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
-    is, from the outside; `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside
-    which nothing shows, `clips` the clips of several areas, in which alone it shows; `paint` is the same for all parts
-    of one path; `whole` tells that a path was asked for, which the rules inside a text were not. The opacities go from
-    0 to 1; `shaded` tells that no single colour is there: a shading, a pattern, an image, a fading or a blend.
+    `order` is the painting order: later objects cover earlier ones. `nodes` are the nodes to which it belongs, as
+    border or inner drawing, outermost first. `dash` is the painted share of the stroke, 1 for a solid line. `clip` is
+    the box outside which it is invisible, and `clips` are clips of several areas. `paint` is equal for all parts of
+    one path. `whole` is false for rules inside a label. Opacities are between 0 and 1. `shaded` means no single color,
+    but a shading, a pattern, an image, a fading or a blend.
     """
 
     order: int
@@ -80,11 +80,11 @@ class PathOnPage(Record):
 
 
 class TextLine(Record):
-    """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt.
+    """A line of text: the corners of its ink, from the lower left in reading direction, and its size.
 
-    `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
-    `group` is where the painting of a transparent group begins that it belongs to, and how opaque that group is.
-    `origin` is where its baseline begins.
+    `size` is in pt. `clip` is the box outside which it is invisible. `text` is equal for the letters of one label on a
+    path. `group` is the painting order at which its transparent group begins, and the opacity of that group. `origin`
+    is the start of its baseline.
     """
 
     order: int
@@ -104,13 +104,13 @@ class TextLine(Record):
     origin: Point = (0.0, 0.0)
 
     def is_of(self, other: TextLine) -> bool:
-        """Whether both lines belong to the same text."""
+        """Return whether both lines belong to the same label."""
         return (self.node is not None and self.node == other.node) or (
             self.text is not None and self.text == other.text
         )
 
     def along(self, parts: Sequence[float]) -> Iterator[Point]:
-        """Points along the middle of the line, at those parts of its length."""
+        """Yield points along the middle of the line, at those shares of its length."""
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners
         start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
         for part in parts:
@@ -120,11 +120,11 @@ class TextLine(Record):
 MOST_PIXELS = 4_000_000  # px
 """What a page is drawn with at most."""
 
-_MARGIN_PX = 2  # pixels on each side: a pattern counts by the part that it covers
+_MARGIN_PX = 2  # pixels on each side: a pattern counts by the share that it covers
 
 
 class Raster(Record):
-    """Pixels from the top left, four bytes each: blue, green, red and one that says nothing; `scale` of them a pt."""
+    """Pixels from the top left, in four bytes: blue, green, red, unused; `scale` is pixels per pt."""
 
     width: int
     height: int
@@ -132,7 +132,7 @@ class Raster(Record):
     pixels: bytes
 
     def color(self, point: Point) -> tuple[float, float, float] | None:
-        """The mean colour around a point of the page; nothing beyond the page's edge."""
+        """Return the mean color around a point of the page; None beyond the page's edge."""
         x, y = int(point[0] * self.scale), self.height - 1 - int(point[1] * self.scale)
         if not (0 <= x < self.width and 0 <= y < self.height):
             return None
@@ -144,9 +144,9 @@ class Raster(Record):
 
 
 class PageData(Record):
-    """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all.
+    """A page with its width and height in pt, and its contents; `paper` is the background color.
 
-    `raster` is how it looks without its texts, where something on it is shaded.
+    `raster` is its image without labels, if something on it is shaded.
     """
 
     width: float

@@ -1,4 +1,4 @@
-"""A page, ready for questions: which strokes pass here, what lies behind this point, what covers it."""
+"""Spatial index of a page: paths near a box, and the background and cover of a point."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HATCH_PT = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
 _CELL_PT = 28.0
 _MANY_PIECES_COUNT = 8
-_MOST_CELLS = 100  # cells beside each other
+_MOST_CELLS = 100  # cells in each direction
 
 
 class PathPiece(Record):
-    """A path, or one of its parts where it has many: rows of cells are one path."""
+    """A path, or one of its parts if it has many: rows of cells are one path."""
 
     path: PathOnPage
     lines: tuple[tuple[Point, ...], ...]
@@ -47,7 +47,7 @@ class PageIndex:
 
     @cached_property
     def lines_of(self) -> dict[int, list[TextLine]]:
-        """The lines of text of each node."""
+        """Lines of text of each node."""
         found: dict[int, list[TextLine]] = {}
         for line in self.page.lines:
             if line.node is not None:
@@ -56,7 +56,7 @@ class PageIndex:
 
     @cached_property
     def paths_of(self) -> dict[int, list[PathOnPage]]:
-        """The paths of each node: its border, and what is drawn inside of it; not those of nodes within it."""
+        """Paths of each node: its border and inner drawing, without paths of nodes inside it."""
         found: dict[int, list[PathOnPage]] = {}
         for path in self.page.paths:
             if path.nodes:
@@ -64,7 +64,7 @@ class PageIndex:
         return found
 
     def border(self, node: int) -> PathOnPage | None:
-        """The path that a node's shape is drawn with, not its shadow."""
+        """Return the path of a node's shape, not its shadow; None without one."""
         if node not in self._borders:
             self._borders[node] = self._border(node)
         return self._borders[node]
@@ -79,17 +79,17 @@ class PageIndex:
         return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
 
     def near(self, box: Box) -> list[PathPiece]:
-        """The pieces whose boxes meet `box`, each once, in order of painting."""
+        """Return the pieces whose boxes meet `box`, each once, in order of painting."""
         left, bottom, right, top = box
         near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
-        return [  # as `touch` has it: thousands of pieces are asked for
+        return [  # inlined `touch`: thousands of pieces are tested
             piece
             for piece in near
             if piece.box[0] <= right and left <= piece.box[2] and piece.box[1] <= top and bottom <= piece.box[3]
         ]
 
     def _on_paper(self, box: Box) -> Box:
-        """The box, with what lies beyond the page at its edge."""
+        """Return the box, with parts beyond the page moved to its edge."""
         left, bottom, right, top = box
         wide, high = self.page.width, self.page.height
         return (
@@ -100,7 +100,7 @@ class PageIndex:
         )
 
     def paint_before(self, order: int) -> int | None:
-        """Of the paths that are filled, the last one that was painted before something."""
+        """Return the `paint` of the last filled path that was painted before an order; None without one."""
         orders, paints = self._fills_by_order
         place = bisect_left(orders, order)
         return paints[place - 1] if place else None
@@ -115,7 +115,7 @@ class PageIndex:
         return self.cover(point, after, before) is not None
 
     def cover(self, point: Point, after: int, before: float = inf) -> PathOnPage | None:
-        """What opaque was painted over a point in between, the first of it."""
+        """Return the first opaque path that was painted over a point in between; None without one."""
         over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
         hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
         return next(hides, None)
@@ -123,8 +123,8 @@ class PageIndex:
     def background_at(self, point: Point, before: int, among: Sequence[PathPiece] | None = None) -> Color:
         """Return the color of the area at a point.
 
-        Transparent areas show what lies below, hatching counts by its share, and shaded areas are read from the page.
-        `among` are the pieces near the point, if known.
+        Transparent areas mix with their background. Hatching counts by its share. Colors of shaded areas are read from
+        the raster of the page. `among` are the pieces near the point, if known.
         """
         layers: list[tuple[Color, float]] = []
         known, spot, found = True, (*point, *point), self.page.paper
@@ -136,7 +136,7 @@ class PageIndex:
                 known = False
             elif path.fill and self._fills(piece, point):
                 if path.fill_opacity == 1:
-                    found = path.fill  # what is below is not seen
+                    found = path.fill  # covers all layers below
                     break
                 layers.append((path.fill, path.fill_opacity))
             elif path.stroke and path.width > HATCH_PT and self._shows(path, point):
@@ -150,7 +150,7 @@ class PageIndex:
         return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
 
     def _shows(self, path: PathOnPage, point: Point) -> bool:
-        """Whether a path's clips let it be seen there."""
+        """Return whether a path's clips let it be seen at a point."""
         if path.clip is not None and not touch(path.clip, (*point, *point)):
             return False
         return not path.clips or all(point in self._region(clip) for clip in path.clips)
@@ -174,7 +174,7 @@ _SQUARE_PT = 14.0  # pt
 
 
 class PolygonIndex:
-    """Polygons with an index over squares: only those near a point are looked at."""
+    """Polygons with an index over squares: a query examines only polygons near a point."""
 
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
         self._polygons, self._near = polygons, Near(_SQUARE_PT, _SQUARE_PT)

@@ -1,4 +1,4 @@
-"""What the rules of geometry look at: a page of a figure, with its source and the width that it is made for."""
+"""Subject of the geometry rules: a page of a figure, with its source and its target width."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextL
 from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.texfile import scan
 
-_LEAST_TEXT_CHARS = 3  # letters: a shorter text says little about where in a description it comes from
+_LEAST_TEXT_CHARS = 3  # letters: a shorter label does not identify its origin in a description
 _LOOP_LINES = 100  # lines of source: longer loops are rare
 _NODE_NAME = pattern_of(r"\(([^()\s,=]+)\)")
 _MACRO = pattern_of(r"\\[A-Za-z]+")
@@ -25,14 +25,17 @@ _NODE = pattern_of(r"(?:\\|\b)node\b")
 
 
 def is_fragment(source: str) -> bool:
-    """Whether a .tex file draws something and is no document."""
+    """Return whether a .tex file draws something and is not a document."""
     return "\\documentclass" not in source and _PICTURE.search(source) is not None
 
 
 class Sheet(WithCache, Record):
-    """A page of the file `name`. `width` is the column's in cm; `described` tells that `name` is a description, of
-    which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are. `by_pdftex`
-    where it is pdfTeX's, which drawings without TeX are to agree with."""
+    """A page of the file `name`. `width` is the width of the column in cm.
+
+    `described` is the text of `name` if that is a description, from which `source` was made. `number` counts the pages
+    of a document from 1, `pages` is their number. `by_pdftex` is true if pdfTeX set it: drawings without TeX must
+    agree with it.
+    """
 
     name: str
     source: str
@@ -45,37 +48,37 @@ class Sheet(WithCache, Record):
 
     @cached_property
     def view(self) -> PageIndex:
-        """The page, ready for questions."""
+        """Index of the page."""
         return PageIndex(self.page)
 
     @cached_property
     def links(self) -> tuple[OpenPath, ...]:
-        """The open paths, with their heads."""
+        """Open paths, with their heads."""
         return links_of(self.page)
 
     @cached_property
     def targets(self) -> tuple[Joined, ...]:
-        """The boxes that links can join."""
+        """Boxes that links can join."""
         return targets_of(self.view)
 
     @cached_property
     def texts(self) -> tuple[Box, ...]:
-        """The boxes of all texts; a caption reaches as far as its node, which has room for letters below the line."""
+        """Boxes of all labels; the box of a caption is its node, which has room for descenders."""
         nodes = {line.node for line in self.page.lines}
         captions = (surround(node.border) for node in self.page.nodes if node.id in nodes and node.border)
         return (*captions, *(line.box for line in self.page.lines))
 
     @cached_property
     def spans(self) -> frozenset[str]:
-        """The names of the nodes that stand where their time is, whatever has to cross them."""
+        """Names of the nodes that are spans: their times fix their positions, so links may have to cross them."""
         from tikzgen.lint.drawn_bars import bars  # few figures have a link through a box
 
         return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
     @cached_property
     def is_tikzgen_figure(self) -> bool:
-        """Whether tikzgen's schemes of sizes and colors apply: third-party drawings have their own."""
-        from tikzgen.lint.written_tex import names_palette  # few figures have texts near their frames
+        """Whether tikzgen's conventions for sizes and colors apply: third-party drawings have others."""
+        from tikzgen.lint.written_tex import names_palette  # few figures have labels near their frames
 
         return self.described is not None or names_palette(scan(self.source))
 
@@ -86,23 +89,23 @@ class Sheet(WithCache, Record):
 
     @cached_property
     def scale(self) -> float:
-        """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
+        """Factor that scales the page to the column; 1 if it fits, or if it is not a figure alone."""
         wide = self.page.width * CM_PER_PT
         return min(1.0, self.width / wide) if self.width and wide and self.is_figure_alone else 1.0
 
     @property
     def place_of_file(self) -> Place:
-        """The file."""
+        """Location of the file."""
         return Place(self.name)
 
     @cached_property
     def wide(self) -> frozenset[int]:
-        """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
+        """Orders of the lines that extend beyond their own box: TG305 reports them, other rules skip them."""
         return frozenset(overflow.line.order for overflow in self.overflows)
 
     @cached_property
     def overflows(self) -> tuple[Overflow, ...]:
-        """Every line of text that reaches beyond the box it stands in."""
+        """Every line of text that extends beyond the box that contains it."""
         return tuple(_overflows(self.page, self.view))
 
     @cached_property
@@ -110,7 +113,7 @@ class Sheet(WithCache, Record):
         return self.source.splitlines()
 
     def place_of(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
-        """Return the location of a thing: in the .tex, or in the description if its text is unique there."""
+        """Return the location of an element: in the .tex, or in the description if its text is unique there."""
         if self.described is not None:
             return self._place_in_spec(words, name, where)
         if where.file:
@@ -127,18 +130,18 @@ class Sheet(WithCache, Record):
         return Place(self.name, where.first, column + 1)
 
     def _before(self, last: int, name: str) -> tuple[int, int] | None:
-        """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
+        """Return line and column of a node in a loop or a frame of slides: TeX knows only their last line."""
         for number in range(last, max(last - _LOOP_LINES, 0), -1):
             row = self._rows[number - 1]
             for found in _NODE_NAME.finditer(row) if _NODE.search(row) else ():
-                # a macro in the name stands for what the loop puts there
+                # A macro in the name represents the value of a loop variable.
                 pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
                 if re.fullmatch(pattern, name):
                     return number, found.start() + 1
         return None
 
     def _place_in_spec(self, words: str, name: str, where: Where) -> Place:
-        """Return the location in the description, if it has that text, or gives that id, exactly once."""
+        """Return the location in the description, if it contains the label, or the id, exactly once."""
         text = self.described or ""
         told = [re.escape(words)] if len(words) > _LEAST_TEXT_CHARS else []
         told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
@@ -151,12 +154,12 @@ class Sheet(WithCache, Record):
         return Place(self.name)
 
     def _spot(self, at: int) -> Place:
-        """Return the place of a character of the spec."""
+        """Return the location of a character of the spec."""
         text = self.described or ""
         return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
     def phase(self, swatch: str) -> tuple[str, Place | None]:
-        """Return the phase of a legend entry and where the spec says how it looks; nothing if it does not."""
+        """Return the phase of a legend entry and the location of its style in the spec; empty if not there."""
         name = swatch.removeprefix("legend-")
         found = re.search(rf"(?<![\w-]){re.escape(name)}(?=:)", self.described or "") if name != swatch else None
         if found is None:
@@ -164,21 +167,21 @@ class Sheet(WithCache, Record):
         return name, self._spot(found.start())
 
     def at(self, line: TextLine) -> Place:
-        """Where a line of text stands."""
+        """Return the location of a line of text."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         if node is None:
             return self.place_of(line.where, words=line.words)
         return self.place_of(node.where, words=line.words, name=node.name, order=node.order)
 
     def of(self, path: PathOnPage) -> Place:
-        """Where a path stands, or the node whose border it is."""
+        """Return the location of a path, or of the node whose border it is."""
         node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
         return (
             self.place_of(path.where) if node is None else self.place_of(node.where, name=node.name, order=node.order)
         )
 
     def text(self, line: TextLine) -> str:
-        """`"push (P)"`, with the name of its node where it has one."""
+        """Return `"push (P)"`, followed by the name of its node if it has one."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
         return f'"{short}"' + (f" ({node.name})" if node is not None and node.name else "")
@@ -193,7 +196,7 @@ class Sheet(WithCache, Record):
         return self._in_spec(path.where) or f"{kind} in {self.line(path.where)}"
 
     def node(self, node: NodeOnPage) -> str:
-        """`node w1`, or `the node in line 12`."""
+        """Return `node w1`, or `the node in line 12`."""
         if node.name:
             return f"node {node.name}"
         if self.described is not None and (lines := self.view.lines_of.get(node.id)):
@@ -201,7 +204,7 @@ class Sheet(WithCache, Record):
         return self._in_spec(node.where) or f"the node in {self.line(node.where)}"
 
     def _in_spec(self, where: Where) -> str:
-        """Return the words of a spec for what a line of its .tex draws; nothing if the subject is no spec."""
+        """Return the words of a spec for an element that a line of its .tex draws; empty for other subjects."""
         element = self._element(where) if self.described is not None else None
         return element.words if element is not None else ""
 
@@ -213,13 +216,13 @@ class Sheet(WithCache, Record):
         return elements_of(scan(self.source))
 
     def line(self, where: Where) -> str:
-        """`line 7`, of which file where it is another."""
+        """Return `line 7`, with the file if it is another one."""
         of = f" of {where.file}" if where.file else " of the .tex" if self.described is not None else ""
         return f"line {where.first}{of}"
 
 
 def cm(points: float) -> str:
-    """A length for people: `0.12 cm`."""
+    """Return a length for people: `0.12 cm`."""
     return f"{points * CM_PER_PT:.2f} cm"
 
 
@@ -227,7 +230,7 @@ _OVERHANG_PT = 0.3  # pt
 
 
 class Overflow(Record):
-    """A line of text that reaches `beyond` its box on a side, in pt; `room` is the box's extent in that direction."""
+    """A line of text that extends `beyond` its box, in pt; `room` is the box's extent in that direction."""
 
     line: TextLine
     beyond: float
@@ -248,7 +251,10 @@ def _overflows(page: PageData, view: PageIndex) -> Iterator[Overflow]:
 
 
 def _box_of(page: PageData, view: PageIndex, line: TextLine) -> Box | None:
-    """The box that is drawn around a text: its node's, or the cell of a row that it stands in the middle of."""
+    """Return the visible box around a line of text; None without one.
+
+    It is the box of its node, or the filled cell of a row that contains its middle.
+    """
     if line.node is not None:
         border = view.border(line.node)
         seen = border is not None and (border.stroke is not None or border.fill != page.paper)

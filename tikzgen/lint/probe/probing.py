@@ -1,4 +1,4 @@
-"""Sources in, geometry out: from the cache where it was measured before, by TeX otherwise."""
+"""Geometry of figures from their sources: cached if measured before, otherwise measured by TeX."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PROBE_FILE = "drawing.tex"
 
 
 class Probed(Record):
-    """A figure's pages, or why there are none."""
+    """Pages of a figure, or the error that prevented its measurement."""
 
     pages: tuple[PageData, ...] = ()
     error: TikzgenError | None = None
@@ -42,15 +42,14 @@ def probe(
     cells: Sequence[ProcessSandbox | None] | None = None,
     running: Running | None = None,
 ) -> list[Probed]:
-    """The geometry of figures, in their order: each the text of a .tex file.
+    """Return the geometry of figures (contents of .tex files), in order.
 
-    Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
-    compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
-    need). `time_limit` is in seconds for each figure; `cells` are the sandboxes that `sandbox.needs_sandbox`
-    chose; it is asked where they are left out. `running` can stop it all. Results are cached by source and engine.
+    Figures that can share a run are set in one run, a page each. If the run fails, each half runs separately, so only
+    a figure that does not compile has an `error`. Without `engine`, each figure selects its engine (`% !TeX program`,
+    or the needs of its packages). `time_limit` is in seconds for each figure. `cells` are the sandboxes; if omitted,
+    `sandbox.needs_sandbox` decides. `running` can stop all runs. Results are cached by source and engine.
 
-    Raises `LatexMissing` where an engine is not installed, and `FileRefused` where there is no sandbox for one that was
-    not chosen for.
+    Raise `LatexMissing` if an engine is not installed, and `FileRefused` if a required sandbox is not available.
     """
     cache = cache if cache is not None else Cache(cache_folder())
     engines = [engine_named(engine) if engine is not None else engine_of(source) for source in sources]
@@ -70,7 +69,7 @@ def probe(
 
 
 def _read_cached(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
-    """Return what was measured before."""
+    """Return the cached results, by key."""
     found = {}
     for key in dict.fromkeys(keys):
         with suppress(LatexError, ValueError, zlib.error):
@@ -80,7 +79,7 @@ def _read_cached(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
 
 
 class _Runs(Record):
-    """How figures are set: the engine, the sandbox if any, the seconds for each, where results are kept."""
+    """Settings of the runs: engine, sandbox if any, seconds for each figure, and cache."""
 
     engine: Engine
     cell: ProcessSandbox | None
@@ -99,7 +98,7 @@ def _probe_figures(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
 
 
 def _run_batch(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
-    """Make one run, or more if it fails."""
+    """Return the results of one run; if it fails, run its halves separately."""
     keys = list(sources)
     try:
         measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
@@ -119,8 +118,10 @@ def _run_batch(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str
 
 
 def _by_figure(measured: ProbeRun, cell: ProcessSandbox | None) -> list[tuple[list[str], list[MarkedPage]]] | None:
-    """For each figure of a run what the probe wrote, and its page, or all pages of one; nothing where there is another
-    number of pages."""
+    """Return the records and the pages of each figure of a run; None if the number of pages is wrong.
+
+    A single figure has all pages of the run.
+    """
     try:
         records = records_by_figure(measured.records)
     except ValueError:
@@ -132,7 +133,7 @@ def _by_figure(measured: ProbeRun, cell: ProcessSandbox | None) -> list[tuple[li
 
 
 def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
-    """`LatexError` where a figure wrote records of its own that are none."""
+    """Return the pages of a figure. Raise `LatexError` if its records are invalid."""
     try:
         read = read_records(records, _PROBE_FILE)
         return Probed(tuple(read_page(page, read) for page in pages))
@@ -145,7 +146,7 @@ def _unreadable() -> LatexError:
 
 
 def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
-    """What is wrong with a figure, as compiling it says; or that only measuring it fails, and why."""
+    """Return the compilation error of a figure, or an error that states why only its measurement fails."""
     limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
     try:
         compiled = compile_tex(source, engine=how.engine, cell=how.cell, **limits)

@@ -1,4 +1,4 @@
-"""A PDF and the probe's records, joined: pages of pictures, nodes, paths and lines of text."""
+"""Combination of a PDF and the probe's records: pages of pictures, nodes, paths and lines of text."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, Pictu
 
 _Placed = tuple[int, MarkedText, int | None]
 """A run of text: its place in the order of painting, and the mark before it that says where it was written."""
-# Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
+# Runs with a larger gap, relative to their size, are separate labels: in a box of many labels, and elsewhere.
 _GLYPH_GAP = 0.15  # times the size
 _WORD_GAP = 1.5  # times the size
-# A subscript's baseline is this far below that of its line, in its line's size.
-_BASELINE_SHIFT_RATIO = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
+# Largest distance between the baselines of a subscript and of its line, relative to the line's size.
+_BASELINE_SHIFT_RATIO = 0.49  # three dots in 8 pt are 0.5 apart before rounding, and are separate lines
 
 
 def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[TextLine]:
-    """Runs that one line of text consists of, as that line."""
+    """Return lines of text, each from its consecutive runs."""
     return (_line(group, records) for group in group_items(runs, _continues))
 
 
@@ -67,7 +67,7 @@ def _line(group: list[_Placed], records: Records) -> TextLine:
     one, two, three, four = (
         (x + a * u - b * v, y + a * v + b * u) for a, b in ((left, low), (right, low), (right, high), (left, high))
     )
-    # a node that a picture stands in has no part in that picture's own texts
+    # A label in a picture does not belong to the node that contains the picture.
     own = int(marks[-1][1:]) if marks and marks[-1][0] == "N" else None
     largest = max((run for _, run, _ in group), key=attrgetter("size"))
     where = records.places.get(text) if own is None and text is not None else None
@@ -98,13 +98,13 @@ def _text_of_group(group: list[_Placed]) -> str:
     return " ".join(words.split())
 
 
-_SINGLE_CHARS = 2  # signs that are set by themselves: a letter with its accent
-_NEXT_GLYPH_RATIO = 0.8  # of the size: the next letter begins this near, after a space too
-_SPACE_RATIO = 0.25  # of the size: what is wider parts words
+_SINGLE_CHARS = 2  # characters of a separate piece: a letter with its accent
+_NEXT_GLYPH_RATIO = 0.8  # of the size: largest distance of the next letter, even after a space
+_SPACE_RATIO = 0.25  # of the size: a larger gap separates words
 
 
 def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
-    """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
+    """Return lines in the order of painting; letters along a path get the text of the entire label."""
     return (line for letters in group_items(lines, _follows) for line in _join_letters(letters))
 
 
@@ -139,12 +139,12 @@ def _join_letters(letters: list[TextLine]) -> Iterator[TextLine]:
 
 
 _WHITE = (1.0, 1.0, 1.0)
-# A picture in a node is an icon up to this size, in pt.
+# pt: largest size of a picture in a node that counts as an icon.
 _ICON_PT = 114.0
 
 
 def read_page(marked: MarkedPage, records: Records) -> PageData:
-    """One page, from what the PDF paints on it and from what TeX said of it."""
+    """Return a page, from the painted objects of the PDF and the records of TeX."""
     pictures: list[PictureOnPage] = []
     nodes: list[NodeOnPage] = []
     paths: list[PathOnPage] = []
@@ -185,7 +185,10 @@ def _is_large(box: Box | None) -> bool:
 
 
 def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> PictureOnPage:
-    """Its box on the page: the hidden path goes from the origin along both axes, 1 pt each."""
+    """Return a picture with its box on the page.
+
+    The hidden path runs 1 pt along both axes from the origin of the picture.
+    """
     box = records.boxes[number]
     if box is not None:
         origin, right, up = axes.lines[0][:3]

@@ -1,6 +1,6 @@
-r"""Figures through TeX with the probe: which can share a run, in which engine, and what each run gave.
+r"""TeX runs with the probe: figures that can share a run, their engine, and the results of runs.
 
-What figures load goes into one preamble, what each defines stays with it.
+Commands that load packages are moved to a common preamble. Definitions stay with their figure.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _END = r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
 _BATCH_FILES = 40  # files per run of TeX
 
-# What can be loaded beside anything, for it changes nothing of what is there without it.
+# Packages and libraries that do not affect a figure that does not use them.
 _PACKAGES = {"tikz", "pgf", "xcolor", "graphicx", "iftex"}
 _LIBRARIES = {
     *("arrows", "arrows.meta", "backgrounds", "calc", "chains", "fadings", "fit", "intersections", "matrix"),
     *("patterns", "patterns.meta", "plotmarks", "shadows", "shadings", "through"),
 }
 _FAMILIES = ("decorations", "shapes")
-# What defines for its figure alone when it stands in a group.
+# Commands whose effect is local to a group.
 _DEFINE = {"definecolor", "providecolor", "colorlet", "newcommand", "renewcommand", "providecommand", "def", "let"}
 _DEFINE |= {"tikzset", "pgfdeclarelayer", "pgfsetlayers", "makeatletter", "makeatother"}
 
 
 class Batch(Record):
-    """A run: which figures it sets, by number, their common preamble, and what stands in the document for each.
+    """A run: the indices of its figures, their common preamble, and the document body of each.
 
-    Without `head` it is one figure, and its body the whole of it.
+    If `head` is empty, the run has one figure, and its body is the whole file.
     """
 
     figures: tuple[int, ...]
@@ -62,7 +62,7 @@ class Batch(Record):
 
 
 class _Parts(Record):
-    """A figure taken apart: what must be the same for all of a run, what is loaded, what stands in its group."""
+    """Parts of a figure: the key of figures that may share its run, libraries, preamble and body."""
 
     alike: Hashable
     libraries: tuple[str, ...]
@@ -71,10 +71,10 @@ class _Parts(Record):
 
 
 def batches(sources: Sequence[str]) -> list[Batch]:
-    """All figures in as few runs as are safe; what shares a run with nothing is set as it is.
+    """Return runs for all figures, as few as is safe; a figure that shares no run keeps its file.
 
-    Standalone figures share a run where they load the same, apart from packages and libraries that are known to change
-    nothing for others. Where a preamble says more than that, figures with that very preamble share one.
+    Standalone figures share a run if they load the same packages and libraries, except for those known to be harmless.
+    If a preamble contains other commands, only figures with the identical preamble share a run.
     """
     groups: dict[Hashable, list[tuple[int, _Parts]]] = {}
     found = []
@@ -100,7 +100,7 @@ def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch
 
 
 def _parts(source: str) -> _Parts | None:
-    """A standalone figure of one page, taken apart; nothing for others."""
+    """Return the parts of a standalone figure of one page; None for other files."""
     head, begin, rest = source.partition(_BEGIN)
     found = list(statements(head))
     first = next((one for one in found if one.command == "documentclass"), None)
@@ -149,7 +149,7 @@ def _harmless(libraries: Sequence[str]) -> set[str]:
 
 
 def _after(kept: Sequence[PreambleCommand], head: str, inner: str) -> str:
-    """What a figure defines and then draws, each on the line that it has in the figure."""
+    """Return the definitions and the drawing of a figure, each on its original line."""
     text = ""
     for one in kept:
         missing = one.line - 1 - text.count("\n")
@@ -158,7 +158,7 @@ def _after(kept: Sequence[PreambleCommand], head: str, inner: str) -> str:
 
 
 def _lines(before: int, inner: str) -> str:
-    """What stands in a document, after so many lines; a document drops the blanks at both ends."""
+    """Return the contents of a document after `before` lines, without whitespace at both ends."""
     first, _, others = inner.rstrip().partition("\n")
     return "%\n" * before + (first.strip() or "%") + f"\n{others}%\n"
 
@@ -171,14 +171,14 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 
 class ProbeRun(Record):
-    """What one run gave: the PDF and the probe's records. Of a run in a sandbox, both are a stranger's still."""
+    """Result of one run: the PDF and the probe's records. After a run in a sandbox, both are untrusted."""
 
     pdf: bytes
     records: str
 
 
 def engine_of(source: str) -> Engine:
-    """The engine that a figure asks for in its first lines or by its packages; pdflatex where it asks for none."""
+    """Return the engine that a figure requests in its first lines or by its packages; default pdflatex."""
     if (named := _PROGRAM.search(source)) and named[1].lower() in FAMILIAR:
         return Engine(named[1].lower())
     head = source.partition(r"\begin{document}")[0]
@@ -197,12 +197,12 @@ def measure(
     time_limit: float = TIME_LIMIT_SECONDS,
     running: Running | None = None,
 ) -> ProbeRun:
-    """One run over some figures, a page each, in the sandbox of `cell`, if there is one.
+    """Run TeX on a batch of figures, a page each, in the sandbox of `cell`, if there is one.
 
-    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
-    character.
+    `time_limit` is in seconds for each four figures. Raise `LatexError` if the run fails, or if a character is in no
+    font.
     """
-    from tikzgen.emit.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
+    from tikzgen.emit.environment import fill  # the sandboxed PDF reader has no Jinja
 
     installed = find_engine(engine)
     with workplace() as work:
@@ -243,8 +243,11 @@ _CJK = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
 
 @lru_cache(maxsize=256)
 def document_of(source: str) -> str:
-    """The document itself, or a fragment as a document that loads what pictures use most; lines keep their numbers."""
-    from tikzgen.emit.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
+    """Return a document: the source itself, or a fragment in a document with common packages.
+
+    The lines keep their numbers.
+    """
+    from tikzgen.emit.environment import fill  # the sandboxed PDF reader has no Jinja
 
     if not is_fragment(source):
         return source

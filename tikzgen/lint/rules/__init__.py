@@ -1,1 +1,1 @@
-"""The rules that need no TeX, by subject; `tikzgen.lint.registry` finds them here."""
+"""Rules that need no TeX, by subject; `tikzgen.lint.registry` finds them here."""

@@ -1,4 +1,4 @@
-"""Rules on the colours of a .tex, and the palette that it defines: of which variant, under which names.
+"""Rules on the colors of a .tex and on the palette that it defines (variant and names).
 
 TG207, TG208, TG209.
 """
@@ -24,9 +24,9 @@ _SCALES = {"rgb": 255.0, "RGB": 1.0}
 
 
 def hex_of(model: str, value: str) -> str:
-    """A colour as six hexadecimal digits in capitals; empty where the model is none of HTML, rgb, RGB and gray.
+    """Return a color as six uppercase hexadecimal digits; empty unless it is HTML, rgb, RGB or gray.
 
-    In `rgb,255:red,0;green,114;blue,178` the value begins with what the parts are divided by.
+    In `rgb,255:red,0;green,114;blue,178`, the value begins with the divisor of its components.
     """
     if model == "HTML":
         return value.strip().upper()
@@ -47,7 +47,7 @@ def hex_of(model: str, value: str) -> str:
 
 
 def variant(facts: Facts) -> str:
-    """The palette that most colours of the file are from: light or dark."""
+    """Return the palette of most colors of the file: light or dark."""
     found = Counter(
         name
         for name, palette in PALETTES.items()
@@ -58,7 +58,7 @@ def variant(facts: Facts) -> str:
 
 
 def names_of(facts: Facts) -> dict[str, str]:
-    """The palette colours that the file defines, by their values there; the file's own word counts, not ours."""
+    """Return the names of the palette colors that the file defines, by their values in the file."""
     known = PALETTES[variant(facts)]
     return {_value(color): color.name for color in reversed(facts.colors) if color.name in known and _value(color)}
 
@@ -95,7 +95,10 @@ _DASH = re.compile(r"(?:densely )?(?:dashed|dotted)|double|snake")
 
 
 def _differ_by_dash(subject: FigureFile, one: Inventoried, other: Inventoried) -> bool:
-    """Return whether tikzgen drew two kinds in one color with different dashes: it has five colors for eight kinds."""
+    """Return whether two flow styles of tikzgen differ in their dashes; false if one was edited manually.
+
+    tikzgen has five colors for eight kinds, so kinds may share a color.
+    """
     by_hand = {one.line, other.line} & subject.changed_lines
     return not by_hand and _DASH.findall(one.value) != _DASH.findall(other.value)
 
@@ -147,7 +150,7 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
-    """The stock colours in colours that stand for others from `start` on, as in `accent` for `red!50`."""
+    """Yield the stock colors in color aliases from `start` on, such as `red!50` for `accent`."""
     defined = {color.name for color in facts.colors}
     for color in facts.colors:
         named = not color.model and color.span.start >= start
@@ -157,12 +160,12 @@ def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
 
 
 def _stray_color_says(message: str, name: str) -> tuple[str, str]:
-    """The message and the hint: with the palette's own name for the colour where it has one."""
+    """Return the message and the hint, with the palette's name of the color if it has one."""
     return (f"{message}, which has it as {name}", f"use {name}") if name else (message, _PALETTE_HINT)
 
 
 def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | None:
-    """A name in place of numbers, in a command or in an option."""
+    """Return the fix that replaces a color value by a name, in a command or in an option."""
     text = subject.facts.text
     old = literal.span.of(text)
     if old.startswith("\\"):
@@ -177,7 +180,7 @@ def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | Non
 
 
 def _instead(subject: FigureFile, color: Color, name: str) -> Fix | None:
-    """The palette's name for the other one, whose definition goes; None where it stands where nobody understands it."""
+    """Return the fix that uses the palette's name and removes a definition; None if a use is unclear."""
     facts = subject.facts
     text = facts.text
     uses = [Replacement(use.span, use.name, name) for use in facts.color_uses if use.name == color.name]
@@ -202,7 +205,7 @@ def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
         return
     name = variant(subject.facts)
     right = _of_house(subject, name)
-    # paper and ink are names that others may have given to colours of their own
+    # paper and ink are names that third-party files may use for other colors.
     strict = any(color.name.startswith("ot") and color.name in right for color in subject.facts.colors)
     for color in subject.facts.colors:
         wanted = right.get(color.name) if strict else None
@@ -216,9 +219,9 @@ def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _of_house(subject: FigureFile, palette: str) -> dict[str, str]:
-    """The palette, with the colours of the house style that the description inside has."""
+    """Return the palette with the colors of the house style in the embedded description."""
     said = (subject.inventory.description or {}).get("style")
     try:
         return Style.model_validate(said or {}).colors(palette)
     except ValidationError:
-        return PALETTES[palette]  # another rule says what is wrong with the description
+        return PALETTES[palette]  # another rule reports errors of the description

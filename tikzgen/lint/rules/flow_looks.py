@@ -1,4 +1,4 @@
-"""Whether the kinds of flow of a spec can be told apart: TG126."""
+"""Rule on distinguishable flow kinds of a spec: TG126."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on the metadata beside a .tex: TG210, TG214."""
+"""Rules on the metadata file of a .tex: TG210, TG214."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = {"object": "a mapping", "array": "a list", "string": "a text", "boolean
 
 
 def misshapen(data: Any) -> list[tuple[Steps, str, str]]:
-    """What is wrong with metadata: the steps to it, what, and the way out; nothing where they are valid."""
+    """Return the errors of metadata: path, message and hint of each; empty if they are valid."""
     from jsonschema import Draft202012Validator
 
     errors = Draft202012Validator(SCHEMA).iter_errors(data)
@@ -115,7 +115,7 @@ def _metadata(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
-    """Styles of the contract that the file does not declare, and those that nothing in it has."""
+    """Yield styles of the contract that the file does not declare, and listed styles that it does not use."""
     known = {style.name: style for style in subject.facts.styles}
     listed = subject.metadata.styles
     left = [each for each in listed if each in known]
@@ -133,7 +133,7 @@ def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
 
 
 def _listed_parameters(subject: FigureFile, own: bool) -> Iterator[Broken]:
-    """Parameters of the file that the contract does not list."""
+    """Yield parameters of the file that the contract does not list."""
     listed = subject.metadata.parameters
     for each in subject.parameters if listed else ():
         if each.name not in listed:
@@ -147,7 +147,7 @@ def _listed_parameters(subject: FigureFile, own: bool) -> Iterator[Broken]:
 
 
 def _all_metadata(subject: FigureFile) -> list[dict[str, object]]:
-    """The entries of all parameters in the order of the file; new ones say what their lines say."""
+    """Return the entries of all parameters in the order of the file; new ones are read from their lines."""
     listed = subject.metadata.parameters
     entries: list[dict[str, object]] = []
     for each in subject.parameters:

@@ -1,4 +1,4 @@
-"""Rules on names: those of nodes, what refers to them, and what has the same one twice.
+"""Rules on names: node names, references to them, and duplicate names.
 
 TG204, TG205, TG219, TG220, TG226, TG228.
 """
@@ -43,7 +43,7 @@ def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
     naming = str(subject.metadata.contract.get("node_naming", ""))
     fixed = {name for name in subject.metadata.styles if f"({name})" in naming}
     if subject.has_description:
-        fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
+        fixed.add("data")  # the contract of the template requires both, even without a metadata file
     for node in subject.facts.nodes if subject.is_tikzgen_figure else ():
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place_of(styles[node.name].span.start).line
@@ -54,12 +54,12 @@ def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
 @rule("TG226", "the nodes whose names the contract fixes are there")
 def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
     promised = fixed_names(subject.metadata.contract)
-    if not promised or subject.facts.errors:  # what TeX stumbles over hides nodes
+    if not promised or subject.facts.errors:  # nodes after a TeX error are unknown
         return
     facts = subject.facts
     known = {name for index in range(len(facts.nodes)) for name in node_names(facts, index)}
     for name in promised:
-        # with several panels a name begins with that of its panel
+        # With several panels, a name begins with the name of its panel.
         if name not in known and not any(each.endswith(f"-{name}") for each in known):
             message = f"no node is called {quote(name)}, a name that the contract fixes"
             hint = did_you_mean(name, sorted(known)) or "call it so again"
@@ -68,12 +68,12 @@ def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
 
 _BUILT_IN_NAME = re.compile(r".*~|current |path picture |intersection|last node|tikz")
 _CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
-# what makes names that stand nowhere in the source
+# Commands that create names which are not in the source.
 _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
 )
 
-_COMPARISON_LIMIT = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
+_COMPARISON_LIMIT = 20_000  # comparisons of unknown with known names, to find the nearest
 
 
 @rule("TG219", "every name that a path refers to is a node's")
@@ -84,19 +84,19 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
     if not subject.is_tikzgen_figure and _may_be_made(facts):
         return
     by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
-    if any(len(each) >= MOST_NAMES_COUNT for each in by_node):  # there are more
+    if any(len(each) >= MOST_NAMES_COUNT for each in by_node):  # there are more names
         return
     names = {name.strip() for each in by_node for name in each}
     names |= {
         each.value.strip("{} ") for node in facts.nodes for each in node.options if each.key == "alias" and each.value
     }
-    if any("\\" in name or "#" in name for name in names):  # a macro makes nodes
+    if any("\\" in name or "#" in name for name in names):  # a macro creates nodes
         return
     named = set(re.findall(r"(?:\bname(?: path)?|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
     told: set[str] = set()
     hinted = _COMPARISON_LIMIT // max(len(names), 1)
     for reference in facts.references:
-        # lists are read by those who use their variables
+        # The statements that use the variables read the lists.
         in_a_path = reference.role != "list" and reference.statement is not None
         if in_a_path and not _BUILT_IN_NAME.match(reference.name):
             for name in _names(facts, reference):
@@ -115,7 +115,7 @@ _NAMELESS = re.compile(
 
 
 def _may_be_made(facts: Facts) -> bool:
-    """Whether a command with arguments between paths makes nodes for all that is known: a package's, or a macro's."""
+    """Return whether an unknown command with arguments between paths may create nodes."""
     for span in facts.others:
         name = span.of(facts.text)
         defined = facts.definition(name)
@@ -136,7 +136,7 @@ def _names(facts: Facts, reference: Reference) -> list[str]:
 
 
 def _depends(facts: Facts, loop: int | None) -> bool:
-    """Whether a condition in a loop around a path may leave the path out in some passes."""
+    """Return whether a condition in a loop around a path may skip the path in some passes."""
     while loop is not None:
         if _CONDITION.search(facts.code.mask, *facts.loops[loop].body):
             return True
@@ -147,7 +147,7 @@ def _depends(facts: Facts, loop: int | None) -> bool:
 _SIDES = ("north", "south", "east", "west", "north east", "north west", "south east", "south west")
 _ANCHORS = {"center", "text", "base", "base east", "base west", "mid", "mid east", "mid west", *_SIDES}
 _ANGLE = re.compile(r"[-+]?\d*\.?\d+")
-# with these a shape or a library brings points of its own
+# Shapes and libraries that define further anchors.
 _MORE_ANCHORS = re.compile(
     r"\\pgfdeclareshape|\\pgfdeclareanchor|shapes|arrows\.box|circuits|calendar|er\b|petri|mindmap|\baxis\b|\bpgfplots\b|"
     r"rectangle split|trapezium|cylinder|\bpic\b|\\pic\b|circuitikz|chains|automata"
@@ -172,17 +172,17 @@ def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
 def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
-    # what stands in a picture or in a macro's body is defined there alone
+    # Definitions in a picture or in a macro's body are local.
     colors = (each for each in facts.colors if not facts.is_sheltered(each.span.start))
     yield from _twice(subject, "colour", ((each.name, 0, each.span) for each in colors))
-    # a style of the same name in a scope of its own is meant
+    # A style of the same name in an inner scope is intended.
     heads = [option.span for picture in facts.pictures for option in picture.options]
     starts = {span.start: span for span in heads}
     styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
     yield from _twice(subject, "style", styles)
-    if not subject.is_tikzgen_figure:  # TeX lets a name be used again, and people who draw by hand do
+    if not subject.is_tikzgen_figure:  # TeX allows a second use of a name, as in manual drawings
         return
-    if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node once more
+    if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node again
         return
     nodes = (
         (name, facts.statements[node.statement].picture, node.name_span or node.span)

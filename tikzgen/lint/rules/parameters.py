@@ -1,4 +1,4 @@
-"""Rules on the parameters of a .tex, on the macros that it uses, and on what repeats the value of a parameter.
+"""Rules on the parameters of a .tex, its macros, and repeated parameter values.
 
 TG202, TG203, TG216, TG217, TG218, TG224, TG227.
 """
@@ -35,7 +35,7 @@ def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
     left = [entry for name, (_, entry) in listed.items() if name in defined]
     for name in listed:
         if name not in defined:
-            # what nothing uses any more was taken out on purpose
+            # A parameter without uses was removed intentionally.
             stale = subject.inventory.own and left and name not in facts.uses
             fix = Fix(metadata=subject.metadata.replace_value(left, "edit_contract", "parameters")) if stale else None
             place = subject.place_of(block.start.start if block else 0)
@@ -96,7 +96,7 @@ _SIGNS = {*"$&_^#{}"}
 
 
 def _unsettable(text: str) -> TextRefused | None:
-    """Why TeX cannot set a text: a sign stands where it must not. Nothing where it has commands that nobody knows."""
+    """Return the error if a label has a misplaced special character; None for unknown commands."""
     if any(usage_of(word) is None for word in _WORD.findall(text)):
         return None
     try:
@@ -108,18 +108,21 @@ def _unsettable(text: str) -> TextRefused | None:
 
 _LONE_MACRO = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 _MACRO = re.compile(r"\\[A-Za-z@]+")
-# what figures call what they define themselves
+# Names of macros that figures define themselves.
 _OUR_MACRO = re.compile(r"\\[A-Za-z]*(?:pic|icon|label|text|cell|sep|gap)$")
 
 
-# what begins a path, and what may stand between two
-_SIMILARITY_SHARE = 0.74  # how alike: drow and draw are, fi and fill are not
+# Commands that begin a path, and commands between paths.
+_SIMILARITY_SHARE = 0.74  # least similarity: drow and draw are similar, fi and fill are not
 _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
 
 @rule("TG227", "icons, labels, styles and distances that the drawing uses are defined, and so is what begins a path")
 def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
-    """Only what a file reads and never writes: where it stands elsewhere, too, somebody may define it there."""
+    """Find undefined macros, misspelled styles and misspelled commands.
+
+    A macro with other uses is not reported, because such a use may define it.
+    """
     facts = subject.facts
     used = facts.document_class
     if facts.inclusions or (used is not None and used.name not in ("standalone", "article")):
@@ -144,13 +147,13 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
         stray.setdefault(span.of(facts.text), []).append(span)
     for name, spans in stray.items():
         meant = nearest(name[1:], _BEGINNINGS, cutoff=_SIMILARITY_SHARE)
-        # where it stands elsewhere, too, somebody may define it there; packages' own begin with a capital
+        # Another use may define it. Commands of packages begin with a capital.
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
             yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
 
 
 def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
-    """Options in place of which a style was meant: two letters changed places, or one is missing or too many."""
+    """Yield options that are misspelled styles: two letters swapped, one missing, or one extra."""
     facts = subject.facts
     styles = {style.name for style in facts.styles} if subject.is_tikzgen_figure else set()
     lists = [*(each.options for each in facts.statements), *(each.options for each in facts.nodes)]
@@ -163,13 +166,13 @@ def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
             )
 
 
-# what is as near to a word that a figure may call a style
+# TikZ keys that are similar to possible names of styles.
 _KEYS_OF_TIKZ = {"circle", "coordinate", "cross out", "cylinder", "dashed", "diamond", "dotted", "double", "grid"}
 _KEYS_OF_TIKZ |= {"matrix", "node", "pattern", "rectangle", "shade", "solid", "thick", "thin", "transform shape"}
 
 
 def _is_slip(word: str, meant: str) -> bool:
-    """Whether a word is another one with two letters in each other's place, or one of its letters more or fewer."""
+    """Return whether two words differ by two swapped letters, or by one extra or missing letter."""
     if min(len(word), len(meant)) < 3 or word == meant:
         return False
     at = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), None)
@@ -197,7 +200,7 @@ def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.place_of(start), message, f"write {' or '.join(macros)}", fix)
 
 
-# a number that people choose: at least two digits count, and one of them is behind the point
+# A number that people choose: at least two significant digits, one of them after the decimal point.
 _TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
 _PLACE = re.compile(r"\((?:[^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
 _PART = re.compile(r"[^,]+")
@@ -226,7 +229,7 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
             continue
         for place in _PLACE.finditer(facts.code.mask, *statement.span):
             for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span())):
-                if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
+                if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # computed from a parameter, shifted, or polar
                     continue
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):
                     held = holding.get(_spell_number(number[0]), ())
@@ -235,7 +238,7 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _crosswise(parameter: Definition, axis: int) -> bool:
-    """Whether a parameter says of itself that it is a distance in the other direction: its value is so by chance."""
+    """Return whether a parameter's comment names the other direction, so that equal values are unrelated."""
     across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_WIDTH_WORDS, _UPWARDS))
     return across != upwards and axis < 2 and across != (axis == 0)
 
@@ -252,7 +255,7 @@ def _spell_number(number: str) -> str:
 
 
 def _has_units(subject: FigureFile, statement: SourceStatement) -> bool:
-    """Whether numbers are no lengths in cm here: time units of a timeline, coordinates that are scaled."""
+    """Return whether numbers are not in cm: time units of a timeline, or scaled coordinates."""
     facts = subject.facts
     picture, start = facts.pictures[statement.picture], statement.span.start
     around = [scope.options for scope in facts.scopes if scope.span.start <= start < scope.span.end]

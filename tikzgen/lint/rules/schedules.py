@@ -1,4 +1,4 @@
-"""Rules on schedules: what somebody listed, what a recipe computed, and what was measured, beside what can be.
+"""Rules on listed operations, schedules of recipes, and measured runs.
 
 TG101, TG102, TG103, TG104, TG116, TG117, TG118.
 """

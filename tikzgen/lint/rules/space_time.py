@@ -1,4 +1,7 @@
-"""Rules on space-time diagrams: replies, failed leaders, and diagrams that cannot happen: TG123, TG124, TG125."""
+"""Rules on space-time diagrams: replies, failed leaders, and impossible diagrams.
+
+TG123, TG124, TG125.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tikzgen.model.spacetime import SpaceTime
 
 
 class DrawnDiagram(DescribedPart):
-    """A space-time diagram."""
+    """A space-time diagram in a description."""
 
     diagram: SpaceTime
 
@@ -24,7 +27,8 @@ class DrawnDiagram(DescribedPart):
 def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
     """Find replies that neither a request of their target nor one of a third lifeline can have caused.
 
-    Recipes run their protocols, and a node that is back may report without a request.
+    Diagrams of recipes are skipped, because recipes run their protocols. A restarted node may report without a
+    request.
     """
     if subject.path is None:
         return

@@ -1,4 +1,7 @@
-"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was: TG201, TG212, TG213, TG222."""
+"""Rules on a .tex that compiles alone, and in a paper without side effects.
+
+TG201, TG212, TG213, TG222.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def _balance(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _groups(subject: FigureFile) -> Iterator[Broken]:
-    r"""A `\begingroup` without its `\endgroup`, or the other way round; macros may hold one of the two."""
+    r"""Find a `\begingroup` without `\endgroup` or the reverse; the body of a macro may contain one of them."""
     facts = subject.facts
     marks = [(span.start, True) for span in facts.uses.get("\\begingroup", ())]
     marks += [(span.start, False) for span in facts.uses.get("\\endgroup", ())]
@@ -42,7 +45,7 @@ def _groups(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _brackets(subject: FigureFile) -> Iterator[Broken]:
-    """A bracket or a parenthesis of a path that stays open, or that nothing opened; what stands in braces is text."""
+    """Find a bracket or parenthesis of a path without its counterpart; text in braces is skipped."""
     code = subject.facts.code.mask
     for statement in subject.facts.statements:
         opened: list[int] = []
@@ -50,7 +53,7 @@ def _brackets(subject: FigureFile) -> Iterator[Broken]:
         for found in _MARK.finditer(code, *statement.span):
             mark = found[0]
             depth += (mark == "{") - (mark == "}")
-            if depth < 0:  # the path stands in pieces of a macro's body
+            if depth < 0:  # the path is split over the body of a macro
                 opened.clear()
                 break
             if depth or len(mark) > 1 or mark in "{}":
@@ -75,13 +78,13 @@ _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
 def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     used = facts.document_class
-    if used is not None and used.name != "standalone":  # paragraphs begin with what they begin with: no blanks
+    if used is not None and used.name != "standalone":  # other classes ignore spaces at the start of a paragraph
         return
     made = [each.span for each in facts.definitions] + [each.span for each in facts.colors]
     edits = []
     for _, end in sorted(made):
         found = _BLANK.match(facts.text, end)
-        # between two pictures a blank may be meant
+        # A space between two pictures may be intended.
         if end > subject.body and found and not facts.is_sheltered(end):
             comment = facts.text.startswith("%", found.end())
             edits.append(Replacement(TextSpan(end, found.end()), found[0], "" if comment else "%"))
@@ -92,7 +95,7 @@ def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
 
 
 _GLOBAL_COMMANDS = ("\\global", "\\pgfsetlayers")
-# what makes or changes something that has no braces of its own
+# Commands that create or change something and have no scope themselves.
 _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
 _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
 

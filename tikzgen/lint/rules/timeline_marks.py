@@ -1,4 +1,7 @@
-"""Rules on the marks of a timeline: bubbles, barriers, and labels that state times: TG119, TG120, TG121, TG122."""
+"""Rules on the marks of a timeline: bubbles, barriers, and labels that state times.
+
+TG119, TG120, TG121, TG122.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them.
+"""Rules on timelines and space-time diagrams, as described and as drawn by a .tex.
 
 TG105, TG111, TG112, TG113, TG114, TG115, TG221.
 """
@@ -42,7 +42,7 @@ def _backward_as_said(subject: GivenTimeline) -> Iterator[Broken]:
 
 
 def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
-    """Arrows between spans of one timeline. Those that nobody changed are the description's, and found there."""
+    """Find backward arrows in the manually changed lines of a .tex; the description covers all others."""
     bars = {bar.name: bar for bar in subject.bars if bar.name}
     for flow in subject.facts.flows if bars else ():
         source, target = bars.get(flow.source.name), bars.get(flow.target.name)
@@ -89,7 +89,7 @@ def _fault(subject: GivenTimeline) -> Iterator[Broken]:
 
 @rule("TG221", "spans on one lane of a timeline do not overlap")
 def _overlapping_spans(subject: FigureFile) -> Iterator[Broken]:
-    lanes: dict[tuple[int | None, float, tuple[str, str]], list[SpanOnPaper]] = {}  # runs lie above each other
+    lanes: dict[tuple[int | None, float, tuple[str, str]], list[SpanOnPaper]] = {}  # runs are stacked
     for bar in subject.bars:
         if not bar.point:
             for lane in bar.covered_lanes:
@@ -111,7 +111,7 @@ def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
 
 
 _MESSAGE = re.compile(r"\(([A-Za-z][\w-]*-m\d+(?:-[\w-]+)?)\)")
-_POINT = re.compile(  # its moment and its lifeline, past a shift
+_POINT = re.compile(  # time and lifeline, after a shift
     r"\((?:\[[^][]*\])?\s*(-?\d*\.?\d+)\s*,\s*(-?\d*\.?\d+)\s*\)"
 )
 
@@ -150,7 +150,7 @@ _NUMBERED_LABEL = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 
 def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
-    """Spans that are missing, stand elsewhere or look otherwise than the description has it, and spans more."""
+    """Find spans that are missing, moved or different from the description, and additional spans."""
     drawn, meant = _bars_by_name(subject.written.bars), _bars_by_name(subject.meant)
     last = None
     for name, span in meant.items():
@@ -194,12 +194,12 @@ def _describe_move(span: SpanOnPaper, bar: SpanOnPaper) -> str:
 
 
 def _phase(bar: SpanOnPaper) -> str:
-    """Return the phase that a bar looks like; empty if it looks like none."""
+    """Return the phase of a bar's style; empty without one."""
     return next((found[1] for look in bar.looks if (found := _PHASE.match(look))), "")
 
 
 def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
-    """Describe a span with the phase, the number or the fault of another one."""
+    """Return the difference in phase, number or fault mark, as text; empty without one."""
     right, drawn = (_phase(each) for each in (span, bar))
     if drawn and right and drawn != right:
         return f"is drawn as {drawn}, {{}} has it as {right}"
@@ -211,7 +211,7 @@ def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
 
 
 def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
-    """Rows that a person changed and that are no spans now, and spans whose rows a person took away."""
+    """Find rows that a user changed and that are no longer spans, and spans whose rows a user removed."""
     drawn, meant = _by_scope(subject.written.bars), _by_scope(subject.meant)
     if len(drawn) != len(meant):
         return
@@ -221,7 +221,7 @@ def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
         for bar in bars:
             place = subject.written.place_of(bar.at)
             if place.line in subject.written.changed_lines and not edges.issuperset(_edges([bar])):
-                gone = False  # this row stands for one that is gone
+                gone = False  # this row replaces a removed one
                 message = f"{_row(bar)} is no span of {subject.source}"
                 yield Broken(place, message, _spell_axis(subject))
         left = _edges(bars)
@@ -231,7 +231,7 @@ def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
 
 
 def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
-    """The rows of each timeline that has some."""
+    """Return the rows of each timeline that has rows."""
     rows: dict[int | None, list[SpanOnPaper]] = {}
     for bar in bars:
         if not bar.name:
@@ -240,7 +240,10 @@ def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
 
 
 def _edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
-    """Where rows begin and end, on every lane that they cover: a row may be several spans that follow each other."""
+    """Return the starts and ends of rows on every lane.
+
+    A single row may represent several consecutive spans.
+    """
     return {
         (side, round(moment, 2), round(lane, 2))
         for row in rows

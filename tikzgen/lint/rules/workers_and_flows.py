@@ -53,7 +53,7 @@ def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
         if statement.command == "draw" and named.get(index, 0) < 2:
             style = next((option.key for option in statement.options if option.key in flows), "")
             place = subject.place_of(statement.span.start)
-            # messages of space-time diagrams end at a time on a lifeline; tikzgen draws nothing else to numbers
+            # Messages of space-time diagrams end at a time on a lifeline. tikzgen draws no other flows to coordinates.
             if style and not (subject.inventory.own and place.line not in subject.changed_lines):
                 message = f"a flow of the style {quote(style)} ends at a coordinate"
                 yield Broken(place, message, "end it at a node, by name")
@@ -67,7 +67,7 @@ def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
         members = set(family.members)
         joined: dict[tuple[str, str, bool], set[str]] = {}
         for flow in subject.inventory.flows:
-            if flow.loop:  # who is missing there is missing from the loop's list
+            if flow.loop:  # TG206 reports workers that are missing from a loop's list
                 continue
             if flow.source in members and flow.target not in members:
                 joined.setdefault((flow.target, flow.style, True), set()).add(flow.source)
@@ -106,19 +106,22 @@ def _worker_order(subject: FigureFile) -> Iterator[Broken]:
     for family in families:
         if not _is_as_described(subject, family, nodes):
             yield from _out_of_order(subject, family, nodes)
-        if not subject.inventory.own:  # tikzgen's own workers may be called as one likes
+        if not subject.inventory.own:  # users choose the names of workers in tikzgen's own figures
             yield from _find_strangers(subject, family, nodes)
 
 
 def _is_as_described(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> bool:
-    """Whether the order is the description's own: nobody changed it by hand, whatever the numbers are."""
+    """Return whether the description determines the order of workers, without manual changes."""
     if not subject.inventory.own:
         return False
     return subject.changed_lines.isdisjoint(nodes[name].line for name in family.members)
 
 
 def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
-    """Workers in a column or a row are numbered one way: the way that the contract says, else that of most of them."""
+    """Find workers in a column or row that are out of order.
+
+    The contract states the direction; otherwise the direction of most workers counts.
+    """
     places = _coordinates_of(subject, set(family.members))
     members = sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))
     column = len({x for x, _ in places.values()}) == 1
@@ -176,7 +179,7 @@ def _fraction(text: str) -> Fraction | None:
 
 
 def _find_strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
-    """Find nodes in a list of workers that look like them and have another name."""
+    """Find nodes in a list of workers with the workers' style, but another name."""
     looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
     for loop in subject.facts.loops:
         listed = [each.parts[0] for each in loop.members if each.parts]

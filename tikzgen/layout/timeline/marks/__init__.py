@@ -1,1 +1,1 @@
-"""Marks of timelines: events, barriers, braces, strips, and the shelves that their labels stand on."""
+"""Marks of timelines: events, barriers, braces, strips, and the layout of their labels."""

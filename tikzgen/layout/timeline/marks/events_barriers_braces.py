@@ -1,4 +1,4 @@
-"""Moments and periods: events on lanes, barriers across lanes, braces and dimensions beside them, with their texts."""
+"""Marks of times and periods: events, barriers across lanes, braces and dimensions, with labels."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from tikzgen.layout.timeline.timeline_items import BraceItem as Curl
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Brace, Dimension, Event, Span
 
-_SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
-_LEADER_OVERLAP_CM = 0.05  # cm by which a line reaches into the shelf of its text
+_SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a marker to its edge, with half a line
+_LEADER_OVERLAP_CM = 0.05  # cm by which a leader line overlaps the row of its label
 
 
 def event_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
-    """A line, a sign and a text for each event; a line and a text for each remark; and the paper that they take."""
+    """Yield a leader line, marker and label for each event, a leader and label for each remark, and areas."""
     for index, event in enumerate(facts.part.events):
         yield from _event(facts, stack, index, event)
     for index, label in enumerate(stack.moved):
@@ -45,7 +45,10 @@ def event_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | S
 
 
 def mark_lines(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[tuple[Point, Point]]:
-    """The lines from lanes to texts beside them, and barriers: in cm along time and away from the first lane."""
+    """Yield the leader lines from lanes to labels, and barriers.
+
+    Points are in cm along time and away from the first lane.
+    """
     events = (
         (index, (one.lane,), side_of_event(facts, one)) for index, one in enumerate(facts.part.events) if one.lane
     )
@@ -101,7 +104,7 @@ def _text_with_leader(
 def _leader_to_moment(
     facts: TimelineOnPaper, side: Side, root: TimedPoint, goal: tuple[str, Length, float], macro: str, put: Put
 ) -> Iterator[Item | SymbolicBox]:
-    """Yield a label with its leader, which ends at a moment, in cm off the lanes."""
+    """Yield a label with its leader line; `goal` is the end: a time, its position, and cm off the lanes."""
     time, at, near = goal
     yield PathItem(("leader",), (root, facts.spot(time, facts.edge(side), off=-near if side == "before" else near)))
     yield _set_text(facts, side, macro, time, put)
@@ -109,12 +112,12 @@ def _leader_to_moment(
 
 
 _SHORT_DIMENSION_CM = 0.5  # cm: a shorter dimension has bars, but no room for arrows
-_DIMENSION_DROP_SHARE = 0.3  # of a lane's thickness: how far below its middle the line of a dimension lies
-_BRACE_GAP = 0.03  # cm between a brace and the shelf that it begins
+_DIMENSION_DROP_SHARE = 0.3  # share of a lane's thickness: distance of a dimension line below its middle
+_BRACE_GAP = 0.03  # cm between a brace and the edge of its row
 
 
 def period_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
-    """Braces, then dimensions, each with the paper that it takes."""
+    """Yield braces, then dimensions, each with its area."""
     for place, one in enumerate(facts.part.braces):
         yield from _elements_of_mark(facts, one.end, _brace(facts, stack, place, one))
     for place, other in enumerate(facts.part.dimensions):
@@ -124,7 +127,7 @@ def period_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | 
 def _elements_of_mark(
     facts: TimelineOnPaper, moment: Fraction, parts: Iterable[Item | SymbolicBox]
 ) -> Iterator[Item | SymbolicBox]:
-    """Yield the elements of a mark, which belong to a moment."""
+    """Yield the elements of a mark with the time to which they refer."""
     known = facts.clock.spell_moment(moment)
     yield from (replace(part, known=known) if isinstance(part, (PathItem, LabelItem, Curl)) else part for part in parts)
 
@@ -144,7 +147,10 @@ def _brace(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Brace) 
 
 
 def period_rows(facts: TimelineOnPaper, stack: MarginShelf) -> list[SymbolicBox]:
-    """What braces and dimensions take beside the lanes: lines may cross it, but for the texts in it."""
+    """Return the areas of braces and dimensions next to the lanes; lines may cross them.
+
+    Lines must not cross their labels.
+    """
     parts: dict[tuple[str, int], Brace | Dimension]
     parts = {("brace", place): one for place, one in enumerate(facts.part.braces)}
     parts |= {("dimension", place): one for place, one in enumerate(facts.part.dimensions)}
@@ -152,7 +158,7 @@ def period_rows(facts: TimelineOnPaper, stack: MarginShelf) -> list[SymbolicBox]
 
 
 def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> SymbolicBox:
-    """What a period takes from its beginning to its end."""
+    """Return the area of a period from its beginning to its end."""
     more = DIMENSION_HEIGHT / 2 if isinstance(part, Dimension) else 0.0
     return _area_on_shelf(
         facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put
@@ -160,7 +166,7 @@ def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> Symboli
 
 
 def _middle(facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> SymbolicBox:
-    """What a text at the middle of a period takes."""
+    """Return the area of a label at the middle of a period."""
     middle = (start + stop) * 0.5
     return _area_on_shelf(facts, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
 
@@ -217,13 +223,13 @@ def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dim
 
 
 def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
-    """A line for each barrier, from its text on, and the paper that both take."""
+    """Yield a line for each barrier, with its label at the beginning, and the area of both."""
     right = facts.right
     for index, barrier in enumerate(facts.part.barriers):
         middle, many = facts.middle(barrier.lanes)
         low, high = middle - many / 2 - BARRIER_REACH_SHARE, middle + many / 2 + BARRIER_REACH_SHARE
         put = stack.put.get(("barrier", index))
-        # it reaches farther than others to its text on a higher shelf
+        # It extends beyond other barriers to a label in a higher row.
         lift = max(put.near - BARRIER_REACH_SHARE * facts.pitch, 0.0) if put else 0.0
         time = facts.clock.spell_moment(barrier.time)
         macro = facts.macro("barriers", index, "label")
@@ -239,9 +245,9 @@ def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item |
 
 
 def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Put, off: float = 0.0) -> LabelItem:
-    """A text along time on its shelf, `off` cm from where this begins: on a ground of paper where a line is behind it.
+    """Return a label along time in its row, `off` cm from the row's near edge.
 
-    It stands off the near edge of its box, for the sake of a common baseline.
+    The label has a background if a line crosses it. Its offset from the edge keeps the baseline of the row.
     """
     text = put.text
     out = put.near + off + (text.sink if facts.foot(side) == "south" else text.lift)
@@ -252,7 +258,7 @@ def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Pu
 
 
 def _area_on_shelf(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> SymbolicBox:
-    """Return the area on a shelf between two positions along time."""
+    """Return the area in a row of marks between two positions along time."""
     base = facts.line(facts.edge(side))
     near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)
     return facts.extent(start, stop, near, far)

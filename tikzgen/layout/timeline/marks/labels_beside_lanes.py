@@ -1,4 +1,4 @@
-"""What each mark beside the lanes asks for (place along time, room, lines to it), and on which shelf it stands."""
+"""Placement requests of marks next to the lanes (position, size, lines), and their rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tikzgen.layout.timeline.span_labels import Moved, labels_to_move_out, side_
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Dimension
 
-_SHELF_GAP = 0.05  # cm between the lanes and the first shelf
+_SHELF_GAP = 0.05  # cm between the lanes and the first row of marks
 RAIL_GAP = 0.12  # cm from a lane to the arrows between its own spans
-BARRIER_REACH_SHARE = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
+BARRIER_REACH_SHARE = 0.15  # share of the lane distance: extent of barriers beyond the outermost lane
 
 
 Key = tuple[str, int]
@@ -25,7 +25,7 @@ Key = tuple[str, int]
 
 
 class MarginShelf(Record):
-    """Where marks stand; which labels of spans are among them; how far all reach, in cm beyond the outermost rows."""
+    """Positions of marks, span labels among them (`moved`), and extents in cm beyond the outermost rows."""
 
     put: Mapping[Key, Put]
     moved: tuple[Moved, ...]
@@ -34,9 +34,9 @@ class MarginShelf(Record):
 
 
 def stack(facts: TimelineOnPaper, inset: float) -> MarginShelf:
-    """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
+    """Place all marks next to the lanes: first marks with lines to the lanes, then the others.
 
-    `inset` is what else stands right before the first lane, in cm.
+    `inset` is the space in cm that is already taken before the first lane.
     """
     labels = labels_to_move_out(facts)
     near, before = _place_on_side(facts, labels, "before", inset)
@@ -47,7 +47,7 @@ def stack(facts: TimelineOnPaper, inset: float) -> MarginShelf:
 def _place_on_side(
     facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float
 ) -> tuple[dict[Key, Put], float]:
-    """Place the marks on one side; return the places and their reach in cm."""
+    """Place the marks on one side; return their positions and their extent in cm."""
     low, high = 0.0, float(facts.end) * facts.plan.values["timeunit"]
     first = base = _base(facts, side) + inset
     found: dict[Key, Put] = {}
@@ -57,7 +57,7 @@ def _place_on_side(
     if side == "before":
         return found, base if inset or found or _has_barriers(facts, side) or _rails(facts, side) else 0.0
     outside, end = pack(list(_axis_events(facts)), base, low, high)
-    # their lines go outwards, so that the first of them stand outermost
+    # Their lines lead to the axis outside, so the first marks are outermost.
     found.update(
         {key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in outside.items()}
     )
@@ -72,7 +72,7 @@ def _base(facts: TimelineOnPaper, side: Side) -> float:
 
 
 def _rails(facts: TimelineOnPaper, side: Side) -> bool:
-    """Whether arrows run before the first lane: those between spans of that lane do."""
+    """Return whether arrows between spans of the first lane run before it."""
     if side == "after" or not facts.part.dependencies:
         return False
     first = facts.part.lanes[0].id
@@ -88,16 +88,16 @@ def _has_barriers(facts: TimelineOnPaper, side: Side) -> bool:
     return any(not barrier.lanes or outermost in barrier.lanes for barrier in facts.part.barriers)
 
 
-BRACE_HEIGHT = 0.2  # cm that a brace takes with the air before it
-DIMENSION_HEIGHT = 0.16  # cm that the line of a dimension takes
-_REMARK_WIDTH = 3.2  # cm to which remarks are broken
-_EVENT_TEXT_WIDTH = 2.5  # cm to which the texts of events are
-_DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a text
-_BRACE_TEXT_MARGIN = 0.12  # cm that the text of a brace leaves of its period
+BRACE_HEIGHT = 0.2  # cm of a brace with the gap before it
+DIMENSION_HEIGHT = 0.16  # cm of the line of a dimension
+_REMARK_WIDTH = 3.2  # cm at which remarks wrap
+_EVENT_TEXT_WIDTH = 2.5  # cm at which labels of events wrap
+_DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a label
+_BRACE_TEXT_MARGIN = 0.12  # cm between the label of a brace and the ends of its period
 
 
 def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
-    """What has lines to the lanes."""
+    """Yield the requests of marks with lines to the lanes."""
     for marks in (_dimensions, _barriers, _events):
         yield from marks(facts, side)
     yield from _labels(facts, labels, side)
@@ -106,7 +106,7 @@ def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterat
 
 
 def text_inside(facts: TimelineOnPaper, part: Dimension) -> Fitted | None:
-    """The text of a dimension within its lane, where it has room there."""
+    """Return the label of a dimension inside its lane; None if it has no room there."""
     if part.lane is None or part.side is not None or not part.label:
         return None
     long, room = facts.along(part.end) - facts.along(part.start), 0.85 * facts.plan.values["laneheight"]
@@ -121,15 +121,15 @@ def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         start, stop = (facts.along(time) for time in (part.start, part.end))
         if part.lane is not None and part.side is None and (not part.label or text_inside(facts, part)):
             continue
-        # at its usual size where it has room in its period or before it, else as large as it may be
+        # The label has its usual size if the period or the space before it has room, else the largest that fits.
         text = usual = fitted_at(facts.plan, part.label, facts.plan.size, 0.0) if part.label else NO_TEXT
         if usual.width > max(stop - start, start):
             text = fit_text(facts.plan, part.label, stop - start)
-        # periods that touch are measured on one line: each asks for less than the gap that other texts keep
+        # Periods that touch share one line, so each requests less than the gap between other labels.
         least = min(SHELF_TEXT_GAP / 2 + 1e-4, (stop - start) / 4)
         low, high, depth, core = start + least, stop - least, text.height + DIMENSION_HEIGHT, text.width
         if text.wrap or text.width > stop - start:
-            # too long for its period: it stands beside it, on the side where there is room
+            # A label too long for its period is next to it, on the side with enough room.
             text = usual
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
             depth, core = max(text.height, DIMENSION_HEIGHT), high - low
@@ -147,7 +147,7 @@ def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
 
 
 def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
-    """Events on lanes."""
+    """Yield the requests of labels of events on lanes."""
     for index, event in enumerate(facts.part.events):
         if event.lane and event.label and side_of_event(facts, event) == side:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH)
@@ -155,7 +155,7 @@ def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
 
 
 def _labels(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
-    """Labels that do not fit into their spans."""
+    """Yield the requests of labels that do not fit into their spans."""
     for index, label in enumerate(labels):
         if label.side == side:
             start, stop = (facts.along(time) for time in (label.span.start, label.span.end))
@@ -172,13 +172,13 @@ def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
             span = facts.spans[remark.about]
             start, stop = (facts.along(time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
-            # a line through other lanes stands where it meets the fewest spans
+            # A line through other lanes is put where it crosses the fewest spans.
             places.sort(key=lambda place: _count_spans_between(facts, bands, span.lanes, side, place / unit))
             yield _loose(("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
 
 
 def _loose(key: Key, text: Fitted, *places: float) -> Want:
-    """A text that may stand beside its line."""
+    """Return a request for a label that may be next to its leader line."""
     return Want(key, text.width, text.height, places, centred=False, text=text)
 
 
@@ -198,7 +198,10 @@ def _bands(facts: TimelineOnPaper) -> _Bands:
 def _count_spans_between(
     facts: TimelineOnPaper, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float
 ) -> int:
-    """Count the spans between a lane's span and the edge of the lanes, at a time."""
+    """Count the spans between a lane's span and the edge of the lanes, at a time.
+
+    A span with a label near that time counts double.
+    """
     own = [facts.place[lane] for lane in lanes]
     count = 0
     for row, (starts, ends) in bands.items():
@@ -212,7 +215,7 @@ def _count_spans_between(
 
 
 def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
-    """Braces, of which those inside another's period stand nearer to the lanes."""
+    """Yield the requests of braces; braces inside another's period are closer to the lanes."""
     parts = [
         (index, part, facts.along(part.start), facts.along(part.end))
         for index, part in enumerate(facts.part.braces)
@@ -220,7 +223,7 @@ def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     ]
     rooms = [(part.label, stop - start - _BRACE_TEXT_MARGIN) for _, part, start, stop in parts if part.label]
     common = common_size(facts.plan, rooms)
-    # what lies inside another period stands nearer
+    # Periods inside another period are closer to the lanes.
     for index, part, start, stop in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         room = stop - start - _BRACE_TEXT_MARGIN
         text = fit_text(facts.plan, part.label, room, most=common) if part.label else NO_TEXT
@@ -230,7 +233,7 @@ def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
 
 
 def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
-    """Events on the time arrow."""
+    """Yield the requests of events on the time axis."""
     for index, event in enumerate(facts.part.events):
         if event.lane is None:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH) if event.label else _DOT

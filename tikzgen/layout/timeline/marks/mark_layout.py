@@ -1,4 +1,4 @@
-"""The layout of marks that packages provide: their places beside the lanes, and their items."""
+"""Layout of marks that packages provide: their positions next to the lanes, and their items."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tikzgen.model.timeline.mark_table import type_of
 
 
 class MarkLayout:
-    """How the marks of one type are drawn.
+    """Layout of the marks of one type.
 
-    `key` identifies a mark among all that are beside the lanes; `macro` is the macro of a text.
+    `key` identifies a mark among all marks next to the lanes; `macro` is the macro of a label.
     """
 
     def wants(self, facts: TimelineOnPaper, side: Side, key: tuple[str, int], mark: Any) -> Iterator[Want]:
@@ -25,12 +25,12 @@ class MarkLayout:
         yield from ()
 
     def items(self, facts: TimelineOnPaper, index: int, mark: Any, put: Put | None) -> Iterator[Item | SymbolicBox]:
-        """Yield the items of a mark and the areas that they take; `put` is the place that it was given."""
+        """Yield the items of a mark and their areas; `put` is its position."""
         yield from ()
 
 
 def wants_of_packages(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
-    """Yield the places that marks of packages need."""
+    """Yield the requests of marks of packages."""
     for index, mark in enumerate(facts.part.marks):
         yield from _layout_of(mark).wants(facts, side, ("marks", index), mark)
 

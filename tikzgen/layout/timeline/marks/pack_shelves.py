@@ -1,4 +1,7 @@
-"""Shelves beside the lanes: texts that would touch go to different levels, and no line to the lanes strikes a text."""
+"""Rows of labels next to the lanes: labels that would touch use different rows.
+
+No leader line to the lanes crosses a label, if possible. `pack` is the main function.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,16 @@ from typing import Generic, TypeAlias, TypeVar
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted
 
-SHELF_TEXT_GAP = 0.1  # cm between texts on one shelf
-_TEXT_TO_LINE_CM = 0.04  # cm between a text and a line that passes it
+SHELF_TEXT_GAP = 0.1  # cm between labels in one row
+_TEXT_TO_LINE_CM = 0.04  # cm between a label and a line that passes it
 
 
 class Want(Record):
-    """What asks for a place, in cm: how long it is along time and how deep away from the lanes.
+    """A placement request in cm: size along time (`width`) and away from the lanes (`depth`).
 
-    `stems` are the places where its line to the lanes may stand; it is `centred` on the line or may stand beside it.
-    `lines` go to the lanes wherever it is put. `core` is the length of its text, where no line may pass, if it takes
-    more than that.
+    `stems` are the possible positions of its leader line to the lanes. The label is `centred` on the line or may be
+    next to it. `lines` lead to the lanes at any position of the label. `core` is the length of its label, which no
+    line may cross, if the request is longer.
     """
 
     key: tuple[str, int]
@@ -32,9 +35,9 @@ class Want(Record):
 
 
 class Put(Record):
-    """Where it stands, in cm: along time, from `near` to `far` away from the lanes, with its line at `stem`.
+    """A position in cm: along time, from `near` to `far` away from the lanes, with its leader line at `stem`.
 
-    `struck` is set where another's line passes behind it after all.
+    `struck` is true if the line of another mark crosses it.
     """
 
     start: float
@@ -53,7 +56,7 @@ class Put(Record):
 
     @property
     def room(self) -> tuple[float, float]:
-        """Between where along time no line may pass: it would strike the text."""
+        """Range along time in which no line may pass, because it would cross the label."""
         half = self.core / 2 + _TEXT_TO_LINE_CM
         return self.middle - half, self.middle + half
 
@@ -61,9 +64,9 @@ class Put(Record):
 def pack(
     wants: Sequence[Want], base: float, low: float, high: float, inner: Sequence[Put] = ()
 ) -> tuple[dict[tuple[str, int], Put], float]:
-    """Give each its place, the first ones nearest; `inner` stand nearer already. Also how deep all of it is.
+    """Place each request, the first ones nearest to the lanes; return positions and total depth in cm.
 
-    Texts stay between `low` and `high` along time where they can.
+    `inner` are placed already, nearer to the lanes. Labels stay between `low` and `high` along time if possible.
     """
     order = list(wants)
     levels: list[_Level] = []
@@ -71,7 +74,7 @@ def pack(
         levels, stuck = _levels(order, low, high, inner)
         if stuck is None or order[0] is stuck:
             break
-        # what found no place that its line can reach comes first
+        # A request whose line has no free route is placed first.
         order.remove(stuck)
         order.insert(0, stuck)
     found: dict[tuple[str, int], Put] = {}
@@ -91,13 +94,13 @@ def pack(
 
 
 _MOST_PLACEMENTS_COUNT = (
-    2000  # texts that are put down, all tries counted: with few of them every order that helps is tried
+    2000  # placements of all tries together: for few labels, the search tries every order that helps
 )
 T = TypeVar("T")
 
 
 class _Along(Generic[T]):
-    """Things by the stretch along time that they take: those near a place are found without a look at the others."""
+    """Index of objects by their range along time: returns the objects near a range without a full scan."""
 
     def __init__(self) -> None:
         self._found: dict[int, list[T]] = {}
@@ -107,12 +110,12 @@ class _Along(Generic[T]):
             self._found.setdefault(cell, []).append(thing)
 
     def near(self, low: float, high: float) -> Iterator[T]:
-        """All that may lie between two places; some more than once."""
+        """Yield all objects that may overlap a range; some more than once."""
         for cell in range(floor(low / _CELL_CM), floor(high / _CELL_CM) + 1):
             yield from self._found.get(cell, ())
 
 
-_CELL_CM = 0.5  # cm
+_CELL_CM = 0.5  # cm per cell
 _Lines: TypeAlias = _Along[tuple[float, float]]
 """The lines to the lanes, each with a number that says how far it comes from."""
 _Texts: TypeAlias = _Along[tuple[float, float, int]]
@@ -120,13 +123,13 @@ _Texts: TypeAlias = _Along[tuple[float, float, int]]
 
 
 def _farthest(lines: _Lines, text: Put) -> float:
-    """Of the lines that strike this text, how far the farthest comes from; -1 where none does."""
+    """Return the largest distance of the lines that cross this label; -1 if no line does."""
     low, high = text.room
     return max((far for line, far in lines.near(low, high) if low < line < high), default=-1.0)
 
 
 class _Level:
-    """What stands at one distance from the lanes: no two of them touch."""
+    """Requests and positions at one distance from the lanes; they do not touch each other."""
 
     def __init__(self) -> None:
         self.held: list[tuple[Want, Put]] = []
@@ -140,7 +143,7 @@ class _Level:
 
 
 def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Level], Want | None]:
-    """What stands on each level, and the first that stands in another's way; the `inner` are nearer than any level."""
+    """Return the rows of requests, and the first request without a clear place; `inner` are before all rows."""
     levels: list[_Level] = []
     lines: _Lines = _Along()
     texts: _Texts = _Along()
@@ -164,11 +167,14 @@ def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]
 def _choose(
     want: Want, levels: Sequence[_Level], lines: _Lines, texts: _Texts, low: float, high: float
 ) -> tuple[int, Put, bool]:
-    """The level and the place there that no line strikes and from which its own lines reach the lanes."""
+    """Return the row and position of a request, and whether it is clear.
+
+    It is clear if no line crosses it and its lines reach the lanes without crossing a label.
+    """
     options = list(_options(want, low, high))
 
     def nearest(line: float) -> float:
-        """The level of the first text that a line strikes on its way from the lanes."""
+        """Return the row of the first label that a line crosses, seen from the lanes; infinity without one."""
         return min((level for left, right, level in texts.near(line, line) if left < line < right), default=inf)
 
     met = {line: nearest(line) for put in options for line in put.lines}

@@ -1,4 +1,4 @@
-"""Step curves over time: what a device holds, with the peak and the limit."""
+"""Strips: step curves of a value over time, such as memory use, with peak and limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Corner = tuple[str, str]
 
 
 def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Start, end and value of the levels, without gaps, equal neighbours as one."""
+    """Return start, end and value of the levels, without gaps; equal adjacent levels are merged."""
     found: list[tuple[Fraction, Fraction, Fraction]] = []
     for level in facts.part.levels(strip):
         at = found[-1][1] if found else Fraction(0)
@@ -32,7 +32,7 @@ def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction
 
 
 def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
-    """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
+    """Yield a curve for each strip, its area, and the areas of the numbers at its limit and peak."""
     yield from (facts.patch(place) for place in strip_numbers(facts))
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         runs = _runs(facts, strip)
@@ -62,7 +62,7 @@ def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
 
 
 def _value(facts: TimelineOnPaper, value: Fraction) -> str:
-    """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
+    """Return a value as a coordinate: itself, or thousandths of the row if TeX cannot represent it."""
     scale = 1 if Fraction(1, 10) <= facts.top <= 5000 else Fraction(1000) / facts.top
     return number(float(value * scale), 4)
 
@@ -75,7 +75,7 @@ def _spell_value(value: Fraction) -> str:
 def _over(
     facts: TimelineOnPaper, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
 ) -> Iterator[tuple[_Corner, ...]]:
-    """The parts of the curve above the limit."""
+    """Yield the parts of the curve above the limit."""
     part: list[_Corner] = []
     for start, end, value in runs:
         if value > cap:
@@ -88,7 +88,7 @@ def _over(
 
 
 class _Peak(Record):
-    """Where the number of the greatest value stands, at a time and a value, and whether it stands inside the curve."""
+    """Number of the greatest value: its time, value and text, and whether it is inside the curve."""
 
     at: float
     value: Fraction
@@ -97,10 +97,10 @@ class _Peak(Record):
 
 
 def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
-    """The number of the greatest value, over the first time that it is reached.
+    """Return the number of the greatest value, at the first time that it is reached; None if not shown.
 
-    A limit just above would strike it, and beyond the limit it would seem to be the limit's: there it stands inside
-    the curve, if that has room for it.
+    A limit just above the number would cross it, and a number beyond the limit would seem to belong to the limit. The
+    number is then inside the curve, if the curve has room for it.
     """
     top = max(value for _, _, value in runs)
     if not strip.peak or top == 0:
@@ -120,13 +120,13 @@ def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fract
 
 
 def _room(facts: TimelineOnPaper, text: str) -> tuple[float, float]:
-    """What a number takes along time and away from the lanes, in cm."""
+    """Return the size of a number along time and away from the lanes, in cm."""
     along, across = facts.size_of(text, SIZES[-1])
     return along + 2 * NUMBER_INNER, across + 2 * NUMBER_INNER
 
 
 def strip_numbers(facts: TimelineOnPaper) -> Iterator[Patch]:
-    """Where the numbers at the limits and the peaks stand."""
+    """Yield the areas of the numbers at the limits and the peaks."""
     level = facts.right
     rising = -1 if level else 1
     for strip, row in zip(facts.part.strips, facts.strips, strict=True):

@@ -1,1 +1,1 @@
-"""What stands on a PDF's pages, in the order of painting, as pdfium tells it."""
+"""Objects on the pages of a PDF, in the order of painting, as read by pdfium."""

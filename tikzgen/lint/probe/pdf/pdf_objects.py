@@ -1,4 +1,4 @@
-"""What pdfium tells of the objects of a page, as Python values; their lines and clips, and what forms hand down."""
+"""Objects of a PDF page as Python values, read by pdfium: their lines, clips, and inherited state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tikzgen.base.record import Record
 from tikzgen.lint.probe.marked_page import Clips
 from tikzgen.model.looks.vision import Color
 
-_TEXT_CHARS = 1024  # signs of a name or of a text object
-_MARK = "tikzgen"  # what the names of the probe's own marks begin with
+_TEXT_CHARS = 1024  # characters of a name or of an object's text
+_MARK = "tikzgen"  # prefix of the names of the probe's own marks
 
 
 class OpenPage:
-    """An open page; the variables that pdfium answers into are made once."""
+    """An open page; the variables for pdfium's results are created once."""
 
     def __init__(self, pdfium: ModuleType, document: Any, page: Any, text: Any) -> None:
         self.pdfium = pdfium
@@ -36,7 +36,7 @@ class OpenPage:
     @classmethod
     @contextmanager
     def open_page(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[OpenPage]:
-        """Open page `number` of a document, from 0, while it is read."""
+        """Open page `number` of a document (from 0) for the duration of the context."""
         page = pdfium.FPDF_LoadPage(document, number)
         text = pdfium.FPDFText_LoadPage(page)
         try:
@@ -46,7 +46,7 @@ class OpenPage:
             pdfium.FPDF_ClosePage(page)
 
     def marks(self, thing: Any) -> tuple[str, ...]:
-        """The probe's marks around an object, from the outside: a letter for what it is, and its number."""
+        """Return the probe's marks around an object, outermost first: a letter for the type, and a number."""
         found = []
         for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
             mark = self.pdfium.FPDFPageObj_GetMark(thing, index)
@@ -56,34 +56,34 @@ class OpenPage:
         return tuple(found)
 
     def text_of(self, text: Any) -> str:
-        """Return the text of a text object."""
+        """Return the text of an object."""
         return self._read_text(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _TEXT_CHARS))
 
     def matrix_of(self, thing: Any) -> Matrix:
-        """Return the map from an object's own coordinates to those of its container."""
+        """Return the transformation from an object's own coordinates to the coordinates of its container."""
         self.pdfium.FPDFPageObj_GetMatrix(thing, self._matrix)
         found = self._matrix
         return found.a, found.b, found.c, found.d, found.e, found.f
 
     def fill_color(self, thing: Any) -> tuple[Color, float] | None:
-        """The colour of an object's area, and how opaque it is, from 0 to 1."""
+        """Return the color and opacity (0 to 1) of an object's area; None without one."""
         return self._color(self.pdfium.FPDFPageObj_GetFillColor, thing)
 
     def stroke_color(self, thing: Any) -> tuple[Color, float] | None:
-        """The colour of an object's outline, and how opaque it is, from 0 to 1."""
+        """Return the color and opacity (0 to 1) of an object's outline; None without one."""
         return self._color(self.pdfium.FPDFPageObj_GetStrokeColor, thing)
 
     def opacity(self, thing: Any) -> float:
-        """How opaque an object is that has no colour of its own, such as a group."""
+        """Return the opacity of an object without color, such as a group."""
         color = self.fill_color(thing)
         return color[1] if color else 1.0
 
     def is_blended(self, thing: Any) -> bool:
-        """Whether an object is transparent in some way, be it by a fading or by how it blends."""
+        """Return whether an object is transparent in some way, such as by a fading or a blend mode."""
         return bool(self.pdfium.FPDFPageObj_HasTransparency(thing))
 
     def is_patterned(self, path: Any) -> bool:
-        """Whether an area is filled with a pattern; older versions of pdfium do not tell."""
+        """Return whether an area is filled with a pattern; False in older versions of pdfium."""
         ask = getattr(self.pdfium, "FPDFPageObj_GetRenderedFillPattern", None)
         bitmap = ask(self.document, path) if ask is not None else None
         if not bitmap:
@@ -92,7 +92,7 @@ class OpenPage:
         return True
 
     def glyphs_of(self, text: Any) -> list[int]:
-        """Return the numbers, on the page, of the glyphs of a text object."""
+        """Return the indices, on the page, of the glyphs of an object."""
         if self._signs is None:
             self._signs = {}
             for index in range(max(self.pdfium.FPDFText_CountChars(self.text), 0)):
@@ -119,9 +119,9 @@ TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
 
 
 class Outside(Record):
-    """The map from a form to the page, the marks that it stands in, its clips, and how much of it shows.
+    """State that a form inherits: transformation to the page, marks, clips, and opacity.
 
-    `group` is where, among the page's things, the outermost form begins that is transparent as a whole.
+    `group` is the index, among the objects of the page, at which the outermost transparent form begins.
     """
 
     matrix: Matrix = TO_POINTS
@@ -133,7 +133,7 @@ class Outside(Record):
     is_form: bool = False
 
     def within(self, page: OpenPage, form: Any, number: int) -> Outside:
-        """What holds for the contents of a form that stands here, as the page's thing of that number."""
+        """Return the state for the contents of a form, which is object `number` of the page."""
         opacity = page.opacity(form)
         return Outside(
             times(page.matrix_of(form), self.matrix),
@@ -147,7 +147,7 @@ class Outside(Record):
 
 
 def lines_of(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
-    """Segments of a path as polygons, curves cut into pieces."""
+    """Return the segments of a path as polygons, with curves cut into straight segments."""
     return flatten_path(_steps(page, segments, matrix))
 
 
@@ -170,7 +170,7 @@ def _steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[
 
 
 def clips_of(page: OpenPage, thing: Any, outer: Matrix) -> Clips:
-    """The paths that a thing is clipped to."""
+    """Return the paths to which an object is clipped."""
     pdfium = page.pdfium
     clip = pdfium.FPDFPageObj_GetClipPath(thing)
     if not clip:

@@ -1,4 +1,4 @@
-"""The pages of a PDF, each read object by object: paths, shadings, and texts as runs with the corners of their ink."""
+"""Pages of a PDF, read object by object: paths, shadings, and runs of text with their ink."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _FORM_LIMIT = 64  # forms within forms; TeX's are one or two deep
 
 
 def read_pdf(pdf: bytes) -> list[MarkedPage]:
-    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read.
+    """Return every page of a PDF.
 
-    For what a stranger may have made there is `tikzgen.lint.probe.pdf.read_apart`.
+    Raise `TikzgenError` for an unreadable PDF, and without pypdfium2. For an untrusted PDF, use
+    `tikzgen.lint.probe.pdf.read_apart`.
     """
     pdfium = find_pdfium()
     with PDF_LOCK:
@@ -37,7 +38,7 @@ def read_pdf(pdf: bytes) -> list[MarkedPage]:
 
 
 def find_pdfium() -> ModuleType:
-    """The module that reads PDFs; `TikzgenError` says how to get it."""
+    """Return the module that reads PDFs. Raise `TikzgenError` with installation advice if it is missing."""
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
@@ -61,7 +62,7 @@ def _page(pdfium: ModuleType, document: Any, number: int) -> MarkedPage:
 
 
 def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], depth: int = 0) -> None:
-    """Add what an object of the page is to what was found before, a form's contents one by one."""
+    """Append an object of the page to `found`; for a form, append its contents recursively."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -80,8 +81,11 @@ _WHITE = 0xFFFFFFFF
 
 
 def without_texts(page: OpenPage, objects: Iterable[Any], width: float, height: float) -> Raster | None:
-    """The page, `width` by `height` in the PDF's units, a pixel each or less; its texts do not show any more. Nothing
-    where pdfium is too old to leave them out."""
+    """Return an image of the page without labels; None if pdfium is too old to hide them.
+
+    `width` and `height` are in PDF units; the image has at most one pixel per unit. The labels stay hidden in the open
+    page.
+    """
     pdfium = page.pdfium
     if not hasattr(pdfium, "FPDFPageObj_SetIsActive"):
         return None
@@ -129,7 +133,7 @@ def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
     clips = (*outside.clips, *clips_of(page, path, outside.matrix))
     opaque = all(each is None or each[1] == 1 for each in (fill, stroke))
     patterned = bool(fills.value) and (fill is None or page.is_patterned(path))
-    # pdfium says white for what a shading fills, as pgfplots does in forms
+    # pdfium reports white for areas that a shading fills, as pgfplots does in forms.
     doubtful = fill is not None and fill[0] == _PAPER and outside.is_form
     return MarkedPath(
         (*outside.marks, *page.marks(path)),
@@ -147,7 +151,7 @@ def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
 
 
 def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
-    """Return a shading, which fills its clip or all the page, or an image."""
+    """Return a shading, which fills its clip or the entire page, or an image."""
     pdfium = page.pdfium
     clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
     lines: tuple[tuple[Point, ...], ...] = (_WHOLE_PLANE,)
@@ -162,14 +166,14 @@ def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
 
 
 def _extent(clip: tuple[tuple[Point, ...], ...]) -> float:
-    """How large the box around a clip is."""
+    """Return the area of the box around a clip."""
     points = [point for line in clip for point in line]
     left, bottom, right, top = surround(points) if points else (0.0, 0.0, 0.0, 0.0)
     return (right - left) * (top - bottom)
 
 
 def _dash(page: OpenPage, path: Any) -> float:
-    """The part of a dashed stroke that is drawn; 1 where it is solid."""
+    """Return the painted share of a dashed stroke; 1 if it is solid."""
     count = page.pdfium.FPDFPageObj_GetDashCount(path)
     if count <= 0:
         return 1.0
@@ -179,12 +183,12 @@ def _dash(page: OpenPage, path: Any) -> float:
     return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
 
 
-_KERN_LIMIT = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
+_KERN_LIMIT = 0.06  # of the size: a larger gap than a kern may separate two labels
 _Corners = tuple[Point, Point, Point, Point]
 
 
 class _Sign(Record):
-    """A sign, the box of its ink, its origin, and the box that it takes in its line."""
+    """A glyph: its character, the box of its ink, its origin, and its box in the line."""
 
     sign: str
     box: Box
@@ -193,7 +197,7 @@ class _Sign(Record):
 
 
 def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
-    """A text object, as several runs where it leaps."""
+    """Yield the runs of a PDF text object, which is split at gaps."""
     pdfium, quad, outer = page.pdfium, page.quad, outside.matrix
     words = page.text_of(text).strip()
     if not words or not pdfium.FPDFPageObj_GetRotatedBounds(text, quad):
@@ -230,7 +234,7 @@ def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
 def _parts(
     page: OpenPage, text: Any, words: str, corners: _Corners, direction: Point, size: float
 ) -> Iterator[tuple[str, _Corners, Point | None]]:
-    """A run, cut where it leaps: TeX sets a row of labels in one go, however far they are apart."""
+    """Yield the parts of a run, split at gaps: TeX sets a row of labels as one run at any distance."""
     upright = abs(direction[1]) < 1e-3 and direction[0] > 0
     upwards = abs(direction[0]) < 1e-3
     if len(words) < 2 or not (upright or upwards):
@@ -250,7 +254,7 @@ def _parts(
 
 
 def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
-    """The corners of their ink, from the lower left in reading direction."""
+    """Return the corners of their ink, from the lower left in reading direction."""
     left, bottom, right, top = surround([corner for each in signs for corner in (each.box[:2], each.box[2:])])
     one, two, three, four = (left, bottom), (right, bottom), (right, top), (left, top)
     if not upwards:
@@ -259,7 +263,7 @@ def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
 
 
 def _glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
-    """Yield the glyphs of a text object, each with the box of its ink and its origin."""
+    """Yield the glyphs of an object, each with the box of its ink and its origin."""
     pdfium = page.pdfium
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     loose = pdfium.FS_RECTF()
@@ -276,5 +280,5 @@ def _glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
 
 
 def _ahead(before: Box, after: Box, axis: int, sense: int) -> float:
-    """How far the next sign begins after the last one ends, in reading direction."""
+    """Return the gap between two consecutive glyphs in reading direction."""
     return after[axis] - before[axis + 2] if sense > 0 else before[axis] - after[axis + 2]

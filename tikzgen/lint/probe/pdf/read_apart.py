@@ -1,6 +1,6 @@
-"""A program that reads an untrusted PDF: `python -m tikzgen.lint.probe.pdf.read_apart` writes the contents as JSON.
+"""Program that reads an untrusted PDF and writes JSON: `python -m tikzgen.lint.probe.pdf.read_apart`.
 
-JSON and no pickle: what comes out of the sandbox is a stranger's still, and must not be able to run anything here.
+The format is JSON, not pickle, because the output of the sandbox is untrusted and must not run code here.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (MarkedPath, 
 
 
 def read_pdf_apart(pdf: bytes, cell: ProcessSandbox | None) -> list[MarkedPage]:
-    """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
-    find_pdfium()  # a sandbox could only say that something is missing
+    """Return every page of a PDF, read with limits in the sandbox `cell`. Raise `LatexError` if unreadable."""
+    find_pdfium()  # better message than from inside the sandbox
     return read_json(made_of(ReaderProcess("tikzgen.lint.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
 
 
 def written_as_json(pages: list[MarkedPage]) -> str:
-    """Pages as JSON."""
+    """Return pages as JSON."""
     told = [(page.width, page.height, list(map(_as_list, page.things)), _pack_raster(page.raster)) for page in pages]
     return json.dumps(told, separators=(",", ":"))
 
@@ -40,7 +40,7 @@ def _as_list(thing: Marked) -> list[Any]:
 
 
 def read_json(text: str | bytes) -> list[MarkedPage]:
-    """Pages from JSON. `LatexError` where it is something else."""
+    """Return pages from JSON. Raise `LatexError` for anything else."""
     try:
         pages = json.loads(text)
         if not isinstance(pages, list):
@@ -71,7 +71,7 @@ def _raster(packed: Any) -> Raster | None:
     size = 4 * width * height
     if width < 0 or height < 0 or size > 4 * MOST_PIXELS:
         raise ValueError("too many pixels")
-    # so far and no further: a few bytes may unpack to a great many
+    # The size limit protects from a compressed bomb.
     pixels = zlib.decompressobj().decompress(b64decode(text), size + 1)
     if len(pixels) != size:
         raise ValueError("not as many pixels as it says")

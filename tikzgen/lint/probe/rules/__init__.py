@@ -1,1 +1,1 @@
-"""What can be wrong with a figure as it is set: codes TG3xx, a module a subject."""
+"""Rules on a figure as it is set: codes TG3xx, one module for each subject."""

@@ -1,4 +1,4 @@
-"""What only TeX can tell: TG312, TG316."""
+"""Rules that compare a figure with the output of TeX: TG312, TG316."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.text import Margin, TextSize, typeset
 
-_SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
+_SIGNS = ('"tex":', '"measured":')  # present in a description with raw TeX or measured sizes
 
 
 @rule("TG312", "raw TeX or a measured text is not as large as planned", Severity.WARNING)
 def _planned_size(subject: Sheet) -> Iterator[Broken]:
-    """The texts of a figure of ours whose size is off by more than the margin."""
-    # a document of several pages is none of tikzgen's figures
+    """Find labels of a tikzgen figure whose size differs by more than the margin."""
+    # A document of several pages is not a tikzgen figure.
     figure = _figure_of_sheet(subject) if subject.pages == 1 else None
     if figure is None:
         return
@@ -58,19 +58,19 @@ def _figure_of_sheet(sheet: Sheet) -> FigureModel | None:
 
 
 def _place_of_text(sheet: Sheet, text: str) -> Place:
-    """Return the location of the text in the description, or of its macro in the figure."""
+    """Return the location of the label in the description, or of its macro in the figure."""
     if sheet.described is not None:
         try:
             return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
         except SpecError:
-            return Place(sheet.name)  # it takes settings from the command line to be one
+            return Place(sheet.name)  # the description is only valid with settings of the command line
     body = f"{{{typeset(text).source}}}%"
     rows = enumerate(sheet.source.splitlines(), 1)
     return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
 
 
 def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
-    """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
+    """Return the sizes of unmeasured labels according to the figure's engine; empty if it fails."""
     try:
         folders = with_plugins(figure, ())
         scene = layout(figure, icons_of_figure(figure, folders), sizes)
@@ -79,7 +79,7 @@ def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]
         preamble = TextPreamble(scene.packages, scene.cjk, scene.libraries, folders)
         return measure_texts(texts, preamble, engine_of(source)) if texts else {}
     except (SpecError, LatexError, Unsettable):
-        return {}  # another rule, or compiling it, says what is wrong
+        return {}  # another rule, or the compilation, reports the error
 
 
 def _fits(box: TexBox, planned: TextSize) -> bool:
@@ -100,7 +100,7 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
     try:
         ours = drawn_page(subject.source)
     except Unsupported:
-        return  # what takes TeX has no other picture
+        return  # a figure that needs TeX cannot be drawn without it
     theirs = subject.page
     if len(ours.nodes) != len(theirs.nodes):
         yield Broken(
@@ -123,7 +123,10 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
 
 
 def _distance_of_nodes(one: NodeOnPage, other: NodeOnPage) -> float:
-    """Return the distance of two nodes in pt: of their borders, or of their centers if their corners differ."""
+    """Return the distance of two nodes in pt: of their borders, or of their centers.
+
+    The centers count if the borders have different numbers of corners.
+    """
     if len(one.border) != len(other.border):
         return dist(middle(surround(one.border)), middle(surround(other.border)))
     return max(map(dist, one.border, other.border), default=0.0)
@@ -139,7 +142,10 @@ _Ink = list[tuple[Point, Where]]
 
 
 def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | None:
-    """What is too far apart, a path or else a text, how far (`FAR_PT` at most), and what draws it."""
+    """Return the largest deviation of a path, or else a line of text: its type, distance and source lines.
+
+    The distance is in pt, at most `FAR_PT`. Return None if nothing deviates.
+    """
     for what, ink in (("a path", _points), ("a line of text", _beginnings)):
         pairs = ((ours, theirs), (theirs, ours))
         far, where = max(
@@ -151,7 +157,7 @@ def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | No
 
 
 def _points(page: PageData, every: bool) -> _Ink:
-    """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
+    """Return the points of paths, without rules inside labels: pdfTeX draws thin rules as lines."""
     return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
 
 
@@ -160,7 +166,7 @@ def _beginnings(page: PageData, every: bool) -> _Ink:
 
 
 def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
-    """How far from all others the loneliest of some points is, and what draws it."""
+    """Return the largest distance of a point from its nearest point in `others`, and its source lines."""
     index = Near(FAR_PT, FAR_PT)
     for number, (point, _) in enumerate(others):
         index.add_entry(number, (*point, *point))

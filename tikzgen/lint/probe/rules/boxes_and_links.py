@@ -1,4 +1,4 @@
-"""Boxes over each other, and where links begin, end and run: TG313, TG317, TG318, TG319, TG326."""
+"""Rules on overlapping boxes, and on the ends and courses of links: TG313, TG317, TG318, TG319, TG326."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_TOUCH_PT = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
-_STACK_SHIFT_SHARE = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
+_TOUCH_PT = 1.0  # pt: a smaller overlap is a contact, as of two coinciding borders of 0.4 pt
+_STACK_SHIFT_SHARE = 1 / 3  # of its size: a copy with a smaller shift belongs to a stack
 _EQUAL_SIZE_PT = 1.0  # pt: sizes that differ by less are equal
-_BADGE_WIDTH_SHARE = 0.6  # of a box's width: what is narrower can be a label on its border
-_ON_BORDER_SHARE = 0.3  # of a label's width: its middle is this near to the border
+_BADGE_WIDTH_SHARE = 0.6  # of a box's width: a narrower box can be a label on its border
+_ON_BORDER_SHARE = 0.3  # of a label's width: largest distance of its middle from the border
 
 
 class _Box(Record):
-    """The border of a node, or a closed shape that a path draws, with its outline."""
+    """The border of a node, or a closed shape of a path, with its outline."""
 
     path: PathOnPage
     outline: tuple[Point, ...]
@@ -45,10 +45,9 @@ class _Box(Record):
 
 @rule("TG313", "a box lies partly over another box")
 def _box_over_box(subject: Sheet) -> Iterator[Broken]:
-    """Each pair of boxes that share a part and each have another for themselves; one of them at least is a node's.
+    """Find pairs of boxes that overlap partly; at least one of them is a node.
 
-    A box in a box, copies in a stack, a label or a badge on a border and boxes side by side are meant so, and so is
-    what an icon is made of.
+    A box in a box, copies in a stack, a label or badge on a border, adjacent boxes, and parts of an icon are intended.
     """
     boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
     for place, one in enumerate(boxes):
@@ -77,7 +76,7 @@ def _boxes(sheet: Sheet) -> Iterator[_Box]:
 
 
 def _is_shape(path: PathOnPage) -> bool:
-    """Whether a path draws one closed outline, all of which shows."""
+    """Return whether a path draws one closed outline, entirely visible."""
     if not path.whole or len(path.lines) != 1 or path.clip is not None:
         return False
     line = path.lines[0]
@@ -85,7 +84,7 @@ def _is_shape(path: PathOnPage) -> bool:
 
 
 def _is_seen(sheet: Sheet, path: PathOnPage) -> bool:
-    """Whether a box shows: one in the paper's colour makes room for a label."""
+    """Return whether a box is visible; a box in the background color only clears the area of a label."""
     paper = sheet.page.paper
     filled = path.fill is not None and path.fill != paper and path.fill_opacity > 0
     stroked = path.stroke is not None and path.stroke != paper and path.stroke_opacity > 0
@@ -93,7 +92,7 @@ def _is_seen(sheet: Sheet, path: PathOnPage) -> bool:
 
 
 def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
-    """Whether one of two outlines at least is a node's, and neither is drawn within the other's node."""
+    """Return whether at least one outline is a node's, and neither is drawn inside the other's node."""
     if not one.nodes or not other.nodes:
         return bool(one.nodes or other.nodes)
     return one.nodes[-1] not in other.nodes and other.nodes[-1] not in one.nodes
@@ -106,7 +105,7 @@ def _is_intended(one: _Box, other: _Box) -> bool:
 
 
 def _is_stack(one: _Box, other: _Box) -> bool:
-    """Whether two boxes are equal, and one only peeps out behind the other."""
+    """Return whether two boxes are equal, with a small shift, as in a stack."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = one.path.box, other.path.box
     wide, high = bx - ax, by - ay
     if abs(wide - (dx - cx)) > _EQUAL_SIZE_PT or abs(high - (dy - cy)) > _EQUAL_SIZE_PT:
@@ -115,17 +114,17 @@ def _is_stack(one: _Box, other: _Box) -> bool:
 
 
 def _is_badge(small: _Box, large: _Box) -> bool:
-    """Whether the middle of a small box lies on the border of a larger one, as a title, a port or a number does."""
+    """Return whether the middle of a small box is on the border of a larger one, as for a title or port."""
     across = narrow(small.outline)
     if across > _BADGE_WIDTH_SHARE * narrow(large.outline):
         return False
     return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER_SHARE * across
 
 
-_JOINED_PARTS_PT = 3.5  # pt: what is nearer belongs together
-_TARGET_BOX_PT = 16.0  # pt: a box this near before an end is what the link means
-_TARGET_LINE_PT = 24.0  # pt: and so is a line that others end on
-_GRAZED_TEXT_PT = 0.5  # pt: a text whose box a link only grazes stands beside it
+_JOINED_PARTS_PT = 3.5  # pt: parts that are closer belong together
+_TARGET_BOX_PT = 16.0  # pt: a box this close in front of an end is the target of the link
+_TARGET_LINE_PT = 24.0  # pt: likewise for a line at which other flows end
+_GRAZED_TEXT_PT = 0.5  # pt: a label that a link touches by less is next to it
 _LEAST_SHAFT_PT = 2.5  # pt of shaft besides the head
 _HEAD_PT = 3.5  # pt: a usual head
 
@@ -149,8 +148,7 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 
 
 def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
-    """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
-    well."""
+    """Return the gap in pt from a link's end to the box or joined line in front of it; None if connected."""
     near = [box for box in sheet.targets if box.reaches(end, _JOINED_PARTS_PT)]
     if any(not box.is_frame or box.distance_to(end) <= _JOINED_PARTS_PT for box in near):
         return None
@@ -174,7 +172,7 @@ _MIDDLE_SHARE = 0.25  # of a box's sides
 
 
 def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
-    """The outlines of boxes that are paths, not nodes, with a text in their middle: `\\draw (0,0) rectangle (2,1)`."""
+    r"""Yield the outlines of boxes that are paths with a label in their middle: `\draw (0,0) rectangle (2,1)`."""
     for path in sheet.page.paths:
         if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
             continue
@@ -185,13 +183,13 @@ def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
 
 
 def _further(end: Point, before: Point, by: float) -> Point:
-    """The point that lies beyond the end of a link."""
+    """Return the point `by` pt beyond the end of a link."""
     long = dist(end, before) or 1.0
     return end[0] + by * (end[0] - before[0]) / long, end[1] + by * (end[1] - before[1]) / long
 
 
 def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
-    """How far an end is from each line before it that other flows join, as the lifelines of a protocol."""
+    """Yield the distances of an end from lines in front of it at which other flows end, such as lifelines."""
     for line in sheet.links:
         if line.at_start or line.at_end or not any(lines_cross(end, ahead, *leg) for leg in pairwise(line.course)):
             continue
@@ -200,12 +198,15 @@ def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
             yield distance(end, (line.course,))
 
 
-_CORNER_DEPTH_PT = 2.5  # pt: less is the roundness of a corner
+_CORNER_DEPTH_PT = 2.5  # pt: smaller depths are due to rounded corners
 
 
 @rule("TG318", "an arrow head, or where an arrow begins, lies inside a box or an icon", Severity.WARNING)
 def _end_inside(subject: Sheet) -> Iterator[Broken]:
-    """A line without heads may join what is inside, and what begins below a box is seen from its border on."""
+    """Find link ends inside a box or an icon.
+
+    A line without heads may join inner parts. A beginning that a box covers is visible from the border of the box.
+    """
     for link in subject.links:
         for end, other, head in (
             (link.course[0], link.course[-1], link.at_start),
@@ -226,12 +227,15 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
-_MARKER_PT = 10.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
+_MARKER_PT = 10.0  # pt: an arrow may begin in the middle of a smaller box
 _START_DEPTH_PT = 5.0  # pt
 
 
 def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
-    """Whether a link that begins well in a box is seen there: in what is drawn of it, which may be no rectangle."""
+    """Return whether a link that begins inside a box is visible there.
+
+    The depth is measured in the painted outline of the box, which may not be a rectangle.
+    """
     left, bottom, right, top = box.box
     painted = [path for path in sheet.view.paths_of.get(box.node.id, ()) if path.stroke or path.fill]
     if not painted or link.path.order < max(path.order for path in painted):
@@ -242,13 +246,13 @@ def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
 
 
 _SHARED_COURSE_PT = 8.0  # pt
-_ONE_LINE_PT = 0.8  # pt: courses that are nearer are one line on paper
-_ONE_END_PT = 6.0  # pt: ends that are nearer are one
+_ONE_LINE_PT = 0.8  # pt: closer courses look like one line
+_ONE_END_PT = 6.0  # pt: closer ends coincide
 
 
 @rule("TG319", "two links lie on each other")
 def _same_course(subject: Sheet) -> Iterator[Broken]:
-    """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
+    """Find pairs of links that share a part of their courses, except for a bus, which shares one end."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
     for one, other in _parallel_links(leading):
         if _fork(one, other):
@@ -263,8 +267,8 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
 
 
 _SQUARE_PT = 16.0  # pt
-_SAMPLE_PT = 4.0  # pt: of a leg, to find its squares
-_SECTOR_COUNT = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
+_SAMPLE_PT = 4.0  # pt: sampling distance along a segment, to find its squares
+_SECTOR_COUNT = 31  # of half a turn: parallel segments (sine up to 0.1) differ by less than one sector
 
 
 def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenPath]]:
@@ -284,7 +288,7 @@ def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenP
 
 
 def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
-    """The squares that a leg passes, with a margin; and its direction there, in each of the two nearest sectors."""
+    """Yield the squares of a segment, with a margin, each with its two nearest direction sectors."""
     long = dist(a, b)
     if not long:
         return
@@ -303,13 +307,13 @@ def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
 
 
 def _fork(one: OpenPath, other: OpenPath) -> bool:
-    """Whether two links meet at one end, and at that only: then they share a trunk, or fan out from there."""
+    """Return whether two links meet at exactly one end: they then share a trunk, or fan out."""
     mine, yours = (one.course[0], one.course[-1]), (other.course[0], other.course[-1])
     return sum(any(dist(end, each) < _ONE_END_PT for each in yours) for end in mine) == 1
 
 
 def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
-    """Return the length of a course that lies on another one."""
+    """Return the length of a course that coincides with another one."""
     found = 0.0
     for a, b in pairwise(one):
         parts = sorted(part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _on((a, b), leg)))
@@ -322,7 +326,7 @@ def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
 
 
 def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, float] | None:
-    """The part of a leg, from 0 to 1, that lies on another one: along it, and no farther than a line's width."""
+    """Return the part of a segment (0 to 1) within a line's width of another segment; None without one."""
     (a, b), (c, d) = one, leg
     u, v = d[0] - c[0], d[1] - c[1]
     long = dist(c, d)
@@ -335,7 +339,7 @@ def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, floa
 
 
 def _between(start: float, goal: float, least: float, most: float) -> tuple[float, float]:
-    """For which parts of the way from `start` to `goal` a value is within limits."""
+    """Return the range of shares between `start` and `goal` at which a value is within limits."""
     if start == goal:
         return (0.0, 1.0) if least <= start <= most else (1.0, 0.0)
     one, other = (least - start) / (goal - start), (most - start) / (goal - start)
@@ -343,7 +347,7 @@ def _between(start: float, goal: float, least: float, most: float) -> tuple[floa
 
 
 def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether two legs go the same way, forwards or backwards, and come near each other."""
+    """Return whether two segments are nearly parallel, in either direction, and close to each other."""
     (a, b), (c, d) = one, other
     if not touch(grow_box(surround(one), _ONE_LINE_PT), surround(other)):
         return False
@@ -352,14 +356,14 @@ def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     return bool(mine and theirs) and abs(x * v - y * u) <= 0.1 * mine * theirs
 
 
-_CUT_CORNER_PT = 6.0  # pt: less of a link in a box cuts a corner
-_NUMBER_BOX_PT = 16.0  # pt: a box that holds no more than one
-_JOINED_BOX_PT = 3.0  # pt: a link joins a box that it ends this near to
+_CUT_CORNER_PT = 6.0  # pt: a shorter part of a link in a box only cuts a corner
+_NUMBER_BOX_PT = 16.0  # pt: largest box of a number
+_JOINED_BOX_PT = 3.0  # pt: largest distance of a link's end from a box that it joins
 
 
 @rule("TG326", "a link passes through a box that it does not join")
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
-    """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
+    """Find boxes on a link with a head, or on a plain link between boxes: not on axes or brackets."""
     for link in subject.links:
         joins = [any(box.reaches(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
         leads = link.at_start or link.at_end or all(joins)
@@ -374,7 +378,7 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
-    """Whether a box is a number that stands on the link, which it covers."""
+    """Return whether a box is a number on the link, which it covers."""
     left, bottom, right, top = box.box
     border = sheet.view.border(box.node.id)
     small = max(right - left, top - bottom) < _NUMBER_BOX_PT
@@ -382,7 +386,7 @@ def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
 
 
 def _way_inside(link: OpenPath, box: Joined) -> float:
-    """How much of a link lies in a box, or on its border."""
+    """Return the length of a link inside a box or on its border, in pt."""
     if not touch(surround(link.course), grow_box(box.box, _ONE_LINE_PT)):
         return 0.0
     outline = hull(

@@ -1,4 +1,4 @@
-"""Contrast, thin lines, and colours that a legend tells apart: TG309, TG310, TG311, TG324, TG325."""
+"""Rules on contrast, thin lines, and legend colors: TG309, TG310, TG311, TG324, TG325."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
 
 
 def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) -> tuple[Color, Color]:
-    """The colour of a text at a point, and the one behind it there; `near` is what lies at the text."""
+    """Return the color of a label at a point, and its background there; `near` are the pieces at the label."""
     behind, seen = sheet.view.background_at(point, line.order, near), line.color
     if line.group is not None:
         begin, opacity = line.group
@@ -50,10 +50,12 @@ _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
 
 @rule("TG310", "a line has a contrast of less than 3:1", Severity.WARNING)
 def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
-    """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out, and so
-    are lines in the paper's own colour, which are gaps between areas."""
+    """Find lines with low contrast.
+
+    Lines of icons and borders of nodes are skipped, and so are lines in the background color, which are gaps.
+    """
     seen: set[int] = set()
-    wider: dict[object, PathOnPage] = {}  # what a line lies on in its whole length
+    wider: dict[object, PathOnPage] = {}  # last painted path of each course
     for path in subject.page.paths:
         if path.stroke is None or path.fill is not None or path.width > HATCH_PT or path.depth > 0 or path.nodes:
             continue
@@ -72,7 +74,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
 
 
 def _points(path: PathOnPage) -> list[Point]:
-    """The middle of each of its lines."""
+    """Return the middle of each of its first eight lines."""
     found = []
     for line in path.lines[:8]:
         if len(line) > 1:
@@ -81,13 +83,13 @@ def _points(path: PathOnPage) -> list[Point]:
     return found
 
 
-_THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
+_THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ between viewers
 _WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
 
 
 @rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
 def _hairline(subject: Sheet) -> Iterator[Broken]:
-    """One finding for each width."""
+    """Find thin lines, with one finding for each width."""
     thin: dict[float, list[PathOnPage]] = {}
     for path in subject.page.paths:
         width = round(path.width * subject.scale, 2)
@@ -100,13 +102,13 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
 
 
-_COLOR_DIFFERENCE_LIMIT = 5.0  # CIELAB: two patches apart from each other
-_SWATCH_PT = 20.0  # pt: a swatch
-_SWATCH_TO_TEXT_PT = 12.0  # pt: from a swatch to its text
+_COLOR_DIFFERENCE_LIMIT = 5.0  # CIELAB: two separate patches
+_SWATCH_PT = 20.0  # pt: largest swatch
+_SWATCH_TO_TEXT_PT = 12.0  # pt: from a swatch to its label
 
 
 class _Swatch(Record):
-    """A small area with its text; `node` where it is one's, not a path's."""
+    """A small filled area with its label, and its node unless it is a path."""
 
     node: NodeOnPage | None
     text: TextLine
@@ -120,7 +122,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
     named = _names_others(subject)
     for one, other in combinations(patches, 2):
         if one.fill == other.fill and not named:
-            continue  # a sign that the figure repeats; no legend has an entry twice
+            continue  # the figure repeats a marker; a legend has no entry twice
         if one.marks != other.marks or (not _is_one(one.fill, other.fill) and _told_by_text(subject, one, other)):
             continue
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
@@ -133,7 +135,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_one(fill: Color, other: Color) -> bool:
-    """Whether eyes of no kind tell two colours apart."""
+    """Return whether two colors are indistinguishable for every kind of color vision."""
     return all(difference(fill, other, eyes) < _COLOR_DIFFERENCE_LIMIT for eyes in EYES)
 
 
@@ -144,7 +146,7 @@ _ENTITIES = ("role", "state")
 
 
 def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
-    """Small filled boxes without a text of their own, each with a text close to its right."""
+    """Yield small filled boxes without a label inside, each with a label close to its right."""
     for node in sheet.page.nodes:
         border = sheet.view.border(node.id)
         if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
@@ -161,7 +163,10 @@ def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
 
 
 def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
-    """Small areas that are paths, each with a text close to its right that stands on paper: those of cells do not."""
+    """Yield small areas of paths, each with a label on the background close to its right.
+
+    Labels of cells are not on the background.
+    """
     for path in sheet.page.paths:
         if path.nodes or path.depth or path.fill is None or not path.whole or len(path.lines) > 1:
             continue
@@ -175,7 +180,7 @@ def _stands_on(sheet: Sheet, line: TextLine) -> Color:
 
 
 def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:
-    """The text that is close to the right of an area as small as a swatch."""
+    """Return the label close to the right of an area of swatch size; None without one."""
     left, bottom, right, top = area.box
     if right - left > _SWATCH_PT or top - bottom > _SWATCH_PT:
         return None
@@ -189,12 +194,12 @@ def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:
 
 
 def _names_others(sheet: Sheet) -> bool:
-    """Whether the figure names its legend: then nothing else is one."""
+    """Return whether the figure has named legend nodes: then no other area is a legend entry."""
     return any(node.name.startswith("legend") for node in sheet.page.nodes)
 
 
 def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
-    """What tells a swatch apart without colour: its hatching, by direction, and a dashed border."""
+    """Return the features of a swatch besides color: hatching by direction, and a dashed border."""
     found: set[object] = set()
     for path in sheet.view.paths_of.get(node.id, ()):
         if path.stroke is not None and path.width > HATCH_PT:
@@ -208,13 +213,13 @@ def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
 
 
 def _told_by_text(sheet: Sheet, one: _Swatch, other: _Swatch) -> bool:
-    """Whether the boxes of the two colours carry texts, of which none is in both."""
+    """Return whether the boxes of the two colors have labels with different first characters."""
     mine, yours = (_texts(sheet, swatch.fill) for swatch in (one, other))
     return bool(mine) and bool(yours) and mine.isdisjoint(yours)
 
 
 def _texts(sheet: Sheet, fill: Color) -> set[str]:
-    """The first signs of the texts in boxes of a colour; nothing where one of them has none."""
+    """Return the first characters of labels in boxes of a color; empty if a box has no label."""
     found: set[str] = set()
     for node in sheet.page.nodes:
         border = sheet.view.border(node.id)
@@ -233,7 +238,7 @@ _EQUAL_LIGHTNESS_LIMIT = 1.0  # L*
 
 @rule("TG325", "idle time stands out more than work", Severity.WARNING)
 def _tonal_order(subject: Sheet) -> Iterator[Broken]:
-    """Of the legend's entries, idle time is the nearest to the paper."""
+    """Find legend entries of idle time that differ more from the background than an entry of work."""
     paper = lightness(subject.page.paper)
     entries = [(abs(lightness(each.fill) - paper), each.text) for each in _swatches(subject)]
     for idle, text in entries:

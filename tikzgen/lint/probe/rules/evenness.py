@@ -1,4 +1,4 @@
-"""What is alike looks alike: gaps, sizes of type, and numbers side by side: TG327, TG328, TG329."""
+"""Rules on consistency: gaps, type sizes, and adjacent numbers: TG327, TG328, TG329."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import Color
 
-_DIGIT_GAP = 0.2  # of the size: digits that are nearer read as one number
+_DIGIT_GAP = 0.2  # of the size: digits with a smaller gap read as one number
 _LEVEL_PT = 0.2  # pt
 
 
 @rule("TG327", "numbers of neighbouring cells read as one", Severity.WARNING)
 def _run_together(subject: Sheet) -> Iterator[Broken]:
-    """One finding: what is so between two cells is so between many."""
+    """Report the first pair only, because the same usually holds between many cells."""
     numbers = [line for line in subject.page.lines if line.words.isdigit() and line.depth == 0]
     numbers.sort(key=lambda line: (round(line.origin[1]), line.box[0]))
     for one, other in pairwise(numbers):
@@ -32,7 +32,7 @@ def _run_together(subject: Sheet) -> Iterator[Broken]:
 
 
 def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
-    """Whether numbers stand on areas."""
+    """Return whether numbers are on filled areas."""
     middles = [((line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2) for line in lines]
     return all(
         sheet.view.background_at(spot, line.order) != sheet.page.paper
@@ -40,10 +40,10 @@ def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
     )
 
 
-_MINORITY_SHARE = 1 / 3  # of them: what more of them have is meant
-_CAPTION_DISTANCE_PT = 8.0  # pt: farther from a box a text is no caption of it
+_MINORITY_SHARE = 1 / 3  # largest share of odd sizes: a larger group is intended
+_CAPTION_DISTANCE_PT = 8.0  # pt: largest distance of a caption from its box
 _OTHER_SIZE = 0.04  # of the size
-_STEPS_PER_PT = 5  # steps a pt
+_STEPS_PER_PT = 5  # steps per pt
 
 
 @rule(
@@ -52,8 +52,11 @@ _STEPS_PER_PT = 5  # steps a pt
     Severity.WARNING,
 )
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
-    """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do, or
-    stand one below the other; and those below boxes that are alike."""
+    """Find the odd size in groups of similar labels.
+
+    Groups are: numbers of one color on areas of one color; labels on the background that share a right edge or a
+    middle; captions below equal boxes.
+    """
     captioned: dict[int, list[Joined]] = {}
     for target in filter(_is_box, subject.targets):
         captioned.setdefault(round(target.box[0] + target.box[2]), []).append(target)
@@ -82,7 +85,7 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
 
 
 def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
-    """The first one of a legend, of those with fills, that is larger or smaller than the one before it."""
+    """Report the first filled entry of a legend whose height differs from the previous entry."""
     swatches = [
         (node, border.box[3] - border.box[1])
         for node in subject.page.nodes
@@ -98,7 +101,7 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
 
 
 def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) -> Iterator[Broken]:
-    """One finding for all that are of another size than most."""
+    """Report all labels of another size than most as one finding."""
     sizes = Counter(round(line.size, 1) for line in alike)
     usual, most = max(sizes.items(), key=lambda each: each[1])
     odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
@@ -108,23 +111,23 @@ def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) 
         yield Broken(subject.at(odd[0]), told, "one size for all of them")
 
 
-_SMALLEST_BOX_PT = 10.0  # pt: smaller ones are signs
+_SMALLEST_BOX_PT = 10.0  # pt: smaller boxes are markers
 _EVEN_PT = 0.35  # pt
 _VISIBLE_PT = 1.25  # pt
-_SEPARATE_GAP_SHARE = 0.75  # of a gap: a box that is farther off stands apart
+_SEPARATE_GAP_SHARE = 0.75  # of a gap: a box with a larger offset is separate
 _LEAST_BOX_COUNT = 4
 
 
 @rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
 def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
-    """Equal boxes at equal distances and on one line, but for one; cells of timelines stand where their time is."""
+    """Find equal boxes in a row with exactly one irregular position, except for cells of timelines."""
     boxes = [target for target in subject.targets if _is_box(target)]
-    if any(True for _ in _uneven(subject, boxes)):  # few are: only these need the source read for spans
+    if any(True for _ in _uneven(subject, boxes)):  # rarely any: reading the source for spans is slow
         yield from _uneven(subject, [each for each in boxes if each.node.name not in subject.spans])
 
 
 def _is_box(target: Joined) -> bool:
-    """Whether a node is neither a cell nor a sign."""
+    """Return whether a node is neither a cell nor a marker."""
     left, bottom, right, top = target.box
     cell = target.node.separation[0].strip("{} ").startswith("0pt")
     return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX_PT
@@ -165,13 +168,13 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
             return
 
 
-_ROW_BOX_COUNT = 3  # boxes that are level: two may be so by chance
-_OTHER_ROW_SHARE = 0.5  # of a box's own size: what is farther off is another row,
-_PAIR_PT = 8.0  # pt: and so much where two are level, neither in another box
+_ROW_BOX_COUNT = 3  # boxes in line: two may be aligned by chance
+_OTHER_ROW_SHARE = 0.5  # of a box's own size: a larger offset means another row
+_PAIR_PT = 8.0  # pt: the same for two aligned boxes outside other boxes
 
 
 def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], axis: int) -> Iterator[Broken]:
-    """A box beside or between the boxes of a row, one alone, that is not quite on their line."""
+    """Report a single box next to or between the boxes of a row that is slightly off their line."""
     if len(row) < _ROW_BOX_COUNT and (len(row) == 1 or _is_in_another(sheet, row)):
         return
     low, high = row[0].box[1 - axis], row[0].box[3 - axis]
@@ -195,12 +198,12 @@ def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], ax
 
 
 def _is_in_another(sheet: Sheet, row: Iterable[Joined]) -> bool:
-    """Whether boxes lie in other boxes."""
+    """Return whether a box is inside another box."""
     return any(is_within(own.box, other.box) for own in row for other in sheet.targets if other is not own)
 
 
 def _is_even(starts: dict[int, float]) -> bool:
-    """Whether places are those of their numbers, at one distance."""
+    """Return whether positions are proportional to their indices."""
     (first, start), *_, (last, end) = starts.items()
     pitch = (end - start) / (last - first)
     return all(abs(place - start - (number - first) * pitch) < _EVEN_PT for number, place in starts.items())

@@ -1,4 +1,4 @@
-"""What is wrong with the page: TG307, TG308, TG322, TG323."""
+"""Rules on the page: TG307, TG308, TG322, TG323."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_OVERFULL_CM = 0.02  # cm: less is no overfull box that an eye can see
+_OVERFULL_CM = 0.02  # cm: smaller excess is not visible
 
 
 @rule("TG307", "a figure is wider than its column")
 def _wide_page(subject: Sheet) -> Iterator[Broken]:
-    """The page of a figure that stands alone; on other pages, each picture."""
+    """Check the page of a standalone figure; on other pages, check each picture."""
     if subject.width is None:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
@@ -37,7 +37,7 @@ _LEAK_PT = 0.5  # pt
 
 @rule("TG308", "blank space at the page's edge", Severity.WARNING)
 def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
-    """A border is the same on both sides; what one side has more than the other is a space in the source."""
+    """Find a difference of both side margins: a space in the source causes it."""
     if "{standalone}" not in subject.source:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
@@ -59,16 +59,16 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
 
 
 _FARTHEST = 1.5 / CM_PER_PT
-_ONE_ROW_PT = 6.0  # pt: twice what the middles of one row differ at most
-_ALIGNED_PT = 0.5  # pt by which the beginnings or baselines of texts in line differ at most
-_SWATCH_TO_TEXT_PT = 2.0  # pt: a text is no farther from its swatch
+_ONE_ROW_PT = 6.0  # pt: twice the largest difference between the middles of one row
+_ALIGNED_PT = 0.5  # pt: largest difference of the starts or baselines of aligned labels
+_SWATCH_TO_TEXT_PT = 2.0  # pt: largest distance of a label from its swatch
 _TORN_RATIO = 3.0  # times as far as the others
 _SWATCH_PT = 20.0  # pt: the largest
 
 
 @rule("TG322", "the legend or the title stands far from the figure, or an entry far from the others", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
-    """Texts and swatches far from what is drawn and from the texts beside it, and neither above nor below it all."""
+    """Find labels far from the drawing and from other labels, except headings above or below the figure."""
     yield from _torn_row(subject)
     far = list(_far_texts(subject)) if subject.is_figure_alone else []
     near = [line for line in subject.page.lines if line not in far]
@@ -92,10 +92,10 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
 
 
 def _torn_row(sheet: Sheet) -> Iterator[Broken]:
-    """The first entry of a legend of one row that stands far from the one before it, farther than others do."""
+    """Report the first legend entry in a single row whose gap to the previous entry is unusually large."""
     entries = [(node, surround(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")]
     middles = [box[1] + box[3] for _, box in entries]
-    if not entries or max(middles) - min(middles) > _ONE_ROW_PT:  # entries of several rows begin below each other
+    if not entries or max(middles) - min(middles) > _ONE_ROW_PT:  # entries of several rows are stacked
         return
     entries.sort(key=lambda entry: entry[1][0])
     gaps = [after[0] - before[2] for (_, before), (_, after) in pairwise(entries)]
@@ -109,7 +109,7 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
 
 
 def _far_texts(sheet: Sheet) -> Iterator[TextLine]:
-    """The texts with nothing drawn near them; none where nothing is drawn at all."""
+    """Yield the labels without any drawing near them, unless the page has no drawing."""
     if all(_is_swatch(path) for path in sheet.page.paths):
         return
     for line in sheet.page.lines:
@@ -119,7 +119,7 @@ def _far_texts(sheet: Sheet) -> Iterator[TextLine]:
 
 
 def _is_swatch(path: PathOnPage) -> bool:
-    """Whether a path is a small area, or nothing that shows."""
+    """Return whether a path is a small area, or invisible."""
     if path.stroke is None and path.fill is None and not path.shaded:
         return True
     left, bottom, right, top = path.box
@@ -127,7 +127,7 @@ def _is_swatch(path: PathOnPage) -> bool:
 
 
 def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
-    """Whether two texts without boxes stand in one row or one column, as names of levels do."""
+    """Return whether two labels without boxes are aligned in a row or column, as names of layers are."""
     if (one.size, one.color) != (other.size, other.color) or one.node is None or other.node is None:
         return False
     if one.is_of(other) or sheet.view.border(one.node) or sheet.view.border(other.node):
@@ -136,7 +136,7 @@ def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
 
 
 def _heads(text: Box, spanned: Box) -> bool:
-    """Whether a text stands close above or below all of a figure, within its width."""
+    """Return whether a label is close above or below the whole figure, within its width."""
     gap = max(spanned[1] - text[3], text[1] - spanned[3])
     return spanned[0] <= text[0] and text[2] <= spanned[2] and 0 <= gap <= _FARTHEST
 

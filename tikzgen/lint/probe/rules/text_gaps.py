@@ -1,4 +1,4 @@
-"""Texts that almost touch another text or a node: TG314."""
+"""Rule on labels that almost touch another label or a node: TG314."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ _DISTANCE_TOLERANCE = 0.01  # pt
 
 
 class _Neighbour(Record):
-    """A text, and what almost touches it: another text, or the border of another node; `gap` is in pt, in print,
-    and `least` what it should be."""
+    """A label and a close neighbor: another label, or the border of another node.
+
+    `gap` is in pt in print, and `least` is the required gap.
+    """
 
     line: TextLine
     gap: float
@@ -49,8 +51,10 @@ class _Neighbour(Record):
 
 
 def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
-    """What stands nearer to a text than these and does not touch it; texts that reach beyond their box are left to
-    the rule that says so (TG305), touching ones to TG301 and TG302."""
+    """Yield labels and borders that are too close to a label without touching it.
+
+    TG305 reports labels that extend beyond their box, TG301 and TG302 report overlaps.
+    """
     lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
     room = _NEAR_ROW_PT / sheet.scale
     for line in lines:
@@ -59,7 +63,7 @@ def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
 
 
 def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighbour]:
-    """Borders of nodes near a text: where it has a box of its own, only those within that box."""
+    """Yield borders of nodes near a label; if the label has a box, only borders inside that box."""
     own = sheet.view.border(line.node) if line.node is not None else None
     nearest: dict[int, _Neighbour] = {}
     for piece in sheet.view.near(grow_box(line.box, room + HATCH_PT / 2)):
@@ -81,7 +85,7 @@ def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighb
 
 
 def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_Neighbour]:
-    """Pairs of texts, unless a box around one of them parts them; `lines` go from left to right."""
+    """Yield pairs of close labels without a box; `lines` are ordered from left to right."""
     boxed = [_is_boxed(sheet, line) for line in lines]
     for place, one in enumerate(lines):
         if boxed[place]:
@@ -102,15 +106,17 @@ def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_N
 
 
 def _is_boxed(sheet: Sheet, line: TextLine) -> bool:
-    """Whether a text has a box of its own, or is one of many that fill rows of cells."""
+    """Return whether a label has a box, or is one of many in rows of cells."""
     if line.node is None:
         return line.text is None
     return sheet.view.border(line.node) is not None
 
 
 def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:
-    """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
-    text, beside it, or is it above or below it?"""
+    """Return the required gap in pt between a label and a neighbor with the nearest point `place`.
+
+    It is larger if the neighbor is at the side of the label than if it is above or below.
+    """
     (ax, ay), (bx, by), _, (dx, dy) = line.corners
     length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
     along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length

@@ -1,4 +1,4 @@
-"""What lies over a text, through it, or nearer to it than what it names: TG301, TG302, TG303, TG315, TG321."""
+"""Rules on overlaps of labels, and on labels near other links: TG301, TG302, TG303, TG315, TG321."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import contrast, mix_colors
 
-_OVERLAP_PT = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
+_OVERLAP_PT = 0.6  # pt: with a smaller overlap of their ink boxes, letters do not touch
 
 
 @rule("TG301", "a text lies over another text")
@@ -36,7 +36,7 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
-    """Return whether the lower of two texts is covered before the upper one is set."""
+    """Return whether a cover hides the lower of two labels before the upper one is set."""
     first, second = sorted((one, other), key=lambda line: line.order)
     middle = (sum(x for x, _ in first.corners) / 4, sum(y for _, y in first.corners) / 4)
     return sheet.view.is_covered(middle, first.order, second.order)
@@ -59,7 +59,7 @@ def _struck_text(subject: Sheet) -> Iterator[Broken]:
 
 
 _SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)  # share of a line's length
-_LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is a little larger than their ink
+_LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is slightly larger than their ink
 
 
 @rule("TG315", "a part of a text is cut off or covered")
@@ -86,7 +86,10 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
 
 
 def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
-    """The area that hides a text, and whether but a part of it; a border through it is told by TG302 and TG303."""
+    """Return the area that hides a label, and "partly " if it hides only a part; None without one.
+
+    TG302 and TG303 report borders through a label.
+    """
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
         return None
     covers = [sheet.view.cover(point, line.order) for point in line.along(_SAMPLE_SHARES)]
@@ -97,17 +100,20 @@ def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
 
 
 def _overhang(inner: Box, outer: Box) -> float:
-    """Return how far a box reaches beyond another one."""
+    """Return how far a box extends beyond another one."""
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
 
-_OWN_LINK_PT = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
+_OWN_LINK_PT = 6.0  # pt: a label this close to its own link is unambiguous
 _NEARER_PT = 2.0  # pt nearer
 
 
 @rule("TG321", "a label stands nearer to another link", Severity.WARNING)
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
-    """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
+    """Find labels on a path that are closer to another link.
+
+    The label and the path must be alone in their source lines, outside loops.
+    """
     texts = Counter(line.where for line in subject.page.lines)
     links: dict[Where, list[OpenPath]] = {}
     for link in subject.links:
@@ -126,16 +132,16 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(line), message + subject.describe_path(other.path), "move it to its own")
 
 
-_STROKE_DEPTH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
-_FRAME_PT = 3.0  # pt: what is drawn around a node is this near
+_STROKE_DEPTH = 0.0  # pt: least depth of a stroke's edge in the box of the ink
+_FRAME_PT = 3.0  # pt: largest distance of decorations around a node
 _THICK_STROKE_PT = HATCH_PT / 2
-_LEAST_STROKE_PT = 0.5  # pt: less of a stroke than this is no strike
-_STROKE_SHARES = (1 / 6, 1 / 2, 5 / 6)  # share of a stroke in a text: a dot may cover its middle
-_VISIBLE_CONTRAST_RATIO = 1.12  # contrast: a stroke with less is not seen
+_LEAST_STROKE_PT = 0.5  # pt: a shorter part of a stroke does not count
+_STROKE_SHARES = (1 / 6, 1 / 2, 5 / 6)  # share of a stroke in a label: a dot may cover its middle
+_VISIBLE_CONTRAST_RATIO = 1.12  # contrast: a stroke with less is invisible
 
 
 class Strike(Record):
-    """A path through a line of text: `length` of its stroke in pt lies in the text's ink."""
+    """A path through a line of text: `length` is the part of its stroke inside the text's ink, in pt."""
 
     line: TextLine
     path: PathOnPage
@@ -143,9 +149,9 @@ class Strike(Record):
 
 
 def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
-    """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once.
+    """Yield lines of text that borders of other nodes, or else paths, cross: each pair once.
 
-    A text that reaches beyond its own box is left to the rule that says so (TG305).
+    TG305 reports a label that extends beyond its own box.
     """
     seen: set[tuple[int, int]] = set()
     for line in sheet.page.lines:
@@ -163,7 +169,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
         for strike in found.values():
-            if line.text is not None:  # a letter of a text on a path
+            if line.text is not None:  # a letter of a label on a path
                 if (line.text, strike.path.paint) in seen:
                     continue
                 seen.add((line.text, strike.path.paint))
@@ -171,14 +177,17 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
 
 
 def _has_edge(path: PathOnPage) -> bool:
-    """Whether a path is a line, or the area of a node, which ends somewhere: a cell has no border but its edge."""
+    """Return whether a path has an edge that can cross a label: a line, or the area of a node.
+
+    A cell without a border does not count.
+    """
     if path.stroke is None:
         return path.fill is not None and path.whole and bool(path.nodes)
     return path.width <= HATCH_PT
 
 
 def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
-    """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
+    """Return whether a path belongs to the container of a label: its box, its icon, or a cross over it."""
     if any(node in line.nodes for node in path.nodes):
         return True
     if line.depth == 0:
@@ -208,7 +217,7 @@ def _length(
 
 
 def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bool:
-    """Whether a line, or an area that has none, is seen at a point of a text: not cut off, covered or too pale."""
+    """Return whether a path is visible at a point of a label: not clipped, not covered, enough contrast."""
     if path.clip is not None and not touch(path.clip, (*point, *point)):
         return False
     if path.order < line.order and sheet.view.is_covered(point, path.order, line.order):

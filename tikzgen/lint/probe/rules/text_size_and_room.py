@@ -1,4 +1,4 @@
-"""Whether texts have the room that they need, and stand in rows: TG304, TG305, TG306, TG320."""
+"""Rules on padding, overflow, size and alignment of labels: TG304, TG305, TG306, TG320."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
-_PADDING = 0.25  # cm; only the corners of a text come near a circle
+_PADDING = 0.25  # cm; next value: in a circle, which only the corners of a label approach
 _ROUND_PADDING = 0.1  # cm
-_PADDING_OF_OTHERS = 0.3  # of the size: a little less than TikZ gives without being told
-_ROUND_PADDING_OF_OTHERS = 0.1  # times the size of the text
+_PADDING_OF_OTHERS = 0.3  # of the size: slightly less than TikZ's default
+_ROUND_PADDING_OF_OTHERS = 0.1  # times the size of the label
 _ROUND = ("circle", "ellipse", "diamond", "cloud")
 _PADDING_TOLERANCE = 0.35  # pt
 
@@ -28,7 +28,7 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
         if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
             continue
         if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
-            continue  # a badge's letter fills it
+            continue  # the letter of a badge fills it
         if _is_part(subject, node.id, border):
             continue  # a cell of a box, or at its side
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
@@ -42,12 +42,12 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_cell(separation: tuple[str, str]) -> bool:
-    """Whether a node is a cell, which its text may fill: its author gave it no inner separation."""
+    """Return whether a node is a cell, which its label may fill: its inner separation is 0."""
     return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
 
 
 def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
-    """Whether a box stands in a larger one before it that has a text, too, or has a part of its border."""
+    """Return whether an earlier, larger box with a label contains a box or shares a part of its border."""
     left, bottom, right, top = border.box
     for other, lines in sheet.view.lines_of.items():
         around = sheet.view.border(other) if lines and other != node else None
@@ -68,12 +68,15 @@ def _wide_text(subject: Sheet) -> Iterator[Broken]:
 
 
 _SMALLEST_TYPE_PT = 6.0
-_TYPE_TOLERANCE = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
+_TYPE_TOLERANCE = 0.06  # fonts of 6 pt are slightly smaller: 5.98
 
 
 @rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
 def _small_text(subject: Sheet) -> Iterator[Broken]:
-    """One finding for each size: a figure that is too wide has all its texts too small. Marks alone may be."""
+    """Find small labels, with one finding for each size, because a shrunk figure shrinks all labels.
+
+    Labels without letters and digits are skipped.
+    """
     small: dict[float, list[TextLine]] = {}
     for line in subject.page.lines:
         size = round(line.size * subject.scale, 1)
@@ -92,25 +95,25 @@ def _small_text(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_script(sheet: Sheet, line: TextLine) -> bool:
-    """Whether a line is part of a formula: a larger one of its node is beside it."""
+    """Return whether a line is a script of a formula, next to a larger line of its node."""
     beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
     return any(other.size > line.size and _is_beside(line, other) for other in beside)
 
 
 def _is_beside(line: TextLine, larger: TextLine) -> bool:
-    """Whether a line reaches into the row of a larger one, which may be turned."""
+    """Return whether a line overlaps the row of a larger line, which may be rotated."""
     (ax, ay), (bx, by), _, (dx, dy) = larger.corners
     high, long = dist((ax, ay), (dx, dy)), dist((ax, ay), (bx, by)) or 1.0
     across = [((y - ay) * (bx - ax) - (x - ax) * (by - ay)) / long for x, y in line.corners]
     return min(across) <= high and max(across) >= 0
 
 
-_SHIFT_PT = 1.25  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
-_INTENDED_SHIFT_PT = 3.0  # pt
+_SHIFT_PT = 1.25  # pt: centered 10 pt labels in boxes differ by less
+_INTENDED_SHIFT_PT = 3.0  # pt: larger shifts are intended
 _EQUAL_SIZE_PT = 0.5  # pt
-_CENTERED_PT = 3.0  # pt: a caption stands so below its box
+_CENTERED_PT = 3.0  # pt: largest horizontal offset of a caption from its box
 _CAPTION_DISTANCE_PT = 12.0  # pt
-_ROW_DISTANCE_PT = 90.0  # pt between two texts of a row
+_ROW_DISTANCE_PT = 90.0  # pt between two labels of a row
 _CAPTION = pattern_of(r"\([a-z]\)")
 
 
@@ -133,9 +136,9 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
 
 
 def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
-    """Yield level texts in nodes of the page: the only line of each, or the first without a border.
+    """Yield level labels in nodes of the page: the only line of each, or the first without a border.
 
-    A text without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
+    A label without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
     """
     for node, lines in sheet.view.lines_of.items():
         line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
@@ -146,7 +149,10 @@ def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
 
 
 def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
-    """Return whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
+    """Return whether two labels are both in boxes of one row, or both below boxes of one row.
+
+    In third-party figures, two centered labels are not compared.
+    """
     first, second = _row(sheet, one), _row(sheet, other)
     if first is None or second is None or any(abs(a - b) >= _EQUAL_SIZE_PT for a, b in zip(first, second, strict=True)):
         return False
@@ -154,7 +160,7 @@ def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
 
 
 def _is_centred(sheet: Sheet, line: TextLine) -> bool:
-    """Whether a text stands in the middle of its own box, as TikZ sets it without being told."""
+    """Return whether a label is vertically centered in its own box, as by TikZ's default."""
     node = sheet.view.nodes.get(line.node) if line.node is not None else None
     border = sheet.view.border(node.id) if node is not None else None
     if node is None or border is None:
@@ -164,12 +170,12 @@ def _is_centred(sheet: Sheet, line: TextLine) -> bool:
 
 
 def _are_captions(one: TextLine, other: TextLine) -> bool:
-    """Whether two texts are captions of panels, as (a) and (b)."""
+    """Return whether two labels are captions of panels, such as (a) and (b)."""
     return _CAPTION.match(one.words) is not None and _CAPTION.match(other.words) is not None
 
 
 def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
-    """Bottom and top of the box that a text stands in or below."""
+    """Return bottom and top of the box that contains a label or is above it; None without one."""
     assert line.node is not None
     border = sheet.view.border(line.node)
     if border is not None:
