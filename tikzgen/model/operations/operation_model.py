@@ -48,7 +48,7 @@ MISSING_NAMES = {
 
 
 class Operation(Part):
-    """Base class of operations on a figure: the first line of a docstring is the help, fields are arguments.
+    """Base class of operations on a figure: a docstring's first line is the help, fields are arguments.
 
     Every operation is in `operations_table`, from which all other modules read it. An operation with a `change` method
     is allowed in the `overrides` of a recipe.

@@ -159,7 +159,7 @@ class DataSource(Entity):
 
 
 class Node(Entity):
-    """Any other box."""
+    """A plain node: any other box."""
 
     kind: Literal["node"] = "node"
     """Tells a plain node from the other entities."""
