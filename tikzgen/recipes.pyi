@@ -118,41 +118,41 @@ class _FigureOptions(TypedDict, total=False):
     """What every figure takes."""
 
     id: str
-    """A kebab-case identifier for the metadata."""
+    """Identifier for the metadata, in kebab case."""
     title: _Text | bool
-    """Text above the figure; true takes its name, that of its metadata or its recipe, and so do slides, which have no
-    caption, unless it is false."""
+    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so they
+    show that name unless this is false."""
     language: str | None
-    """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
-    tell it to who reads aloud. None says nothing."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
+    screen readers. None leaves the language open."""
     palette: Literal["light", "dark"]
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: float | str | None
-    """The figure's width; None takes the natural one."""
+    """Width of the figure; None takes the natural width."""
     height: float | str | None
-    """The figure's height at most: lanes and rows come closer for it. None takes the natural one, and it is said where
-    that is more than a page's text, 23 cm."""
+    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. None takes the natural
+    height, with a warning above the text height of a page, 23 cm."""
     font: Font | Mapping[str, Any]
-    """Type family and size."""
+    """Font family and size."""
     spacing: Spacing | Mapping[str, Any]
-    """Distances; None ones are computed."""
+    """Distances in the figure; None distances are computed."""
     style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"]
-    """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
-    taken, which is looked for in the spec's folder and above."""
+    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
+    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
     color_by: _ColorByName
-    """What the hues of timelines' cells stand for; phases keep their lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell: four hues take turns."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
+    the number in a cell; four hues alternate."""
     slides: Slides | Mapping[str, Any] | _SlidesName | None
-    """How it comes up step by step: `time`, `microbatch`, `flows`, `panels`, or more exactly; None shows all at once.
-    Steps are overlays in Beamer, pages of the PDF, and numbered SVG and PNG."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. None shows
+    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
     meta: Meta | Mapping[str, Any]
-    """For the metadata file."""
+    """Contents of the metadata file."""
     measured: Sequence[Measured | Mapping[str, Any]]
-    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
+    """Exact sizes of labels whose size tikzgen can only estimate; `tikzgen render --measure` writes them."""
     tex: RawTex | Mapping[str, Any]
-    """What raw TeX (`!tex`) may say besides the commands that labels need."""
+    """Additional commands that raw TeX (`!tex`) may use."""
     overrides: Sequence[Mapping[str, Any] | Operation]
-    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
+    """Changes of the recipe's figure, as operations of `tikzgen edit`, which adds them here."""
 
 class _ScheduleOptions(_FigureOptions, total=False):
     """What every schedule takes."""
