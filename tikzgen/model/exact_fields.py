@@ -98,9 +98,7 @@ class _Exact:
 
 Time = Annotated[Fraction, _Exact(ge=0), Field(description="Time in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[Fraction, _Exact(gt=0), Field(description="Duration in time units; 1/3 stays exact.")]
-Cost = Annotated[
-    Fraction, _Exact(ge=0), Field(description="Duration in time units, at least 0; 1/3 stays exact.")
-]
+Cost = Annotated[Fraction, _Exact(ge=0), Field(description="Duration in time units, at least 0; 1/3 stays exact.")]
 Offset = Annotated[Fraction, _Exact(), Field(description="Offset in time units; negative is earlier; 1/3 stays exact.")]
 Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="Share from 0 to 1, both included.")]
 Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="Share between 0 and 1; 1/3 stays exact.")]
