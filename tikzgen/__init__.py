@@ -145,7 +145,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Worker as Worker
     from tikzgen.text import Tex as Tex
 
-if not TYPE_CHECKING:  # type checkers know the names there are
+if not TYPE_CHECKING:  # type checkers use the imports above
 
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:

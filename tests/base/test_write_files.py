@@ -442,7 +442,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
     tools = {
         "serve/agents/mcp_server.py",
         "serve/sites/sphinx.py",
-        "trace/readers/trace_places.py",
+        "trace/readers/trace_formats.py",
     }  # a guide, pages, copies
     assert found - scratch - ours - tools == {"base/atomic_writes.py", "base/write_files.py"}
 

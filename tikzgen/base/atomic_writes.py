@@ -44,7 +44,8 @@ class FileChange:
     def differs(self, expected: str | None) -> bool:
         """Return whether the file differs from the new data.
 
-        Raise `FileRefused` if the file does not have the expected SHA-256 digest, or is not a regular file.
+        `expected` is the SHA-256 digest of the file, None for a missing file, or `UNKNOWN_DIGEST` for any contents.
+        Raise `FileRefused` if the file is not as expected, or not a regular file.
         """
         with report_os_errors(self.path):
             try:
@@ -114,7 +115,7 @@ class FileChange:
             elif self._moved:
                 os.unlink(self._folder.at(self._name), dir_fd=self._folder.fd)
         except FileNotFoundError:
-            return True  # it was not moved yet
+            return True  # the file was not renamed
         except OSError:
             return False
         return True

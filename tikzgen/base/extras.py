@@ -13,7 +13,7 @@ def how_to_install(extra: str) -> str:
     """
     try:
         wanted = requires("tikzgen") or []
-    except PackageNotFoundError:  # run from its folder
+    except PackageNotFoundError:  # a checkout without installation
         wanted = []
     named = [each.partition(";") for each in wanted]
     packages = [f"'{name.strip()}'" for name, _, when in named if extra in when.replace('"', "'").split("'")]

@@ -263,7 +263,7 @@ def _locate_file(name: str, by: Path) -> Path:
     try:
         facts = place.stat()
     except (OSError, ValueError):
-        note_file(place)  # it may appear
+        note_file(place)  # the file may be created later
         raise NamedFileRefused(f"there is no file {quote(name)}", hint=_suggest_file(path, name)) from None
     if not stat.S_ISREG(facts.st_mode):
         raise NamedFileRefused(f"{quote(name)} is not a regular file")

@@ -33,7 +33,7 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
     with ExitStack() as stack:
         places = {path: _resolve_target(path) for path in contents}
         folders: dict[Path, Folder] = {}
-        for path, place in sorted(places.items(), key=lambda pair: pair[1].parent):  # outer ones first, as everybody
+        for path, place in sorted(places.items(), key=lambda pair: pair[1].parent):  # one order: no deadlocks
             with report_os_errors(path):
                 folders[place.parent] = stack.enter_context(hold(place.parent))
         for folder in folders.values():

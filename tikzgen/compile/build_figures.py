@@ -235,7 +235,7 @@ def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job:
         return BuildOutcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
         return BuildOutcome(job, "failed", error=limit_error(error))
-    except OSError as error:  # no room for temporary files, for one
+    except OSError as error:  # for example, no space for temporary files
         return BuildOutcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
     notes = dict.fromkeys((*getattr(job.source, "notes", ()), *notes_of(source), *made.notes, *findings))
     return BuildOutcome(job, "built" if written else "unchanged", written, tuple(notes))

@@ -228,7 +228,7 @@ class Workshop(Record):
         return made
 
     def _note_missing_glyphs(self, compiled: Compiled) -> tuple[str, ...]:
-        """Note invisible characters that no font has; raise `LatexError` for one that leaves a hole."""
+        """Return notes on invisible missing characters; raise `LatexError` for a visible one."""
         from tikzgen.compile.tex.failures import hole, lost_characters
 
         if error := hole(compiled.log, engine=self.installed.engine):

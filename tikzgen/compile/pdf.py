@@ -17,7 +17,7 @@ from tikzgen.base.plane import PT_PER_BP
 from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME
 from tikzgen.model.about import About
 
-_INCHES_PER_M = 1 / 0.0254  # inches per metre
+_INCHES_PER_M = 1 / 0.0254  # inches per meter
 _HEAD = 8 + 25  # bytes: the signature and IHDR
 _RESOLUTION_BYTES = 21  # bytes: pHYs
 

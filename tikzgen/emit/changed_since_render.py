@@ -30,7 +30,7 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
 
 
 def find_undone(there: str, new: str) -> list[str]:
-    """Find paths that operations changed in `there` and that `new` has as before, without a stated reason."""
+    """Return the paths that operations changed in `there` and `new` would reset, except stated ones."""
     if '"edited"' not in there or (identity := identity_of(_inside(there))) is None:
         return []
     inside = _inside(new)

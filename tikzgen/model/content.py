@@ -147,7 +147,7 @@ class Tagged:
         return TypeAdapter(union).core_schema
 
     def model_of(self, data: Any) -> type[Part] | None:
-        """Return the model that the data name, if they name one."""
+        """Return the model for the type in the data, or None."""
         kind = data.get(self.tag) if isinstance(data, dict) else None
         return self.kinds[kind] if isinstance(kind, str) and kind in self.kinds else None
 

@@ -83,7 +83,7 @@ def survive(
     coming = deque(sorted(failures))
     met: list[tuple[Fraction, int]] = []
     pieces: list[TrainingStretch] = []
-    now, done, saved, first = Fraction(0), 0, 0, 0  # `first` of the pieces is the first that is not saved
+    now, done, saved, first = Fraction(0), 0, 0, 0  # `first`: index of the first unsaved period
     out: frozenset[int] = frozenset()
     time = step + redundancy if means == "redundant" else step
     while done < steps:

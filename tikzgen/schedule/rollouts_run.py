@@ -1,10 +1,10 @@
 """Reinforcement learning with generators, a buffer and a trainer: idle time and staleness of weights.
 
 Rollout r (from 0, by start) may begin when `r // B <= version + bound`. B rollouts form a training step; the version
-counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is synchronous, 1 is one step
-off, and null fully asynchronous. A rollout keeps the weights with which it began, the newest at that time. AReaL can
-also interrupt it and continue with new weights. In Laminar (arXiv 2510.12633) relays distribute weights, and the
-trainer does not wait for that: a `sync` of 0.
+counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is synchronous and bound 1 one
+step off; without a bound (None), the run is fully asynchronous. A rollout keeps the weights with which it began, the
+newest at that time. AReaL can also interrupt it and continue with new weights. In Laminar (arXiv 2510.12633) relays
+distribute weights, and the trainer does not wait for that: a `sync` of 0.
 """
 
 from __future__ import annotations

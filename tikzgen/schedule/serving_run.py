@@ -99,7 +99,7 @@ def serve(
     budget: int = 1,
     cache: int | None = None,
 ) -> Served:
-    """Serve all requests in order of arrival: at most `batch` at a time, with a `cache` of that many tokens.
+    """Serve all requests in order of arrival: at most `batch` at a time, with `cache` tokens at most.
 
     If the cache is full, the latest request is preempted and loses its cache. It is prefilled again later, including
     its output tokens (vLLM's preemption by recomputation, arXiv 2309.06180). Raise `ScheduleError` for a request that

@@ -29,7 +29,7 @@ from tikzgen.model.about import About
 FORMAT = 4
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
-_DIGEST_CHARS = 5  # characters a line: 30 bits
+_DIGEST_CHARS = 5  # characters per line: 30 bits
 _ROW_CHARS = 100  # characters
 
 

@@ -12,7 +12,7 @@ from tikzgen.base.record import replace
 from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
 
 EXTENDS = "extends"
-_EXTENDS_LIMIT = 8  # specs that extend each other in a row
+_EXTENDS_LIMIT = 8  # maximum length of a chain of `extends`
 Read = Callable[[str, Path], Document]
 """Reads the file of a name as the file with the path names it."""
 

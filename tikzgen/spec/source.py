@@ -93,7 +93,10 @@ def read_named_text(name: str, by: Path) -> tuple[str, str]:
 
 
 def missing_file(path: Path, *, alone: bool) -> FileMissing:
-    """Return the error for a missing argument; one that is not `alone` may be intended as the output file."""
+    """Return the error for a missing file of the command line.
+
+    If the file is not `alone`, it may be intended as the output file.
+    """
     if alone or path.suffix not in _OUTPUT_SUFFIXES:
         return no_such_file(path)
     return FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")

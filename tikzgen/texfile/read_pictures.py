@@ -81,7 +81,7 @@ def _inline(code: Code) -> list[tuple[TextSpan, TextSpan]]:
 def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> int:
     """Return the offset after the next semicolon outside groups.
 
-    Without one, return the end of the surrounding group, or the next other match of `stop`.
+    Without one, return the start of the next closing brace or other match of `stop`, else `end`.
     """
     while found := stop.search(code.mask, at, end):
         if found[0] == ";":

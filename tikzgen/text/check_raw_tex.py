@@ -26,7 +26,7 @@ _BREAKERS = {
     "%": ("begins a comment", r"write \%"),
     "#": ("is TeX's sign for a parameter", r"write \#"),
 }
-_PARAGRAPHS = {rf"\begin{{{name}}}" for name in ("minipage", "center", "flushleft", "flushright")}  # no tables
+_PARAGRAPHS = {rf"\begin{{{name}}}" for name in ("minipage", "center", "flushleft", "flushright")}  # without &
 _SENTENCE_ENDS = tuple(".,:;?!')")
 _BLANKS = {"\t": " ", "\n": " ", "\r": " "}
 

@@ -157,9 +157,10 @@ def _reason(char: str) -> tuple[str, str]:
 
 
 class Loan(Record):
-    """Command that is set in `encoding`; `home` is the encoding whose own form is unsuitable, `?` for any.
+    """Command that borrows its form from `encoding`; `home` is the encoding whose own form is replaced.
 
-    An accent (`takes`) has the letter under it as an argument.
+    `home` is `?` for LaTeX's default, which applies to encodings without a form. An accent (`takes`) has the letter
+    under it as an argument.
     """
 
     name: str

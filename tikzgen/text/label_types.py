@@ -79,8 +79,10 @@ def with_field(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
 def fill_placeholders(text: Tex | str, **values: object) -> Tex | str:
     r"""Replace each `{name}` in a label by its value, with braces in a subscript if needed.
 
-    >>> fill_placeholders("GPU {n}", n=3), fill_placeholders(Tex(r"\textbf{G}{n}"), n=3), fill_placeholders("$G_{n}$ of
-    {m}", n=63, m=64) ('GPU 3', Tex('\\textbf{G}3'), '$G_{63}$ of 64')
+    >>> fill_placeholders("GPU {n}", n=3), fill_placeholders(Tex(r"\textbf{G}{n}"), n=3)
+    ('GPU 3', Tex('\\textbf{G}3'))
+    >>> fill_placeholders("$G_{n}$ of {m}", n=63, m=64)
+    '$G_{63}$ of 64'
     """
     made = str(text)
     for name, value in values.items():

@@ -96,7 +96,7 @@ class Setter(Cursor):
 
     def step(self) -> None:
         match = TOKEN.match(self.source, self.at)
-        assert match is not None  # the pattern takes any character
+        assert match is not None  # the pattern matches any character
         self.at = match.end()
         if match["run"]:
             piece = self.piece(match["run"])
@@ -277,7 +277,7 @@ class Setter(Cursor):
         box = ideograph(char, self.font)
         if box is None or char in table()[0]:  # LaTeX has them in its standard fonts
             raise TextUnset(char)
-        self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
+        self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 characters
         return box
 
     def lines_of(self, source: str, font: LabelFont, *, trim: bool = False) -> tuple[TextBox, ...]:

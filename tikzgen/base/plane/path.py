@@ -13,7 +13,7 @@ from tikzgen.base.plane.rectangles import Box, Point, crosses, grow_box, surroun
 from tikzgen.base.record import Record
 
 LOOSENESS_SHARE = (
-    0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
+    0.3915  # share of the distance between the ends: control points of TikZ's curves and of tikzgen's style `bow`
 )
 Weights = tuple[float, float, float, float]
 
@@ -66,8 +66,8 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
 
 
 _CUBIC_STEPS = 24  # pieces per cubic
-COARSE_CUBIC_STEPS = 8  # pieces per cubic where few are enough
-_GROUP_STEPS = 6  # pieces per group: a path is looked at in groups first
+COARSE_CUBIC_STEPS = 8  # pieces per cubic for coarse checks
+_GROUP_STEPS = 6  # pieces per group: bounding boxes of groups are checked first
 _LEVEL_TOLERANCE = 0.05  # share of a unit vector: TikZ treats a direction as horizontal or vertical within it
 
 

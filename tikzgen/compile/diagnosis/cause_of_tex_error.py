@@ -152,7 +152,7 @@ def _word(error: LatexError, facts: Facts) -> Suspect | None:
 
 
 def _find_definition(sought: str, among: object) -> Definition | None:
-    """Return the definition whose value contains `sought`: the last of several, which TeX met last."""
+    """Return the definition whose value contains `sought`; of several, the one TeX read last."""
     whole = pattern_of(rf"{re.escape(sought)}(?![A-Za-z@])")
     found = [each for each in among if whole.search(each.value)]  # type: ignore[attr-defined]
     return found[-1] if found else None
@@ -209,7 +209,7 @@ def _text(macro: str, figure: FigureModel) -> Path | None:
 
 
 def _find_first_user(package: str, figure: FigureModel) -> Path | None:
-    """Return the first text that needs a package, or a Chinese font."""
+    """Return the path of the first label that needs a package or a Chinese font, or None."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
     for slot in collect(figure, facts_of_timelines(figure)).slots.values():
         needs = typeset(slot.text)

@@ -77,7 +77,7 @@ def _without_comments(source: str) -> _Code:
             begin += 1
             continue
         found = _COMMENTS.match(source, begin)
-        assert found is not None  # it begins there
+        assert found is not None  # a comment begins there
         parts.append(source[at:begin])
         length += begin - at
         at = begin = found.end()

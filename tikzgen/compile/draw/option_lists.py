@@ -24,7 +24,7 @@ def skip_blanks(text: str, at: int) -> int:
     if not text[at : at + 1].isspace():
         return at
     found = _BLANKS.match(text, at)
-    assert found is not None  # there is one at least
+    assert found is not None  # the pattern also matches an empty string
     return found.end()
 
 

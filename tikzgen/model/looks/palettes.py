@@ -66,7 +66,7 @@ class OwnColor(str):
 
 
 def own_color(name: str) -> OwnColor | None:
-    """Return the color that a .tex defines under this name, if it is one of an author."""
+    """Return the author's color that a .tex defines under this name, or None."""
     found = OwnColor(name)
     known = _OWN_COLOR_NAME.fullmatch(name) is not None and re.fullmatch("[0-9A-F]{6}", found.value) is not None
     return found if known else None

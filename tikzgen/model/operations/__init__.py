@@ -1,4 +1,4 @@
-"""Operations on figures: one model per operation, by the content that it changes, and their table."""
+"""Operations on figures: one model per operation, by the type of content it changes, and their table."""
 
 from __future__ import annotations
 

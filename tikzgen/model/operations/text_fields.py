@@ -75,7 +75,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def with_value_at(value: Any, path: Path, new: Any) -> Any:
-    """Return a copy of a part with `new` at the path; a built-in phase keeps the rest of its look."""
+    """Return a copy of a part with `new` at the path; a built-in phase keeps the rest of its style."""
     if not path:
         return new
     step, rest = path[0], path[1:]

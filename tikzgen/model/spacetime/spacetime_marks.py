@@ -90,7 +90,7 @@ class Region(Part):
 
 
 class Separator(Part):
-    """A line across all lifelines, where something new begins."""
+    """A line across all lifelines, at the start of a new phase."""
 
     time: Time
     """Time of the separator."""

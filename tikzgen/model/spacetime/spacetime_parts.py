@@ -169,7 +169,7 @@ class SpaceTimeParts(Content):
         yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
 
     def colors(self) -> Iterator[str]:
-        """The colors of its lifelines and regions."""
+        """Yield the colors of its lifelines and regions."""
         yield from (line.color for line in self.lifelines)
         yield from (region.color for region in self.regions if region.color)
 

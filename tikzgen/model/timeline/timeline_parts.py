@@ -205,7 +205,7 @@ class TimelineParts(Content):
                 yield barrier.kind, ("barriers", index, "kind")
 
     def colors(self) -> Iterator[str]:
-        """The colors of its lanes' bands."""
+        """Yield the colors of the bands of its lanes."""
         yield from (lane.band for lane in self.lanes if lane.band)
 
     def levels(self, strip: Strip) -> list[Level]:

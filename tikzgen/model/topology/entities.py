@@ -160,7 +160,7 @@ class DataSource(Entity):
 
 
 class Node(Entity):
-    """Any other box."""
+    """A plain node: any other box."""
 
     kind: Literal["node"] = "node"
     """Type of the node."""

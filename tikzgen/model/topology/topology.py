@@ -74,7 +74,7 @@ class Topology(Content):
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
 
     def colors(self) -> Iterator[str]:
-        """The colors of its nodes and of their parts."""
+        """Yield the colors of its nodes and of their parts."""
         for node in self.nodes:
             if isinstance(node, Entity):
                 yield from (color for color in (node.color, *(part.color for part in node.parts)) if color)

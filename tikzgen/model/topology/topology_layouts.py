@@ -83,7 +83,7 @@ class Line(Arranged):
 
 
 class Grid(Arranged):
-    """Rows and columns."""
+    """Nodes in rows and columns."""
 
     type: Literal["grid"] = "grid"
     """Type of the layout."""

@@ -47,7 +47,8 @@ class Comparison(Part):
     weight_grad: Costs | Fit = "fit"
     """Duration of the weight gradient, in `unit` of the trace."""
     latency: Cost | Fit = "fit"
-    """Latency of a message, in `unit` of the trace; `fit` is the median over the messages for which a rank was only waiting."""
+    """Latency of a message, in `unit` of the trace; `fit` is the median over the messages for which a rank was only
+    waiting."""
     p2p: Literal["async", "sender", "rendezvous"] = "async"
     """Blocking rank while a message is in flight: none, the sender, or both."""
     measured: Text = "measured"
@@ -72,7 +73,7 @@ class Model(Record):
 
     @property
     def plan(self) -> PanelSchedule:
-        """The simulated schedule."""
+        """Simulated schedule."""
         return self.pipeline.plans()[0]
 
     def timeline(self, *, bubbles: bool) -> Timeline:

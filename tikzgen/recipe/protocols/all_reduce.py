@@ -16,7 +16,7 @@ from tikzgen.schedule.protocols import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, fill_number
 
 _LABEL_SPACE_CM = 1.6  # cm next to the lifelines of ranks
-_RING_STEP_CM = 0.6  # cm of a step of the ring that has room for a number
+_RING_STEP_CM = 0.6  # cm of a ring step with room for a number
 
 
 class AllReduceLabels(Part):

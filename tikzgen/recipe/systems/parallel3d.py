@@ -16,9 +16,9 @@ from tikzgen.model.topology import AnyEntity, Auto, Dots, Flow, Group, Topology,
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
-_CELL_CM = 1.2  # cm of a cell, of the frames around a row of them, between replicas
-_FRAME_CM = 0.7  # cm
-_GAP = 1.9  # cm
+_CELL_CM = 1.2  # cm per cell
+_FRAME_CM = 0.7  # cm of a frame around a row of cells
+_GAP = 1.9  # cm between replicas
 _DOTS_GAP = 0.8  # additional cm if an ellipsis is in a gap
 _DOTS = "d-dots"
 COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")

@@ -374,7 +374,7 @@ class ParameterServer(EditableRecipe):
 
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
-_ARROW_AND_LINK_CM = 0.45  # cm that the tip of the time arrow and a link around the lanes take
+_ARROW_AND_LINK_CM = 0.45  # cm for the tip of the time arrow and a link around the lanes
 _TOPOLOGY_WIDTH = 9.0  # cm of a topology next to upright lanes, and the length of such lanes
 _UPRIGHT_LANES_WIDTH = 5.0  # cm per lane
 _LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter updates are invisible
@@ -384,7 +384,7 @@ _WORD_BLOCK_CM = 0.6  # cm: shorter blocks have no room for the label of an upda
 _LETTER_BLOCK_CM = 0.28  # cm: shorter blocks have no room for a letter
 _DIGIT_CM = 0.12  # cm: width of each further digit
 _MOST_LANES_COUNT = 12  # lanes in half a page, next to the topology
-_WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers per topology that is too wide with all of them
+_WORKER_COUNTS = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # numbers of workers to try in a topology that is too wide
 
 
 def _in_one_line(text: Text) -> Text:

@@ -52,7 +52,7 @@ def v_min(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
 def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell]]:
     """List the cells of each device, from the times of F down, F up, D up and D down of microbatch 0."""
-    fewer = min(microbatches, 4 * devices)  # the steady state repeats itself
+    fewer = min(microbatches, 4 * devices)  # the steady state is periodic
     last = 2 * devices - 1
     found = []
     for device in range(devices):

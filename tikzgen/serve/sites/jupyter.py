@@ -20,7 +20,7 @@ def add_magic(shell: InteractiveShell) -> None:
     def tikzgen(line: str, cell: str) -> Figure:
         """Show the figure of the spec in this cell: %%tikzgen [NAME] [PATH=VALUE ...]
 
-        NAME is a variable that holds it from then on, PATH=VALUE overrides a field: %%tikzgen fig workers=8
+        NAME is a variable for the figure. PATH=VALUE overrides a field: %%tikzgen fig workers=8
         """
         words = shlex.split(line)
         name = words.pop(0) if words and words[0].isidentifier() else None

@@ -218,7 +218,7 @@ def _view_of_error(error: Exception, path: Path, source: str | None = None) -> F
     """Return the view of an error."""
     if isinstance(error, TikzgenError):
         return Failed(troubles_of(error, path, source), refused=isinstance(error, FileRefused))
-    if isinstance(error, OSError):  # no room for temporary files, for one
+    if isinstance(error, OSError):  # for example, no space for temporary files
         return Failed((Trouble(f"{path}: {system_error(error)}"),), settled=True)
     report(error)
     return Failed((Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),), settled=True)

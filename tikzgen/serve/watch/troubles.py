@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, as_dict
 from tikzgen.compile.diagnosis import with_cause
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
-_CONTEXT_LINES = 2  # lines before and after the one in question
+_CONTEXT_LINES = 2  # lines before and after the line of an error
 _LINE_CHARS = 400  # characters of a line that are shown
 _PROBLEM_LIMIT = 20  # problems
 

@@ -61,7 +61,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
             data = data[step]
             path.append(step)
         elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
-            inside = False  # result of validators; not a mapping in place of a list
+            inside = False  # data made by validators; a mapping may also replace a list of one
         kind, notes = _part(kind, step)
         notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
     return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _description(notes), tuple(forks))

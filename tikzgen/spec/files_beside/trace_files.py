@@ -81,7 +81,7 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     if key not in _kept:
         picture = _read_traces(recipe, files, paths)
         if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLE_NS:
-            return picture  # a change that follows this soon may leave no mark
+            return picture  # a change shortly after may not change the state
         if len(_kept) >= _KEPT_READINGS_COUNT:
             _kept.clear()
         _kept[key] = picture

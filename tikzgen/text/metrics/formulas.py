@@ -57,8 +57,8 @@ _SKEW = {
     "mathcal": "0",
 }
 _WIDE_EM = 1.9  # em
-_SMALLEST_BIG_PT = 8.5  # pt: the height of \big, and how much more each larger one has
-_BIG_STEP_PT = 3.0  # pt
+_SMALLEST_BIG_PT = 8.5  # pt: height of \big
+_BIG_STEP_PT = 3.0  # pt: step to the next larger command
 
 
 def set_formula(

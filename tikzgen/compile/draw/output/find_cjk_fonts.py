@@ -37,7 +37,7 @@ _FOLDERS = {
     "linux": ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
 }
 _SEARCH_VARIABLES = ("PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_HOME", "TEXMFHOME")
-_SECONDS = 20  # fontconfig may have to build its cache first
+_SECONDS = 20  # s: fontconfig may have to build its cache first
 
 
 def font_files(kind: str) -> Iterator[Path]:

@@ -1,0 +1,1 @@
+"""Linter for the English of docs, messages and code."""
