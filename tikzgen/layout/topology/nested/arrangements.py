@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 from math import hypot, inf
 
-from tikzgen.base.plane import Point, lines_cross, meets, surround
+from tikzgen.base.plane import lines_cross, meets, surround
 from tikzgen.base.record import replace
-from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, assign_layers, narrower
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, LaidOutContainer
+from tikzgen.layout.topology.nested.similar_containers import (
+    Arrangements,
+    copy_arrangement,
+    group_similar_containers,
+    label_gaps_of,
+    place_with_equal_sizes,
+)
 from tikzgen.layout.topology.nested.stated_places import stated_places
 
-Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
 """Places for all, with gaps so many times as wide as they are where nothing presses."""
 _Pick = tuple[int, bool, int, bool]
@@ -75,18 +79,18 @@ def _placements(graph: Graph) -> Iterator[Placing]:
         yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
         return
     known = _known_facts(graph.anywhere)
-    families = _group_similar(graph)
+    families = group_similar_containers(graph)
     start: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
         start[name] = Arrangement(assign_layers(graph, name), frame.direction == "down", cells=frame.cells)
     for name, frame in graph.containers.items():
         if frame.like:
-            start[name] = _same(graph, start, name)
+            start[name] = copy_arrangement(graph, start, name)
     rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
-    usual = _place_with_equal_frames(graph, start, families, known.blocks)
+    usual = place_with_equal_sizes(graph, start, families, known.blocks)
     wide, large = usual.width > graph.width, _is_large(graph, usual)
     closest = {name: replace(way, loose=TIGHT[-1]) for name, way in start.items()}
-    cut = wide and _place_with_equal_frames(graph, closest, families, known.blocks).width > graph.width
+    cut = wide and place_with_equal_sizes(graph, closest, families, known.blocks).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
@@ -99,7 +103,7 @@ def _placements(graph: Graph) -> Iterator[Placing]:
                     _SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in _MOST_MEMBERS
                 }
     rooms = {
-        (family[0], most): _rooms(graph, {name: rows[name][most] for name in family})
+        (family[0], most): label_gaps_of(graph, {name: rows[name][most] for name in family})
         for family in families
         for most in rows[family[0]]
     }
@@ -108,7 +112,7 @@ def _placements(graph: Graph) -> Iterator[Placing]:
     def worth(ways: Arrangements) -> float:
         key = graph.fill, *ways.values()
         if key not in known.drawn:
-            placed = _place_with_equal_frames(graph, ways, families, known.blocks)
+            placed = place_with_equal_sizes(graph, ways, families, known.blocks)
             known.drawn[key] = placed, _cost(graph, placed) + _misread(graph, ways)
         placed, cost = known.drawn[key]
         return cost + _on_paper(graph, placed)
@@ -166,37 +170,6 @@ def _side_by_side(graph: Graph, layer: Sequence[str]) -> float:
     return sum(right - left + APART for left, _, right, _ in feet) - APART
 
 
-def _rooms(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
-    """The room that texts need after each layer of containers that look alike: the same in all of them."""
-    found: dict[int, Point] = {}
-    for name, layers in alike.items() if len(alike) > 1 else ():
-        depth = {member: place for place, layer in enumerate(layers) for member in layer}
-        for one, other, index in graph.links[name]:
-            (wide, tall), places = graph.lines[index].label, sorted((depth[one], depth[other]))
-            for place in range(*places):
-                most = found.get(place, (0.0, 0.0))
-                found[place] = max(most[0], wide), max(most[1], tall)
-    return tuple(found.get(place, (0.0, 0.0)) for place in range(max(found, default=-1) + 1))
-
-
-def _same(graph: Graph, start: Mapping[str, Arrangement], name: str) -> Arrangement:
-    """The arrangement of the frame that this one is like, member for member."""
-    model = _model(graph, name)
-    members = dict(zip(graph.containers[model].members, graph.containers[name].members, strict=True))
-    way = start[model]
-    cells = way.cells and replace(way.cells, places=tuple((members[one], at) for one, at in way.cells.places))
-    return replace(way, layers=tuple(tuple(members[one] for one in layer) for layer in way.layers), cells=cells)
-
-
-def _model(graph: Graph, name: str) -> str:
-    """The frame that this one is like in the end."""
-    seen = {name}
-    while (like := graph.containers[name].like) and like not in seen:
-        seen.add(like)
-        name = like
-    return name
-
-
 def _place_with_wider_gaps(
     graph: Graph,
     ways: Arrangements,
@@ -209,62 +182,8 @@ def _place_with_wider_gaps(
     stated = {name: way for name, way in ways.items() if graph.containers[name].layers}
     folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
     broken = tuple(name for name, way in stated.items() if way.broken)
-    placed = _place_with_equal_frames(graph, looser, families, known)
+    placed = place_with_equal_sizes(graph, looser, families, known)
     return replace(placed, misread=_misread(graph, ways), folded=folded, broken=broken)
-
-
-def _group_similar(graph: Graph) -> list[list[str]]:
-    """The containers, those that should look alike together: in one, or in such that should, with as many members,
-    joined in one way.
-    """
-    families: dict[tuple[object, ...], list[str]] = {}
-    keys: dict[str, tuple[object, ...]] = {}
-
-    def key(name: str) -> tuple[object, ...]:
-        if name not in keys:
-            frame = graph.containers[name]
-            inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
-            lines = [one.ends for one in graph.lines if {one.source, one.target} <= set(inside)]
-            starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
-            joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
-            own = name == ROOT or frame.fold or (frame.direction and not frame.layers)
-            stated = frame.direction, tuple(map(len, frame.layers))
-            # where a width is to be filled, cousins are free to differ: they rather fit it
-            around = "" if own else graph.parents[name]
-            parent = (around,) if own or graph.fill else key(around)
-            keys[name] = (name,) if own else (parent, joined, len(frame.members), len(graph.links[name]), stated)
-        return keys[name]
-
-    for name in graph.containers:
-        families.setdefault(key(name), []).append(name)
-    for name, frame in graph.containers.items():
-        if frame.like:
-            model = _model(graph, name)
-            for family in families.values():
-                if name in family:
-                    family.remove(name)
-            next(family for family in families.values() if model in family).append(name)
-    ordered = [family for family in families.values() if family]
-    ordered.sort(key=lambda family: family[0] != ROOT)
-    return ordered
-
-
-def _place_with_equal_frames(
-    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], LaidOutContainer]
-) -> Placed:
-    """The places of all, where frames that are alike have one size."""
-    found = arrange(graph, ways, {}, known)
-    least: dict[str, Point] = {}
-    for family in families:
-        boxes = [found.frames[name] for name in family if name != ROOT]
-        if len(boxes) > 1:
-            wide, tall = max(box[2] - box[0] for box in boxes), max(box[3] - box[1] for box in boxes)
-            if (
-                min(box[2] - box[0] for box in boxes) < wide - 1e-6
-                or min(box[3] - box[1] for box in boxes) < tall - 1e-6
-            ):
-                least.update((name, (wide, tall)) for name in family)
-    return arrange(graph, ways, least, known) if least else found
 
 
 def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, cut: bool) -> Iterator[_Pick]:
