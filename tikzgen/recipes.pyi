@@ -118,41 +118,41 @@ class _FigureOptions(TypedDict, total=False):
     """What every figure takes."""
 
     id: str
-    """A kebab-case identifier for the metadata."""
+    """Identifier for the metadata, in kebab case."""
     title: _Text | bool
-    """Text above the figure; true takes its name, that of its metadata or its recipe, and so do slides, which have no
-    caption, unless it is false."""
+    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so they
+    show that name unless this is false."""
     language: str | None
-    """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
-    tell it to who reads aloud. None says nothing."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
+    screen readers. None leaves the language open."""
     palette: Literal["light", "dark"]
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: float | str | None
-    """The figure's width; None takes the natural one."""
+    """Width of the figure; None takes the natural width."""
     height: float | str | None
-    """The figure's height at most: lanes and rows come closer for it. None takes the natural one, and it is said where
-    that is more than a page's text, 23 cm."""
+    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. None takes the natural
+    height, with a warning above the text height of a page, 23 cm."""
     font: Font | Mapping[str, Any]
-    """Type family and size."""
+    """Font family and size."""
     spacing: Spacing | Mapping[str, Any]
-    """Distances; None ones are computed."""
+    """Distances in the figure; None distances are computed."""
     style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"]
-    """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
-    taken, which is looked for in the spec's folder and above."""
+    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
+    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
     color_by: _ColorByName
-    """What the hues of timelines' cells stand for; phases keep their lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell: four hues take turns."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
+    the number in a cell; four hues alternate."""
     slides: Slides | Mapping[str, Any] | _SlidesName | None
-    """How it comes up step by step: `time`, `microbatch`, `flows`, `panels`, or more exactly; None shows all at once.
-    Steps are overlays in Beamer, pages of the PDF, and numbered SVG and PNG."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. None shows
+    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
     meta: Meta | Mapping[str, Any]
-    """For the metadata file."""
+    """Contents of the metadata file."""
     measured: Sequence[Measured | Mapping[str, Any]]
-    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
+    """Exact sizes of labels whose size tikzgen can only estimate; `tikzgen render --measure` writes them."""
     tex: RawTex | Mapping[str, Any]
-    """What raw TeX (`!tex`) may say besides the commands that labels need."""
+    """Additional commands that raw TeX (`!tex`) may use."""
     overrides: Sequence[Mapping[str, Any] | Operation]
-    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
+    """Changes of the recipe's figure, as operations of `tikzgen edit`, which adds them here."""
 
 class _ScheduleOptions(_FigureOptions, total=False):
     """What every schedule takes."""
@@ -160,28 +160,29 @@ class _ScheduleOptions(_FigureOptions, total=False):
     bubbles: bool
     """Whether idle time is drawn."""
     bubble_measure: _BubbleMeasureName
-    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
-    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
+    """Measure in the figure: idle time of `total` (idle/total), of `ideal` (idle/busy), or within a device's `span`;
+    `peak` of microbatches in flight; `none`. `auto` is `total`, or the measure in which the panels differ."""
     arrows: Literal["none", "messages", "critical"]
-    """Arrows for all messages between devices, or for those on the critical path."""
+    """Arrows for all messages between devices, for messages on the critical path, or for none."""
     critical: bool
-    """Whether the operations of the critical path have a heavy border."""
+    """Whether operations on the critical path have a heavy border."""
     ticks: _Time | Literal["none"] | None
-    """The distance of tick marks on the time arrow; None picks one."""
+    """Distance of tick marks on the time arrow, in time units; None chooses one, `none` draws none."""
     unit: str
-    """The unit of all times, such as ms."""
+    """Unit of all times, such as ms."""
     per_node: int | Sequence[int] | None
-    """How many devices make a node, which gets a bracket, or a list with the number for each node; None draws none."""
+    """Number of devices per node, or a list with the number for each node; a bracket marks each node. None draws no
+    nodes."""
     direction: Literal["right", "up", "down"]
-    """Where time runs."""
+    """Direction of time."""
     zoom: Zoom | Mapping[str, Any] | None
-    """A period that is drawn once more below, as long as the whole, so that its cells can be read."""
+    """Period to draw again below, enlarged to the length of the figure."""
     first: Literal[0, 1]
-    """The number of the first device, microbatch, bucket or layer."""
+    """Number of the first device, microbatch, bucket or layer."""
     phases: Mapping[str, Phase | Mapping[str, Any]]
-    """Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's text."""
+    """Styles of phases, over the built-in ones; `cell: "F{n}"` sets the numbers in cells, `label` the legend entry."""
     legend: Legend | Mapping[str, Any]
-    """What the fills mean."""
+    """The legend, which explains the fills."""
 
 def data_parallel(
     *,
@@ -193,10 +194,10 @@ def data_parallel(
     """Data-parallel training with a parameter server.
 
     Args:
-        workers: How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots,
-            unless `show` says how many are drawn.
-        icons: The icons.
-        labels: The texts.
+        workers: Number of workers: a number, or `{count: 64, show: 3}`. For more than eight workers, dots replace all
+            but the first ones and the last one; `show` is the number of drawn workers.
+        icons: Icons of the figure.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -215,16 +216,15 @@ def gradient_accumulation(
     """Lanes of unequal steps and updates that wait for the slowest device.
 
     Args:
-        devices: How many devices; None takes as many as `steps` has columns. More repeat its columns.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of more than
-            16.
-        steps: Durations: one row a micro-step, one number a device, in time units.
-        update: The duration of an update, in time units.
-        accumulate: One panel each: after how many micro-steps the devices update.
-        first: The number in the first device's label.
-        arrange: Panels side by side, or one below the other on one time scale; auto is a row where the width allows
-            one.
-        labels: The texts.
+        devices: Number of devices; None takes the number of columns of `steps`. With more devices, the columns repeat.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws up to 16, or a
+            selection of more.
+        steps: Durations in time units: one row per micro-step, one number per device.
+        update: Duration of an update, in time units.
+        accumulate: Number of micro-steps per update, for each panel.
+        first: Number in the first device's label.
+        arrange: Panels in a row, or in a column with one time scale; `auto` is a row if the figure's width allows it.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -248,23 +248,23 @@ def parameter_server(
     """Topology and timeline of a parameter server, one panel per mode.
 
     Args:
-        workers: How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show`
-            says how many.
-        shards: The parameter shards in the server box.
-        timeline: Where the timelines stand: beside the workers, with time upwards, or below them, with time to the
-            right. Auto is beside where the figure's width allows it.
-        nodes: How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the
-            timeline. None draws all up to eight, four of more, or as many as fit the figure's width.
-        modes: The panels.
-        first: The number in the first worker's labels; names of nodes count from 1.
-        rounds: How often each worker goes round.
-        fetch: How long a fetch takes, in time units.
-        compute: How long each worker computes; repeated where there are more workers.
-        push: How long a push takes.
-        update: How long the server takes to apply an update; None is 1, but less where it has one for each of more than
-            eight workers, so that most of the time is theirs.
-        shared_updates: Whether the asynchronous server applies gradients that arrive at the same moment in one update.
-        labels: The texts.
+        workers: Number of workers: a number, or `{count: 64, show: 3}`. If there are more than 12, a selection has
+            lanes; `show` is the number of workers with lanes.
+        shards: Labels of the parameter shards in the server box.
+        timeline: Position of the timelines: next to the workers, with time upward, or below them, with time to the
+            right. `auto` is `beside` if the figure's width allows it.
+        nodes: Number of workers in the topology; an ellipsis replaces the rest, whose lanes stay in the timeline. None
+            draws up to eight, four of more than eight, or as many as fit the figure's width.
+        modes: Modes, with one panel each.
+        first: Number in the first worker's label; names of nodes count from 1.
+        rounds: Number of rounds of each worker.
+        fetch: Duration of a fetch, in time units.
+        compute: Duration of the computation of each worker, in time units; with more workers, the list repeats.
+        push: Duration of a push, in time units.
+        update: Duration of an update at the server, in time units. None is 1, or less if the server applies one update
+            for each of more than eight workers, so that their work takes most of the time.
+        shared_updates: Whether the asynchronous server applies gradients that arrive at the same time in one update.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -312,61 +312,66 @@ def pipeline(
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis.
 
     Args:
-        schedule: The schedule's name, here or as a class of PyTorch, or several; None is 1f1b. With `operations`, the
-            schedule whose rules these must keep.
-        devices: How many devices (p).
-        microbatches: How many microbatches (m).
-        chunks: How many parts of the model each device holds; None is 2 for interleaved-1f1b, and what the others have.
-        group: How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer;
-            None is the least that works.
-        slices: Into how many parts each microbatch's sequences are cut, where the schedule does (n); None is 2.
-        operations: In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD
-            …
-        unshard: How long an UNSHARD among the operations takes; 0 leaves it out.
-        reduce_grad: How long a REDUCE_GRAD among the operations takes; 0 leaves it out.
-        allow_invalid: Whether operations that break rules are drawn all the same, and marked.
-        braces: The device, from 0, whose warm-up, steady state and cool-down are shown; None shows none.
-        warm_up: The definition of these. torch: the warm-up ends with the forward before the first backward, the
-            cool-down begins after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B,
-            2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state is made of pairs, a forward and then a backward.
-        memory: A strip with the microbatches in flight: of the device that holds most, or of all devices.
-        cap: A limit in the strip, in microbatches.
-        forward: How long a forward takes: one duration for all stages, or a list with one for each stage, for each
-            device, or for each chunk of the schedule that cuts the model finest. An entry may be a list with one for
-            each microbatch. A CSV file in the folder of the spec has a line for each entry.
-        backward: How long a whole backward takes; None is its two halves together, else twice the forward.
-        input_grad: How long the gradient of the inputs takes; None follows from `backward` and `weight_grad`, else is
-            half of it.
-        weight_grad: How long the gradient of the weights takes; None follows from `backward` and `input_grad`, else is
-            half of it.
-        overlapped: How long a forward and a backward take that overlap (DualPipe's F&B); None is their sum.
-        durations: Whether one duration, or one for each device, is for one stage (one chunk, one slice), or for all
-            chunks of a device and all slices of a microbatch together: the same model then. None is for a stage, but
-            for a device if several schedules cut the model into different numbers of parts: they do the same work then.
-        latency: How long a message between devices is under way.
-        node_latency: How long one between devices of two nodes is, where `per_node` says how many devices make a node;
-            None is `latency`.
-        p2p: Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
-            receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they
-            overlap).
-        links: Whether devices have lanes for what they send and receive, one message at a time each.
-        recompute: How long activations are computed again before a backward, once its gradient has arrived; None keeps
-            them.
-        kept: Which share of the activations is held all the same where they are recomputed, for the memory.
-        offload: How long the activations of a forward take to the host, beside computation; those stay whose backward
-            follows.
-        reload: How long they take back, beside the operation before their backward; None is as long as there.
-        embedding: How long the first stage's embedding takes: forward, and as long again backward, or the two.
-        vocabulary: How long the last stage's projection onto the vocabulary takes: forward, and twice that backward; or
-            the two.
-        loss: How long the loss takes, at the last stage.
-        dispatch: How long tokens travel to their experts within a stage, there and, for gradients, back; beside
-            computation where forward and backward share a cell.
-        combine: How long they travel back; None is as long as there.
-        experts: The experts' share of a stage's time.
-        all_reduce: How long each device's gradients are summed over its replicas, once it has computed them all.
-        update: How long each device's optimizer then takes.
-        labels: The texts.
+        schedule: Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; None is 1f1b. With
+            `operations`, the schedule whose rules they must satisfy.
+        devices: Number of devices (p).
+        microbatches: Number of microbatches (m).
+        chunks: Number of chunks of the model on each device; None is 2 for interleaved-1f1b, otherwise the schedule's
+            own number.
+        group: Number of consecutive microbatches per chunk in interleaved-1f1b (N), at least p, or all if there are
+            fewer; None is the smallest possible number.
+        slices: Number of slices of each microbatch's sequences (n), if the schedule cuts them; None is 2.
+        operations: Operations of each rank in PyTorch's notation, as an alternative to a schedule: 0F0, 0SEND_F0,
+            0UNSHARD …
+        unshard: Duration of an UNSHARD in `operations`, in time units; 0 omits it.
+        reduce_grad: Duration of a REDUCE_GRAD in `operations`, in time units; 0 omits it.
+        allow_invalid: Whether operations that violate rules are drawn and marked, instead of an error.
+        braces: Number of the device, from 0, whose warm-up, steady state and cool-down are marked; None marks none.
+        warm_up: Definition of warm-up and cool-down. `torch`: the warm-up ends with the forward before the first
+            backward, the cool-down begins after the last forward. `megatron`: the warm-up of device r is p-1-r forwards
+            of 1F1B, or 2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state consists of pairs of a forward and a
+            backward.
+        memory: Strip with the number of microbatches in flight: of the device with the most, of all devices, or none.
+        cap: Limit in the strip, in microbatches.
+        forward: Duration of a forward, in time units. A list has one value per stage, per device, or per chunk of the
+            schedule with the most chunks. An entry may be a list with one value per microbatch. A CSV file in the
+            spec's folder has a line per entry.
+        backward: Duration of an entire backward, in time units; None is the sum of both gradients, or twice the
+            forward.
+        input_grad: Duration of the input gradient, in time units; None follows from `backward` and `weight_grad`, or is
+            half of `backward`.
+        weight_grad: Duration of the weight gradient, in time units; None follows from `backward` and `input_grad`, or
+            is half of `backward`.
+        overlapped: Duration of an overlapped forward and backward (DualPipe's F&B), in time units; None is their sum.
+        durations: Meaning of one duration, or of one per device. `stage`: for one stage (one chunk, one slice).
+            `device`: for all chunks of a device and all slices of a microbatch together. None is `stage`, or `device`
+            if several schedules cut the same model into different numbers of parts.
+        latency: Latency of a message between devices, in time units.
+        node_latency: Latency of a message between devices of two nodes, if `per_node` sets the nodes; None is
+            `latency`.
+        p2p: Blocking device while a message is in flight: none (`async`), its `sender`, or both until both are ready
+            (`rendezvous`: batched sends and receives of Megatron-LM and PyTorch without overlap).
+        links: Whether devices have lanes for sends and receives, with one message at a time on each.
+        recompute: Duration of the recomputation of activations before a backward, when its gradient has arrived, in
+            time units; None keeps the activations.
+        kept: Share of the activations that stays in memory in spite of recomputation.
+        offload: Duration of the transfer of a forward's activations to the host, in parallel with computation, in time
+            units. They stay if their backward follows immediately.
+        reload: Duration of their return, in parallel with the operation before their backward, in time units; None is
+            `offload`.
+        embedding: Duration of the first stage's embedding, in time units: a forward and an equal backward, or a list of
+            both.
+        vocabulary: Duration of the last stage's projection onto the vocabulary, in time units: a forward, with a
+            backward of twice that, or a list of both.
+        loss: Duration of the loss at the last stage, in time units.
+        dispatch: Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It
+            overlaps with computation if a forward and a backward share a cell.
+        combine: Latency of their return, in time units; None is `dispatch`.
+        experts: Share of the experts in a stage's time.
+        all_reduce: Duration of the all-reduce of each device's gradients over its replicas, after all its computation,
+            in time units.
+        update: Duration of each device's optimizer step after the all-reduce, in time units.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -386,14 +391,16 @@ def ddp(
     """One data-parallel step (PyTorch DDP) that reduces a bucket while it computes the next one.
 
     Args:
-        workers: How many workers.
-        buckets: How long the backward of each bucket takes, in the order in which they become ready.
-        all_reduce: How long the all-reduce of a bucket takes: one duration, or one for each.
-        forward: How long the forward takes: one duration for all workers, or one for each.
-        update: How long the optimiser takes after the last all-reduce; 0 leaves it out.
-        overlap: Whether buckets are reduced as they become ready, or all after the backward; a list gives a panel each.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
-        labels: The texts.
+        workers: Number of workers.
+        buckets: Duration of the backward of each bucket, in time units, in the order in which they become ready.
+        all_reduce: Duration of the all-reduce of a bucket, in time units: one value, or one per bucket.
+        forward: Duration of the forward, in time units: one value, or one per worker.
+        update: Duration of the optimizer step after the last all-reduce, in time units; 0 omits it.
+        overlap: Whether buckets are reduced as they become ready, or all after the backward; a list gives one panel
+            each.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
+            there are many.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -415,17 +422,19 @@ def fsdp(
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute.
 
     Args:
-        workers: How many workers.
-        layers: How many layers are sharded.
-        gather: How long the all-gather of a layer takes: one duration, or one for each layer.
-        forward: How long a layer's forward takes: one duration, or one for each layer.
-        backward: How long a layer's backward takes; None shows the forward only.
-        reduce_scatter: How long the reduce-scatter after a layer's backward takes; 0 leaves it out.
-        prefetch: How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each.
+        workers: Number of workers.
+        layers: Number of sharded layers.
+        gather: Duration of the all-gather of a layer, in time units: one value, or one per layer.
+        forward: Duration of a layer's forward, in time units: one value, or one per layer.
+        backward: Duration of a layer's backward, in time units: one value, or one per layer; None shows only the
+            forward.
+        reduce_scatter: Duration of the reduce-scatter after a layer's backward, in time units; 0 omits it.
+        prefetch: Number of layers gathered ahead: 0 overlaps nothing. A list gives one panel each.
         reshard_last: Whether the last layer's parameters are freed after its forward, and gathered again for its
-            backward. PyTorch's torchtitan keeps them, for they are needed again at once.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
-        labels: The texts.
+            backward. PyTorch's torchtitan keeps them, because the backward needs them immediately.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
+            there are many.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -442,11 +451,11 @@ def ring_all_reduce(
     """A ring all-reduce: the chunks that each rank sends over time, with the chunk in each cell.
 
     Args:
-        ranks: How many ranks (N).
-        size: How much data each rank has.
-        bandwidth: How much data a link carries in a time unit.
-        latency: How long each step takes besides, in time units.
-        labels: The texts.
+        ranks: Number of ranks (N).
+        size: Amount of data on each rank.
+        bandwidth: Amount of data that a link transfers per time unit.
+        latency: Additional duration of each step, in time units.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -465,13 +474,14 @@ def local_sgd(
     """Local SGD: workers train independently and average their weights periodically.
 
     Args:
-        workers: How many workers.
-        steps: How many steps each worker takes in all.
-        local_steps: How many steps (H) are taken between two averages; a list gives a panel each.
-        step: How long a step takes: one duration for all workers, or one for each.
-        average: How long an average takes.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
-        labels: The texts.
+        workers: Number of workers.
+        steps: Total number of steps of each worker.
+        local_steps: Number of steps (H) between two averages; a list gives one panel each.
+        step: Duration of a step, in time units: one value, or one per worker.
+        average: Duration of an average, in time units.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
+            there are many.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -494,19 +504,21 @@ def stale_synchronous(
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with staleness.
 
     Args:
-        workers: How many workers.
-        steps: How many steps (clocks) each worker takes.
-        until: In place of `steps`, the moment up to which workers go on.
-        bound: How many steps a worker may be ahead of the slowest: 0 is BSP, None is ASP. A list gives a panel each.
-        joint: Whether with bound 0 the server applies one update for all workers, or one for each.
-        fetch: How long a fetch takes: one duration for all workers, or one for each.
-        compute: How long a step computes: for all, or for each worker (a list goes round by step); None is 2, the
-            last's 4.
-        push: How long a push takes: one duration for all workers, or one for each.
-        update: How long the server takes to apply an update; None is 1/2, but less where it has one for each of more
-            than eight workers, so that it keeps up.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
-        labels: The texts.
+        workers: Number of workers.
+        steps: Number of steps (clocks) of each worker.
+        until: End time, instead of `steps`: workers continue until then.
+        bound: Maximum number of steps that a worker can be ahead of the slowest: 0 is BSP, None is ASP. A list gives
+            one panel each.
+        joint: Whether the server applies one update for all workers, or one for each, with bound 0.
+        fetch: Duration of a fetch, in time units: one value, or one per worker.
+        compute: Duration of the computation of a step, in time units: one value, or one per worker (a list repeats by
+            step). None is 2, and 4 for the last worker.
+        push: Duration of a push, in time units: one value, or one per worker.
+        update: Duration of an update at the server, in time units. None is 1/2, or less if the server applies one
+            update for each of more than eight workers, so that it keeps pace.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
+            there are many.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -535,22 +547,21 @@ def serving(
     """Requests served by a language model, iteration by iteration, with the prompt tokens in each cell.
 
     Args:
-        requests: The requests; first come, first served.
-        policy: Who is served together: static (a batch leaves when its last request is done), continuous (places are
-            taken before every iteration, as in Orca), chunked (prompts in pieces, as in Sarathi-Serve), disaggregated
-            (two machines, as in DistServe). A list gives a panel each.
-        batch: How many requests are served at once.
-        budget: How many tokens an iteration has room for where prefills are chunked; decodes come first.
-        cache: How many tokens of all requests the machine can hold: who came last loses its place, and is prefilled
-            again. None is as many as are wanted.
-        step: How long an iteration takes at least.
-        prefill: How much longer it takes for each token of a prompt.
-        decode: How much longer it takes for each request that is decoded.
-        transfer: How long the cache of one token of a prompt travels to the machine that decodes.
-        rows: Whether a lane is a request, or a machine with the number of requests in its iterations.
-        signs: Whether each request has signs where it arrives and where its first token comes: between them is its
-            TTFT.
-        labels: The texts.
+        requests: The requests, which are served in the order of their arrival.
+        policy: Batching policy. `static`: a batch ends when its last request is done. `continuous`: requests join
+            before every iteration, as in Orca. `chunked`: prompts are split, as in Sarathi-Serve. `disaggregated`: two
+            machines, as in DistServe. A list gives one panel per policy.
+        batch: Maximum number of requests in one iteration.
+        budget: Maximum number of tokens in one iteration with chunked prefills; decodes have priority.
+        cache: Maximum number of tokens of all requests in the cache. If it is full, the latest request loses its place
+            and is prefilled again. None is unlimited.
+        step: Minimum duration of an iteration, in time units.
+        prefill: Additional duration per prompt token, in time units.
+        decode: Additional duration per decoded request, in time units.
+        transfer: Latency of the cache transfer per prompt token to the decode machine, in time units.
+        rows: Meaning of a lane: a request, or a machine with the number of requests in its iterations.
+        signs: Whether markers show each request's arrival and first token; the time between them is its TTFT.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -570,15 +581,15 @@ def rollouts(
     """Synchronous and asynchronous reinforcement learning, with the weight version of each rollout.
 
     Args:
-        generators: How many generators there are.
-        lengths: How long each rollout takes, in the order in which they begin; they repeat.
-        batch: How many rollouts make a training step.
-        steps: How many training steps there are.
-        train: How long a training step takes.
-        sync: How long its weights then travel to the generators.
-        bound: How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, None
-            asynchronous without a bound. A list gives a panel each.
-        labels: The texts.
+        generators: Number of generators.
+        lengths: Duration of each rollout, in their start order; the list repeats.
+        batch: Number of rollouts per training step.
+        steps: Number of training steps.
+        train: Duration of a training step, in time units.
+        sync: Latency of the transfer of new weights to the generators, in time units.
+        bound: Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 is one step
+            off-policy, None is asynchronous without a bound. A list gives one panel per bound.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -608,26 +619,27 @@ def recovery(
     """Training through failures: lost and repeated work, and the goodput, with the step in each cell.
 
     Args:
-        workers: How many workers train together.
-        steps: How many steps they take.
-        step: How long a step takes.
-        failures: When which worker fails; failures after the last step do not count.
-        means: What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes
-            some of what its neighbour does, as in Bamboo: only the step that runs is lost), rerouted (its peers in
-            other pipelines take its microbatches, as in ReCycle: the step that runs is lost, and others take longer). A
-            list gives a panel each.
-        every: After how many steps the state is saved; 0 never saves.
-        save: How long a save takes.
-        restart: How long it takes to find the failure, to get another worker and to load what was saved.
-        redundancy: How much longer a step takes that is computed twice.
-        failover: How long it takes the neighbour, or the peers, to take over.
-        stages: How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are
-            one.
-        microbatches: How many microbatches a pipeline has in a step, where they are rerouted.
-        inside: Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B,
-            which takes `step`, and without those that fail; for `means: rerouted`.
-        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
-        labels: The texts.
+        workers: Number of workers that train together.
+        steps: Number of steps.
+        step: Duration of a step, in time units.
+        failures: Times of failures, with their workers; failures after the last step have no effect.
+        means: Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also
+            computes a part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers
+            in other pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take
+            longer. A list gives one panel per method.
+        every: Number of steps between two checkpoints; 0 never saves.
+        save: Duration of a checkpoint, in time units.
+        restart: Time to detect the failure, to get another worker and to load the checkpoint, in time units.
+        redundancy: Additional duration of a step with redundant computation, in time units.
+        failover: Time until the neighbor or the peers take over, in time units.
+        stages: Number of stages of a pipeline with `means: rerouted`; this number of consecutive workers is one
+            pipeline.
+        microbatches: Number of microbatches of a pipeline in one step, with `means: rerouted`.
+        inside: Whether to show one step by microbatch instead of the run, with `means: rerouted`. The step appears with
+            all workers (by 1F1B, with duration `step`) and without the failed ones.
+        show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
+            there are many.
+        labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -651,19 +663,19 @@ def two_phase_commit(
     """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail.
 
     Args:
-        workers: How many workers; they are w1, w2, …, and the coordinator is c.
-        no: The numbers of workers that vote no.
-        delay: How long messages travel: all of them, or those of each worker.
-        prepare: How long a worker prepares before it votes.
-        decide: How long the coordinator writes its decision.
-        timeout: How long the coordinator waits for votes before it aborts.
-        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
-        time: Text at an arrow of time beside the lifelines; empty draws none.
-        crashes: Who fails, and when.
-        lost: Which messages never arrive.
-        show: How many that do alike have lifelines; the others are dots. None draws all, or a few of many. Who says,
-            hears or ends otherwise than most is always drawn.
-        labels: The texts.
+        workers: Number of workers; their ids are w1, w2, …, and the coordinator's is c.
+        no: Numbers of the workers that vote no.
+        delay: Latency of messages, in time units: one value, or a list with one value per worker.
+        prepare: Duration of a worker's preparation before its vote, in time units.
+        decide: Duration of the decision's write at the coordinator, in time units.
+        timeout: Time that the coordinator waits for votes before it aborts, in time units.
+        direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
+        time: Text at a time arrow next to the lifelines; empty draws no arrow.
+        crashes: Failures of nodes.
+        lost: Messages that are lost.
+        show: Number of similar nodes with lifelines; dots replace the rest. None draws all, or a selection of many. A
+            node whose messages or final state differ from most is always drawn.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -686,19 +698,19 @@ def paxos(
     """Single-decree Paxos with proposers that compete and acceptors that may fail.
 
     Args:
-        values: What each proposer would have chosen; the proposers are p1, p2, …
-        starts: When each proposer begins; None lets each begin 5 time units after the one before.
-        acceptors: How many acceptors; they are a1, a2, …
-        delay: How long messages travel: all of them, or those of each acceptor.
-        timeout: How long a proposer waits before it tries a greater number.
-        rounds: How often it tries.
-        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
-        time: Text at an arrow of time beside the lifelines; empty draws none.
-        crashes: Who fails, and when.
-        lost: Which messages never arrive.
-        show: How many that do alike have lifelines; the others are dots. None draws all, or a few of many. Who says,
-            hears or ends otherwise than most is always drawn.
-        labels: The texts.
+        values: Value that each proposer proposes; the ids of the proposers are p1, p2, …
+        starts: Start time of each proposer; None starts each one 5 time units after the previous one.
+        acceptors: Number of acceptors; their ids are a1, a2, …
+        delay: Latency of messages, in time units: one value, or a list with one value per acceptor.
+        timeout: Time that a proposer waits before it tries a greater ballot number, in time units.
+        rounds: Maximum number of attempts of each proposer.
+        direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
+        time: Text at a time arrow next to the lifelines; empty draws no arrow.
+        crashes: Failures of nodes.
+        lost: Messages that are lost.
+        show: Number of similar nodes with lifelines; dots replace the rest. None draws all, or a selection of many. A
+            node whose messages or final state differ from most is always drawn.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -720,18 +732,19 @@ def raft_election(
     """A leader election of Raft: from timeouts to the leader of each term.
 
     Args:
-        leader: The number of the server that leads term 1 from the beginning; None is nobody.
-        timeouts: How long each server waits for a leader: always, or one wait after the other, round and round. None
-            has the first wait 6 time units, and each other one 3/2 longer than the one before.
-        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
-        time: Text at an arrow of time beside the lifelines; empty draws none.
-        crashes: Who fails, and when.
-        lost: Which messages never arrive.
-        servers: How many servers; they are s1, s2, …
-        delay: How long messages travel: all of them, or for each server half of the way to it and from it.
-        heartbeat: After how long a leader tells the others again that it leads.
-        until: When the diagram ends.
-        labels: The texts.
+        leader: Number of the server that leads term 1 from the start; None starts without a leader.
+        timeouts: Time that each server waits for a leader, in time units: one value, or a list that it repeats. None
+            gives the first server 6 time units, and each other server 3/2 more than the previous one.
+        direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
+        time: Text at a time arrow next to the lifelines; empty draws no arrow.
+        crashes: Failures of servers.
+        lost: Messages that are lost.
+        servers: Number of servers; their ids are s1, s2, …
+        delay: Latency of messages, in time units: one value, or a list with one value per server. A message then takes
+            the mean of the values of its sender and its receiver.
+        heartbeat: Interval between the heartbeats of a leader, in time units.
+        until: End of the diagram, in time units.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -752,16 +765,17 @@ def raft_replication(
     """Replication of Raft's log: from commands to the committed entries of each server.
 
     Args:
-        commands: What the client asks, and when.
-        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
-        time: Text at an arrow of time beside the lifelines; empty draws none.
-        crashes: Who fails, and when.
-        lost: Which messages never arrive.
-        servers: How many servers; they are s1, s2, …
-        delay: How long messages travel: all of them, or for each server half of the way to it and from it.
-        heartbeat: After how long a leader tells the others again that it leads.
-        until: When the diagram ends.
-        labels: The texts.
+        commands: Commands of the client, with their times.
+        direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
+        time: Text at a time arrow next to the lifelines; empty draws no arrow.
+        crashes: Failures of nodes.
+        lost: Messages that are lost.
+        servers: Number of servers; their ids are s1, s2, …
+        delay: Latency of messages, in time units: one value, or a list with one value per server. A message then takes
+            the mean of the values of its sender and its receiver.
+        heartbeat: Interval between the heartbeats of a leader, in time units.
+        until: End of the diagram, in time units.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -781,15 +795,16 @@ def all_reduce(
     """An all-reduce as messages between ranks: around a ring, or by recursive doubling.
 
     Args:
-        ranks: How many ranks; they are r0, r1, …
-        algorithm: Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps.
-        delay: How long a message travels: all of them, or those of each rank's link to the next one of the ring.
-        add: How long it takes to add what was received.
-        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
-        time: Text at an arrow of time beside the lifelines; empty draws none.
-        crashes: Who fails, and when.
-        lost: Which messages never arrive.
-        labels: The texts.
+        ranks: Number of ranks; their ids are r0, r1, …
+        algorithm: Ring with 2(p-1) steps, or recursive doubling with log2 p steps, for p ranks.
+        delay: Latency of messages, in time units: one value, or a list with one value for each rank's link to the next
+            one of the ring.
+        add: Duration of adding a received chunk, in time units.
+        direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
+        time: Text at a time arrow next to the lifelines; empty draws no arrow.
+        crashes: Failures of nodes.
+        lost: Messages that are lost.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -806,12 +821,12 @@ def cluster(
     """Machines with GPUs, the switches within them, and the network that joins them.
 
     Args:
-        nodes: How many machines there are.
-        gpus: How many GPUs each has.
-        rails: How many switches every machine is linked to.
-        spines: How many switches every rail is linked to, as in a fat tree; 0 is none.
-        most: How many cells of a box are drawn at most, and about half as many machines; dots stand for the others.
-        labels: The texts.
+        nodes: Number of machines.
+        gpus: Number of GPUs per machine.
+        rails: Number of switches to which every machine is linked.
+        spines: Number of spine switches, each linked to every rail, as in a fat tree; 0 draws no spines.
+        most: Maximum number of drawn cells per box; about half as many machines are drawn. Dots replace the rest.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -827,12 +842,12 @@ def parallel_3d(
     """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas.
 
     Args:
-        tensor: GPUs that share every layer of a stage (TP).
-        pipeline: Stages one after the other (PP).
-        data: Replicas of the whole (DP).
-        most: How many of a kind are drawn at most, and fewer replicas where these fill the page; dots stand for the
-            others.
-        labels: The texts.
+        tensor: Number of GPUs that share every layer of a stage (TP).
+        pipeline: Number of pipeline stages (PP).
+        data: Number of replicas of the model (DP).
+        most: Maximum number of drawn cells, stages and replicas, with fewer replicas if they fill the page; dots
+            replace the rest.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -848,11 +863,11 @@ def rlhf(
     """Reinforcement learning from feedback: rollout pool, buffer, reward model, trainers.
 
     Args:
-        rollouts: Workers that write answers.
-        trainers: Workers that learn.
-        most: How many of a pool are drawn at most; dots stand for the others.
-        reference: Whether there is a reference policy, as PPO and GRPO have it.
-        labels: The texts.
+        rollouts: Number of workers that generate answers.
+        trainers: Number of workers that train.
+        most: Maximum number of drawn workers per pool; dots replace the rest.
+        reference: Whether there is a reference policy, as in PPO and GRPO.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -867,10 +882,10 @@ def serving_system(
     """Serving of language models with prefill and decode on separate workers, or together.
 
     Args:
-        prefill: Workers that read prompts.
-        decode: Workers that write tokens; 0 where the first pool does both, and nothing is handed over.
-        most: How many of a pool are drawn at most; dots stand for the others.
-        labels: The texts.
+        prefill: Number of prefill workers.
+        decode: Number of decode workers; with 0, the first pool also decodes and no caches are transferred.
+        most: Maximum number of drawn workers per pool; dots replace the rest.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -886,11 +901,11 @@ def federated(
     """Federated learning: a server, clients, and the data that stay where they are.
 
     Args:
-        clients: How many clients take part.
-        most: How many of them are drawn at most; dots stand for the others.
+        clients: Number of clients.
+        most: Maximum number of drawn clients; dots replace the rest.
         data: Whether the data of each client are drawn.
-        icon: The clients' icon, by name.
-        labels: The texts.
+        icon: Name of the clients' icon.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -906,12 +921,12 @@ def mapreduce(
     """A MapReduce job: every map task sends to every reduce task.
 
     Args:
-        maps: How many map tasks there are, one a split of the input.
-        reduces: How many reduce tasks there are, one a part of the output.
-        most: How many of a kind are drawn at most; dots stand for the others.
-        direction: Where the output stands; auto is right, and down where four columns of these texts are wider than the
+        maps: Number of map tasks, which is also the number of parts of the input.
+        reduces: Number of reduce tasks, which is also the number of parts of the output.
+        most: Maximum number of drawn tasks of one type; dots replace the rest.
+        direction: Direction from the input to the output; `auto` is right, or down if four columns are wider than the
             figure.
-        labels: The texts.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -926,10 +941,10 @@ def moe(
     """A mixture of experts, with the experts that one token goes to.
 
     Args:
-        experts: How many experts there are.
-        top: How many of them a token goes to; the others are gray. None is 2, or 1 of 1.
-        most: How many experts are drawn at most; dots stand for the others.
-        labels: The texts.
+        experts: Number of experts.
+        top: Number of experts per token; the other experts are gray. None is 2, or 1 if there is a single expert.
+        most: Maximum number of drawn experts; dots replace the rest.
+        labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
 
@@ -957,27 +972,31 @@ def trace(
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times.
 
     Args:
-        source: The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or
-            `traces/*.json`, a list of these, or one file a rank.
-        ranks: The ranks that are drawn; None draws the first eight, all refuses a run of which one is missing.
-        step: The step by its number or place; all draws everything.
-        window: A stretch of time in ms from the first event, in place of a step.
-        streams: Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that
-            name (compute, communication, copies, or one of `classes`); hide leaves a class, or a stream, out of the
-            drawing.
-        lanes: What a lane is; auto is a stream where something ran on a device, else annotated operations.
-        operations: How operations are annotated: a regular expression with the groups phase, microbatch and, if need
-            be, stage.
-        begin: Whether an operation begins at the first thing that is computed inside of its annotation, or with that.
-        classes: Classes of kernels by name: regular expressions, before the built-in ones.
-        clock: Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them
-            by ms. auto is raw on one host.
-        detail: What is nearer together than this share of the time is drawn as one cell.
-        marks: What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps.
-        compare: A pipeline that is simulated below the measured operations, on the same axis.
-        unit: The unit of the axis and of all measures; `window` and `clock` are in ms.
-        time: At the time arrow.
-        phases: Looks of classes and operations, over the built-in ones.
-        legend: What the fills mean.
+        source: Trace files in the spec's folder or below it: a name, a pattern such as `rank{0..3}.json.gz` or
+            `traces/*.json`, a list of these, or one file per rank.
+        ranks: Ranks to draw. None draws the first eight; `all` is an error if a rank of the run is missing.
+        step: Step to draw, by its number or position; `all` draws the entire trace.
+        window: Period to draw instead of a step, in ms from the first event.
+        streams: Additional lanes, which precede the others, by name. Each lists its streams or classes, or is `auto`
+            for the class of that name (compute, communication, copies, or one of `classes`). `hide` removes a class or
+            a stream from the figure.
+        lanes: Meaning of a lane. `auto` is a stream if the trace has events of a device, otherwise annotated
+            operations.
+        operations: Names of annotated operations: a regular expression with the groups `phase`, `microbatch` and,
+            optionally, `stage`.
+        begin: Start of an operation: the first computation inside its annotation (`work`), or the start of the
+            annotation.
+        classes: Custom classes of kernels: regular expressions by class name. They take precedence over the built-in
+            ones.
+        clock: Clock correction of ranks. `raw` keeps the timestamps, `collectives` shifts ranks so that their
+            collectives end together, numbers shift ranks by ms. `auto` is `raw` on a single host.
+        detail: Merge slices that are closer than this share of the drawn time.
+        marks: Additional marks: idle time, braces over exposed communication (for one or two ranks), and braces over
+            steps.
+        compare: Simulated pipeline to draw below the measured operations, on the same axis.
+        unit: Unit of the axis and of all measures; `window` and `clock` are in ms.
+        time: Label of the time arrow.
+        phases: Styles of classes and operations, over the built-in ones.
+        legend: The legend, which explains the fills.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

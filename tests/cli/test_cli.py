@@ -161,7 +161,7 @@ def test_a_recipe_is_told_with_types_choices_and_defaults(more: list[str]) -> No
     lines = [line.strip() for line in run("recipes", "data-parallel", *more).out.splitlines()]
     assert 'workers: int or Crowd = {"count": 3}' in lines
     assert 'palette: light, dark = "light"' in lines
-    assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Below the server."
+    assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Label of the server."
     assert "source: text or list of text or mapping  (has to be given)" in run("recipes", "trace", *more).out
 
 

@@ -20,7 +20,7 @@ from tikzgen.base.folders import Folder
 from tikzgen.base.patterns import pattern_of
 
 UNKNOWN_DIGEST = ""
-"""In place of the digest of what a file is to hold: anything."""
+"""Digest for any contents of a file."""
 
 _DRAFT = pattern_of(r"\.tikzgen-[0-9a-f]{12}")
 _DRAFT_AGE_SECONDS = 3600.0  # seconds

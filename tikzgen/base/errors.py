@@ -22,7 +22,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 
 _MESSAGE_CHARS = 80
-"""The most characters of what somebody handed in that a message repeats."""
+"""Longest user input that a message repeats, in characters."""
 
 
 class ExitStatus(IntEnum):

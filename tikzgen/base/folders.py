@@ -27,7 +27,7 @@ elif sys.platform != "emscripten":
 
 
 LOCK_SECONDS = 30.0
-"""How long somebody else's work in a folder is waited for."""
+"""Longest wait for another process's lock of a folder, in seconds."""
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 

@@ -24,11 +24,11 @@ from tikzgen.base.suggest import nearest
 from tikzgen.base.user_config import allowed_by_user, user_config_file
 
 MAX_BYTES = 8_000_000
-"""No spec, figure or metadata is larger."""
+"""Maximum size of a spec, a figure or a metadata file, in bytes."""
 MAX_NAMED_FILES = 64  # files per figure
-"""How many files the files of one figure may name; traces, which are streamed, are not counted."""
+"""Maximum number of files that the files of one figure name; streamed traces are not counted."""
 MAX_BYTES_TOGETHER = 64_000_000  # bytes
-"""How much those files may hold together."""
+"""Maximum total size of those files, in bytes."""
 _HASHED_BYTES = 16_000_000  # 16 MB. The state of a larger file is its size, time and inode, not its contents.
 
 

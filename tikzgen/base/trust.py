@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 MOST_DRAWN_ITEMS = 65_536
-"""How many operations a recipe draws at most: some seconds of work, and far beyond what a page can show."""
+"""Maximum number of operations in the figure of a recipe, which take a few seconds and do not fit on a page."""
 
 _FOR_DRAWING = ContextVar("drawn", default=False)
 

@@ -67,7 +67,7 @@ _FOREIGN_NAMES = {
     "help": "--help",
     "version": "--version",
 }
-"""What other programs call a verb, or an option before it."""
+"""Names of tikzgen's commands, and of options before them, in other programs."""
 _OPTIONS_ELSEWHERE = {
     **dict.fromkeys(("--theme", "--dark", "--light", "--colors"), "--palette"),
     **dict.fromkeys(("--out", "--out-file", "--outfile", "--target"), "--output"),
@@ -78,7 +78,7 @@ _OPTIONS_ELSEWHERE = {
     **dict.fromkeys(("--type", "--to"), "--format"),
     **dict.fromkeys(("--param", "--define"), "--set"),
 }
-"""What other programs call an option of a verb."""
+"""Names of tikzgen's options in other programs."""
 
 
 class _Lazy(click.Group):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 Runner = Callable[[Callable[[], Any], str, float], int]
-"""Does the work of a verb on a file in so many seconds, and gives its exit status."""
+"""Function that runs a command on a file within a number of seconds and returns its exit status."""
 
 _SECONDS = f"{__name__}.seconds"
 _TYPED_FIELDS = f"{__name__}.typed"  # names of the fields that options on the command line set
@@ -36,7 +36,7 @@ _OPTION: dict[str, Any] = {
 }
 
 time_limit = click.option("--time-limit", "seconds", **_OPTION)
-"""For verbs that bound their work themselves."""
+"""Option of commands that limit their work themselves."""
 
 
 def _allow(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> None:
@@ -52,7 +52,7 @@ _ALLOW: dict[str, Any] = {
     "help": "Let files name files in this folder, outside their project; may be given several times.",
 }
 allow = click.option("--allow", **_ALLOW)
-"""For verbs that bound their work themselves."""
+"""Option of commands that limit their work themselves."""
 
 
 class Bounded(click.Command):
@@ -232,7 +232,7 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
 
 trust_compiling = trust_option("compile it, and .tex files of others or edited, without a sandbox")
-"""For verbs that compile figures."""
+"""Option of commands that compile figures."""
 
 
 def merge_options(also: str = "") -> Callable[[_F], _F]:

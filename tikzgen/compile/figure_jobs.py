@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 ReadFigure = Callable[[Path, Sequence[str], bool], "FigureModel"]
-"""Reads the figure of a spec with settings; refuses a schedule that breaks rules unless the third argument is true."""
+"""Function that reads the figure of a spec with settings.
+
+It raises an error for a schedule that breaks rules, unless the third argument is true."""
 
 _SPECIAL = re.compile(r"[\s#:\\]")
 

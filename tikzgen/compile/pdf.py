@@ -22,10 +22,10 @@ _HEAD = 8 + 25  # bytes: the signature and IHDR
 _RESOLUTION_BYTES = 21  # bytes: pHYs
 
 PACKAGES = ("pypdfium2", "pypdfium2_raw", "pypdfium2_cfg")
-"""What PDFium consists of, in one version or another."""
+"""Packages of PDFium, depending on its version."""
 
 PDF_LOCK = Lock()
-"""Held by whoever uses PDFium in this process: it keeps global state, and `tikzgen watch` has several threads."""
+"""Lock for every use of PDFium in this process: PDFium keeps global state, and `tikzgen watch` has several threads."""
 
 
 def draw_page(pdf: bytes, dpi: float, transparent: bool) -> bytes:

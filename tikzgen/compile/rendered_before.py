@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _STATE_LIMIT = 8
-"""How many states of the files are known for a spec: whoever undoes a change has the figure of before."""
+"""Number of file states kept per spec, so that undoing a change needs no new render."""
 
 
 def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:

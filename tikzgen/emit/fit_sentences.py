@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 DESCRIPTION_CHARS = 600
-"""Characters: what a reader can bear to hear, and what screen readers read in one go."""
+"""Longest description in characters; screen readers read this length in one piece."""
 
 _DETAIL_LEVELS = 3  # greatest rank of a sentence
 

@@ -19,9 +19,9 @@ from tikzgen.model.panel_parts import Panel
 _C = TypeVar("_C", bound=Content, contravariant=True)
 FactsByPlace = Mapping[tuple[str, int], TimelineFacts]
 Said = tuple[str, str, str, *Path]
-"""The stem of a text's macro, the text, what it means, and the path in the part of the field that says it, if any."""
+"""Stem of a label's macro, the label, its meaning, and the path of its field in the part, if any."""
 Linked = Sequence[tuple[str, str]]
-"""What links end on in a panel: ids there, each with the place along it, empty where none was given."""
+"""Ends of links in a panel: ids, each with the position along it, which is empty if not given."""
 
 
 class LayoutKind(Protocol[_C]):

@@ -29,9 +29,9 @@ _LEADER_NOTE_GAP = 0.35  # cm between a note with a leader line and its subject
 _LEADER_CLEARANCE_CM = 0.05  # cm around a leader line
 _LEAST_ANGLE_SINE_RATIO = 0.35  # sine of the smallest angle between crossing lines: flatter ones seem to merge
 _SIDE_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)  # share of a side
-"""Where a line may leave the side of what a note is about, from its beginning."""
+"""Positions on a side of a note's subject where the leader line can start, as shares of the side from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
-"""How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
+"""Offsets from the middle for notes in the middle of their subject, as shares of its width and height."""
 _SHIFTS_CM = (0.9, -0.9, 1.8, -1.8)  # cm: shift of a note along a side, from the start of its leader line
 _OUTSIDE_COST = 1.0  # cm: cost of a note outside the figure, and of a flow that a leader line crosses
 _CROSSED_FLOW_COST = 3.0
@@ -43,7 +43,7 @@ _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
 _LEVEL_SIDES: tuple[Side, ...] = ("left", "right")
 _UPRIGHT_SIDES: tuple[Side, ...] = ("above", "below")
 _CORNER_SHARES = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))  # share of a side
-"""Where on these sides the number of a note may stand, and where on those of what is narrower."""
+"""Positions of a note's number on these sides: for usual subjects, and for narrow ones."""
 _OPPOSITE_SIDES: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 

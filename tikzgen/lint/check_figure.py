@@ -130,7 +130,7 @@ class FigureColors(Record):
 
 
 Subject: TypeAlias = CheckedSchedule | DescribedPart | MeasuredRun | FigureColors
-"""What a description gives to look at."""
+"""Part of a description that rules check."""
 
 
 def subjects(found: Options, document: Document, figure: Callable[[], FigureModel], schedule: str) -> Iterator[Subject]:

@@ -100,7 +100,7 @@ class Rule(Record):
     look: Look
     severity: Severity = Severity.ERROR
     fixes: str = ""
-    """What `--fix` does about it; empty where a person has to decide."""
+    """Action of `--fix`; empty if the fix needs a decision."""
 
     def as_json(self) -> dict[str, str]:
         """Return the rule for programs."""
@@ -125,7 +125,7 @@ def rule(code: str, summary: str, severity: Severity = Severity.ERROR, *, fixes:
 
 
 FINDINGS_PER_RULE = 40  # findings per rule and drawing
-"""The search of a rule in a drawing ends after so many: a figure with more has one cause for them."""
+"""Maximum number of findings per rule and drawing; more have one common cause."""
 
 
 def look(subject: object, rules: Iterable[Rule], most: int | None = None) -> Iterator[Finding]:

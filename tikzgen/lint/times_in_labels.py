@@ -12,10 +12,10 @@ from tikzgen.base.record import Record
 _UNITS = "ns us µs μs ms s sec second seconds min minute minutes h hour hours d day days"
 _TIME_WORDS = """saved saves saving gained longer shorter later earlier late early delay delayed slack total
 elapsed spent long duration makespan 节省 延迟 总计"""
-"""Words that make the number beside them the length of a period. Other words count things: "4 microbatches"."""
+"""Words that identify an adjacent number as a duration. Other words count objects: "4 microbatches"."""
 _SHARE = """lost wasted idle bubble wait waits waiting waited stall stalled overlap overlapped hidden exposed busy
 空闲 等待"""
-"""Words that make the number beside them a time within a period."""
+"""Words that identify an adjacent number as a time within a period."""
 _FILLERS = "t unit units time in of the for is are"
 _NUMBER = re.compile(r"([^\d.,/<>≤≥≈~-]*)(\d+(?:\.\d+|/\d+)?)([^\d.,/<>≤≥≈%×]*)")
 _MACRO = re.compile(r"\\(?:text|mathrm|textbf|textit|emph)\s*\{([^{}]*)\}")

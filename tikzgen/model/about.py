@@ -22,7 +22,7 @@ class About(Record):
     language: str = ""
     told_in: str = ""
     fonts: str = ""
-    """The fonts of the picture that tikzgen does not bring, by name and digest."""
+    """Names and digests of the fonts in the picture that tikzgen does not include."""
 
     @property
     def alt(self) -> str:
@@ -34,4 +34,4 @@ class About(Record):
 
 
 WORDLESS = About()
-"""Where nothing is known of the figure."""
+"""Value for a figure without a title, description or language."""

@@ -31,22 +31,23 @@ class Content(Part):
     """
 
     layout_address: ClassVar[str]
-    """The address of its `LayoutKind`."""
+    """Address of its `LayoutKind`."""
     sentences_address: ClassVar[str]
-    """The address of its function `describe(part, figure, known)`."""
+    """Address of its function `describe(part, figure, known)`."""
     operations_address: ClassVar[str] = ""
-    """The address of its edit operations, a tuple of models."""
+    """Address of its edit operations, a tuple of models."""
     names_address: ClassVar[str] = ""
-    """The address of a function that returns the names in a figure that its operations take, by kind of name."""
+    """Address of a function that returns the names in a figure that its operations accept, by type of name."""
     rows_address: ClassVar[str] = ""
-    """The address of its `Rows`: how a lane is added and removed."""
+    """Address of its `Rows`, which adds and removes lanes."""
     subject_address: ClassVar[str] = ""
-    """The address of what rules of `check` take, made of the document, the path of the part and the part."""
+    """Address of the function that makes the input of `check` rules from the document, the path of the part and the
+    part."""
     other_names: ClassVar[tuple[str, ...]] = ()
-    """What other tools call this kind, for hints."""
+    """Names that other tools use for this type of part, for hints."""
 
     type: str
-    """Tells the kinds of parts from each other."""
+    """Type of the part."""
 
     def named_parts(self) -> Iterator[tuple[str, Path]]:
         """Yield the ids that links may refer to, each with its path in this part."""
@@ -99,16 +100,17 @@ class FreeNote(Part):
     """A note next to a whole topology or timeline, in its middle, or next to the part that it describes."""
 
     text: Said
-    """What it says; a long one is broken into lines."""
+    """Content of the note; long notes are wrapped."""
     about: Ref | None = None
-    """The id of an entity, a frame or a flow, of a lane or a span; null speaks of the whole."""
+    """Id of a node, a group, a flow, a lane or a span; null refers to the whole part."""
     side: Literal["auto", "above", "below", "left", "right", "center"] = "auto"
-    """On which side of that it stands; auto is where there is free paper, of the whole below, and where a timeline has
-    none, below it behind a number. Center is the middle of the whole, of a frame or of a lane."""
+    """Side of that element. `auto` takes a side with blank space, and below for the whole part. If a timeline has no
+    blank space there, a number marks the element and the note is below the timeline. `center` is the middle of the
+    whole part, of a group or of a lane."""
     boxed: bool = False
-    """Whether it stands in a box."""
+    """Whether the note has a border."""
     leader: bool | None = None
-    """Whether a thin line joins it to what it is about; null draws one where it stands farther away."""
+    """Whether a thin line joins the note to its element; null draws the line if the note is not next to it."""
 
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:

@@ -96,11 +96,9 @@ class _Exact:
         return number
 
 
-Time = Annotated[Fraction, _Exact(ge=0), Field(description="A moment, in time units from the start; 1/3 stays exact.")]
-Duration = Annotated[Fraction, _Exact(gt=0), Field(description="A length of time, in time units; 1/3 stays exact.")]
-Cost = Annotated[
-    Fraction, _Exact(ge=0), Field(description="A length of time, in time units, perhaps none; 1/3 stays exact.")
-]
-Offset = Annotated[Fraction, _Exact(), Field(description="A length of time, with a minus one back; 1/3 stays exact.")]
-Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="A part of a whole, perhaps none or all of it.")]
-Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a whole; 1/3 stays exact.")]
+Time = Annotated[Fraction, _Exact(ge=0), Field(description="Time in time units from the start; 1/3 stays exact.")]
+Duration = Annotated[Fraction, _Exact(gt=0), Field(description="Duration in time units; 1/3 stays exact.")]
+Cost = Annotated[Fraction, _Exact(ge=0), Field(description="Duration in time units, at least 0; 1/3 stays exact.")]
+Offset = Annotated[Fraction, _Exact(), Field(description="Offset in time units; negative is earlier; 1/3 stays exact.")]
+Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="Share from 0 to 1, both included.")]
+Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="Share between 0 and 1; 1/3 stays exact.")]

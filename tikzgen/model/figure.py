@@ -32,24 +32,24 @@ class FigureModel(Options):
     panels: Annotated[list[Panel], AfterValidator(told_apart)] = Field(min_length=1, max_length=64)
     """The panels, in reading order."""
     arrange: Literal["auto", "row", "column"] = "auto"
-    """Panels side by side, or one below the other; auto is a row where the figure's width allows one."""
+    """Panels in a row or in a column; `auto` is a row if the figure's width allows it."""
     columns: int | None = Field(default=None, ge=1, le=16)
-    """Panels in a row before the next row begins; null puts all into one row or one column."""
+    """Panels per row; null puts all panels into one row or one column."""
     links: list[Link] = Field(default_factory=empty)
-    """Thin arrows across panels."""
+    """Thin arrows between panels."""
     legend: Legend = Field(default_factory=Legend)
-    """What the fills mean."""
+    """The legend, which explains the fills."""
     phases: dict[Id, Phase] = Field(default_factory=dict)
-    """Looks of phases, over the built-in ones: what they leave out is as it is there. Other phases without color and
-    tint take the next free step of a ladder of lightness; those without label have their name as legend entry."""
+    """Styles of phases. Fields that you leave out keep the value of the built-in phase. Other phases without color and
+    tint get the next free lightness of a series. Phases without a label have their name in the legend."""
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
-    """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
+    """Styles of flow kinds. Fields that you leave out keep the value of the built-in kind."""
 
     _origin: "Recipe | None" = PrivateAttr(default=None)
     _said: "FigureModel | None" = PrivateAttr(default=None)
     _ladder: tuple[tuple[Any, ...], dict[str, Phase]] | None = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
-    """What it was read from, which has the places of its fields."""
+    """Source document of the figure, with the locations of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
@@ -230,15 +230,15 @@ class Recipe(Options):
     """
 
     counts: ClassVar[str] = ""
-    """The fact that says how many workers or devices there are."""
+    """Name of the parameter that contains the number of workers or devices."""
     counted_ids: ClassVar[str] = ""
-    """What the ids of those begin with, where the figure has other workers beside them."""
+    """Prefix of the ids of these workers, if the figure also has other workers."""
     schedule_facts: ClassVar[tuple[str, ...]] = ()
-    """The facts from which its times are computed."""
+    """Parameters from which the recipe computes its times."""
     bound_devices: ClassVar[bool] = False
-    """Whether its devices wait for each other, so that none but the last may go."""
+    """Whether the devices wait for each other, so that only the last one can be removed."""
     texts: ClassVar[tuple[str, ...]] = ("title", "labels")
-    """The facts that are texts, or hold some."""
+    """Parameters that are labels or contain labels."""
 
     _kept: dict[str, Any] = PrivateAttr(default_factory=dict)
 

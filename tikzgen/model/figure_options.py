@@ -26,19 +26,19 @@ class Measured(Part):
     """The size of a label as TeX sets it, in pt; `tikzgen render --measure` writes these entries."""
 
     text: Text
-    """The text: a formula, raw TeX, or one with Chinese characters."""
+    """Formula, raw TeX, or text with Chinese characters."""
     size: float = Field(gt=0, le=100)
-    """The size of its type in pt."""
+    """Font size in pt."""
     family: Literal["sans", "serif", "inherit"] = "sans"
-    """The figure's type family."""
+    """Font family of the figure."""
     bold: bool = False
-    """Whether it is set in bold type."""
+    """Whether the text is bold."""
     width: float = Field(ge=0, le=LARGEST_LENGTH_PT)
-    """Of its longest line."""
+    """Width of its longest line, in pt."""
     height: float = Field(ge=0, le=LARGEST_LENGTH_PT)
-    """Above the baseline of its first line."""
+    """Height above the baseline of its first line, in pt."""
     depth: float = Field(ge=0, le=LARGEST_LENGTH_PT)
-    """Below that baseline, down to the end of its last line."""
+    """Depth from that baseline to the bottom of its last line, in pt."""
 
 
 _Word = Annotated[Words, Field(min_length=1)]
@@ -53,43 +53,44 @@ class Font(Part):
     """The font family and size of the figure's labels."""
 
     family: Literal["sans", "serif", "inherit"] = "sans"
-    """The paper's sans or serif fonts, or whatever is current where the figure stands."""
+    """The paper's sans or serif fonts, or the font that is current at the figure."""
     size: Literal[6, 7, 8, 9, 10] = FONT_SIZE_PT
-    """The labels' size in pt in a 10 pt paper; a narrow width may reduce it down to 6."""
+    """Font size of the labels in pt in a 10 pt paper; a narrow width may reduce it to 6."""
     fixed: bool | None = None
-    """Whether sizes stay as they are in pt; else they follow the paper's own, as \\footnotesize does. Null fixes them
-    for a venue whose \\footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
+    r"""Whether font sizes are absolute, in pt. Otherwise they are relative to the paper's font size, like
+    \footnotesize. Null fixes them for a venue whose \footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
 
 
 class Meta(Part):
     """The figure's metadata, written to the file next to it."""
 
     name: Words = Field(default="", max_length=200)
-    """A name for people; the title where empty."""
+    """Human-readable name; empty takes the title."""
     description: Words = Field(default="", max_length=2000)
-    """What the figure shows or claims, in one line of plain text, in the figure's language. The alternative text is
-    this, then the parts of the figure in English; only this if `language` is another language."""
+    """Content or claim of the figure, as one line of plain text in the figure's language. The alternative text begins
+    with it and continues with the parts of the figure in English. If `language` is not English, it ends after the
+    description."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
-    """Fields that it belongs to."""
+    """Research fields."""
     tags: list[_Word] = Field(default_factory=empty)
     """Search keywords."""
     venue: list[_Word] = Field(default_factory=empty)
-    """Conferences whose widths it suits."""
+    """Conferences whose column widths suit the figure."""
     author: Words = Field(default="unknown", min_length=1)
-    """Who made the figure."""
+    """Author of the figure."""
     license: Words = Field(default="NOASSERTION", min_length=1)
-    """An SPDX identifier."""
+    """SPDX license identifier."""
 
 
 class RawTex(Part):
     """Additional commands that the figure's raw TeX may use."""
 
     allow: list[Command] = Field(default_factory=empty, max_length=100)
-    """Commands by name, such as `\\qty`. They count only for who trusts the description: with --trust."""
+    r"""Names of commands, such as `\qty`. They are allowed only with `--trust`."""
 
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-"""A kebab-case identifier."""
+"""An identifier in kebab case."""
 
 
 def _or_bool(schema: dict[str, Any]) -> None:
@@ -97,7 +98,7 @@ def _or_bool(schema: dict[str, Any]) -> None:
 
 
 Title: TypeAlias = Annotated[Text, Field(json_schema_extra=_or_bool)]
-"""Text above a figure; `Options` read what is no text."""
+"""Title above a figure; `Options` also accepts true and false."""
 
 _HouseStyle = Annotated[
     Style, BeforeValidator(lambda value: value, json_schema_input_type=Style | Literal["default", "plain", "vivid"])
@@ -108,42 +109,42 @@ class Options(Part):
     """Options that recipes and figures share."""
 
     id: Slug = "figure"
-    """A kebab-case identifier for the metadata."""
+    """Identifier for the metadata, in kebab case."""
     title: Title = ""
-    """Text above the figure; true takes its name, that of its metadata or its recipe, and so do slides, which have no
-    caption, unless it is false."""
+    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so
+    they show that name unless this is false."""
     language: Language | None = None
-    """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
-    tell it to who reads aloud. Null says nothing."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
+    screen readers. Null leaves the language open."""
     palette: PaletteName = "light"
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: Width | None = None
-    """The figure's width; null takes the natural one."""
+    """Width of the figure; null takes the natural width."""
     height: Height | None = None
-    """The figure's height at most: lanes and rows come closer for it. Null takes the natural one, and it is said where
-    that is more than a page's text, 23 cm."""
+    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. Null takes the
+    natural height, with a warning above the text height of a page, 23 cm."""
     font: Font = Field(default_factory=Font)
-    """Type family and size."""
+    """Font family and size."""
     spacing: Spacing = Field(default_factory=Spacing)
-    """Distances; null ones are computed."""
+    """Distances in the figure; null distances are computed."""
     style: _HouseStyle = Field(default_factory=Style)
-    """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
-    taken, which is looked for in the spec's folder and above."""
+    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
+    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
     color_by: ColorBy = "phase"
-    """What the hues of timelines' cells stand for; phases keep their lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell: four hues take turns."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
+    the number in a cell; four hues alternate."""
     slides: AnySlides = None
-    """How it comes up step by step: `time`, `microbatch`, `flows`, `panels`, or more exactly; null shows all at once.
-    Steps are overlays in Beamer, pages of the PDF, and numbered SVG and PNG."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. Null shows
+    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
     meta: Meta = Field(default_factory=Meta)
-    """For the metadata file."""
+    """Contents of the metadata file."""
     measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
-    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
+    """Exact sizes of labels whose size tikzgen can only estimate; `tikzgen render --measure` writes them."""
     raw_tex: RawTex = Field(default_factory=RawTex, alias="tex")
-    """What raw TeX (`!tex`) may say besides the commands that labels need."""
+    """Additional commands that raw TeX (`!tex`) may use."""
 
     heading: ClassVar[str] = ""
-    """What it is called where its metadata have no name."""
+    """Name of the figure if its metadata have no name."""
 
     def stated_fields(self) -> frozenset[str]:
         """Return "title" if slides have an empty title, because slides without this field get a title."""
@@ -187,39 +188,39 @@ class HouseFile(Style):
     """A house style file: a style, and defaults of options that figures do not set."""
 
     font: Font | None = None
-    """Type family and size."""
+    """Font family and size."""
     language: Language | None = None
-    """The language of the figures' texts."""
+    """Language of the labels."""
     palette: PaletteName | None = None
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
     spacing: Spacing | None = None
-    """Distances; null ones are computed."""
+    """Distances in the figure; null distances are computed."""
     first: Literal[0, 1] | None = None
-    """The number of the first lane, in figures of recipes that count."""
+    """Number of the first lane, in figures of recipes with numbered lanes."""
     width: Width | None = None
-    """The figures' width."""
+    """Width of the figures."""
     height: Height | None = None
-    """The figures' height at most."""
+    """Maximum height of the figures."""
     labels: dict[str, Any] = Field(default_factory=dict)
-    """Texts of recipes that have them: `{lane: "rank {n}"}`."""
+    """Labels of recipes that have a field `labels`: `{lane: "rank {n}"}`."""
 
 
 class PaperConfig(Part):
     """Settings in `tikzgen.toml`, or in `[tool.tikzgen]` of a pyproject.toml."""
 
     width: Width | None = None
-    """The figures' width."""
+    """Width of the figures."""
     height: Height | None = None
-    """The figures' height at most."""
+    """Maximum height of the figures."""
     palette: PaletteName | None = None
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
     style: str | None = None
-    """A house style: `default`, `plain`, `vivid` or `none`, or a file, as seen from the configuration's folder."""
+    """House style: `default`, `plain`, `vivid` or `none`, or a file, relative to the folder of the configuration."""
     language: Language | None = None
-    """The language of the figures' texts."""
+    """Language of the labels."""
     font: Font | None = None
-    """Type family and size."""
+    """Font family and size."""
     spacing: Spacing | None = None
-    """Distances; null ones are computed."""
+    """Distances in the figure; null distances are computed."""
     engine: Literal["pdflatex", "xelatex", "lualatex", "tectonic", "none"] | None = None
-    """What sets figures; none draws them without TeX."""
+    """Program that typesets the figures; `none` draws them without TeX."""

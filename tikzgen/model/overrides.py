@@ -21,14 +21,14 @@ Override = Annotated[Operation, Tagged("do", OVERRIDES)]
 
 
 MOST_OVERRIDES_COUNT = 200
-"""Each override goes through the whole figure."""
+"""Limit of overrides, because each override processes the entire figure."""
 
 
 class EditableRecipe(Recipe):
     """A recipe whose figure can be edited without losing its parameters."""
 
     overrides: list[Override] = Field(default_factory=empty, max_length=MOST_OVERRIDES_COUNT)
-    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
+    """Changes of the recipe's figure, as operations of `tikzgen edit`, which adds them here."""
 
     @property
     def changed_parts(self) -> bool:

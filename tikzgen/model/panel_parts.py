@@ -17,17 +17,18 @@ class Panel(Part):
     """A panel: one or more topologies, timelines or space-time diagrams, with a caption."""
 
     id: Id = "main"
-    """A name; with several panels, node names begin with it, and those without one are `panel1`, `panel2` …"""
+    """Name of the panel. In a figure with several panels, node names begin with it; panels without a name are
+    `panel1`, `panel2` …"""
     content: Annotated[
         list[AnyContent],
         BeforeValidator(_as_list, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
     ] = Field(min_length=1, max_length=8)
-    """What the panel shows, left to right or top to bottom."""
+    """Contents of the panel, left to right or top to bottom."""
     arrange: Literal["auto", "row", "column"] = "auto"
-    """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
+    """Parts in a row or in a column; `auto` is a row if the figure's width allows it."""
     caption: Text = ""
-    """Text below the panel; above it, bold, where it is one line and all panels with a caption hold one timeline to the
-    right."""
+    """Caption below the panel. It is above and bold if it fits on one line and every panel with a caption consists of
+    one timeline to the right."""
 
     def stated_fields(self) -> frozenset[str]:
         """Return "id" if it was given, because a panel without an id may get a number."""
@@ -58,22 +59,22 @@ class Link(Part):
     """A thin arrow between parts of a figure, such as a span and the node where it runs."""
 
     source: Ref
-    """`panel.id`, or `id` where the figure has one panel."""
+    """`panel.id`, or `id` if the figure has one panel."""
     target: Ref
     """`panel.id`, or `panel.flow@0.3` for a point on a flow, measured from its source."""
     direction: Literal["forward", "backward", "both", "none"] = "both"
-    """Which ends have arrow heads."""
+    """Ends with arrow heads."""
 
 
 class Legend(Part):
     """A legend of fills, lines and markers. It lists only the entries that the figure uses."""
 
     position: Literal["top", "bottom", "none"] = "top"
-    """Where it stands."""
+    """Position of the legend."""
     entries: list[str] | None = None
-    """Phase names, in order; null lists those that the figure uses and that have a label."""
+    """Phase names, in order; null lists the phases that the figure uses and that have a label."""
     of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = Field(default=["phases"])
-    """What it explains: phases of timelines; roles and states of entities, kinds of flow, numbers of steps."""
+    """Contents of the legend: phases of timelines, roles and states of nodes, kinds of flow, numbers of steps."""
     texts: dict[str, Text] = Field(default_factory=dict)
-    """What it says of roles, kinds, steps and states, by name or number; without a text a name stands for itself, and
-    a step is left out."""
+    """Labels of roles, kinds, steps and states in the legend, by name or number. Without a label, the legend shows the
+    name; steps without a label are left out."""

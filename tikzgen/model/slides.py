@@ -12,21 +12,20 @@ from tikzgen.model.part import Part, Ref, Words, empty, fail
 
 By = Literal["time", "microbatch", "flows", "panels", "groups"]
 MOST_SLIDES_COUNT = 999
-"""How many slides there may be."""
+"""Maximum number of slides."""
 
 
 class Slides(Part):
     """The parts that appear on each slide. No slide depends on a later one."""
 
     by: By = "groups"
-    """By the moments at which spans begin, by the numbers in their cells, by the steps of flows, by panels, or by
-    groups of names."""
+    """Order of the slides: by start times of spans, by numbers in their cells, by steps of flows, by panels, or by
+    named groups."""
     at: list[Time] = Field(default_factory=empty, max_length=MOST_SLIDES_COUNT - 1)
-    """By time: the moments at which the second slide begins, and those after it; all at which a span begins where none
-    is given."""
+    """For `time`: start times of the second and each later slide; empty takes all times at which a span starts."""
     groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST_SLIDES_COUNT)
-    """By groups: what comes up with each, by its id, as links name it. What no group has is there from the first slide
-    on, or comes with what it stands at."""
+    """For `groups`: ids that appear with each group, as in links. Elements in no group appear on the first slide, or
+    with the element to which they belong."""
 
     @model_validator(mode="after")
     def _check_fields(self) -> Self:

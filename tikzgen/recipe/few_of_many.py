@@ -14,7 +14,7 @@ from tikzgen.model.topology import AnyEntity, Dots, Flow, Shard
 from tikzgen.text import fill_number
 
 MOST_SHOWN_COUNT = 512
-"""How many of a kind are drawn at most."""
+"""Maximum number of drawn elements of one type."""
 _USUAL_COUNT = 4  # similar nodes in a topology, including the ellipsis; up to twice as many are drawn individually
 
 
@@ -22,9 +22,9 @@ class Crowd(Part):
     """Number of similar items, of which some are drawn."""
 
     count: int = Field(ge=1, le=100_000)
-    """How many there are."""
+    """Number of elements."""
     show: int | None = Field(default=None, ge=1, le=MOST_SHOWN_COUNT)
-    """How many are drawn; the others are an ellipsis before the last. Null draws all."""
+    """Number of drawn elements; an ellipsis before the last one replaces the rest. Null draws all."""
 
     @model_validator(mode="after")
     def _few(self) -> Self:
@@ -75,7 +75,7 @@ def few_of(count: int, show: int | None, most: int) -> list[int] | None:
 
 
 Maker = Callable[[int, str], AnyEntity]
-"""Makes the entity with a number and an id."""
+"""Function that makes the node with a number and an id."""
 
 Many = Annotated[int, Field(ge=1, le=100_000)]
 

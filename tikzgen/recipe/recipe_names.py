@@ -55,7 +55,7 @@ RECIPES: Table[type[Recipe]] = Table(
 )
 NAMES = tuple(RECIPES.built_in)
 NEEDS = {"trace": {"source": "traces/rank{0..3}.json.gz"}}
-"""The recipes that draw nothing without a fact, with what it may be."""
+"""Recipes with a required parameter, and an example value of it."""
 
 
 def function_name(name: str) -> str:

@@ -31,11 +31,11 @@ class Zoom(Part):
     """Period that is drawn again, enlarged."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     lanes: list[str] = Field(default_factory=empty)
-    """The ids of its lanes, such as `gpu0`; all where none is given."""
+    """Ids of the enlarged lanes, such as `gpu0`; an empty list means all."""
 
     @model_validator(mode="after")
     def _lasts(self) -> Self:
@@ -113,33 +113,34 @@ class ScheduleLabels(Part):
     """Labels of a schedule; `{n}` is a number, `{exact}` a fraction such as 3/11, `{percent}` its percentage."""
 
     device: Numbered = "GPU {n}"
-    """At the lanes of each device."""
+    """Label of the lanes of each device."""
     compute: Text = "compute"
-    """At the lane that computes, where a device has several."""
+    """Label of the compute lane, if a device has several lanes."""
     communication: Text = "comm"
-    """At the lane that communicates, where a device has several."""
+    """Label of the communication lane, if a device has several lanes."""
     node: Numbered = "node {n}"
-    """At the devices of each node."""
+    """Label of the devices of each node."""
     time: Text = "time"
-    """At the time arrow."""
+    """Label of the time arrow."""
     captions: list[Text] = Field(default_factory=empty)
-    """Above each panel, below it where time runs up or down; where there is none, it says what the panel shows."""
+    """Captions above the panels, or below them if time runs up or down; a panel without one shows a description of
+    itself."""
     total: Text = "bubble {exact} of total ({percent} %)"
-    """The idle time in all device time."""
+    """Idle time as a share of all device time."""
     ideal: Text = "bubble {exact} of ideal ({percent} %)"
-    """The idle time over the busy time."""
+    """Idle time as a share of busy time."""
     rounded_total: Text = "bubble {percent} % of total"
-    """The idle time in all device time, where measured durations make no simple fraction."""
+    """Idle time as a share of all device time, if measured durations do not give a simple fraction."""
     rounded_ideal: Text = "bubble {percent} % of ideal"
-    """The idle time over the busy time, where measured durations make no simple fraction."""
+    """Idle time as a share of busy time, if measured durations do not give a simple fraction."""
     span: Text = "idle {exact} within a device's span"
-    """The idle time between a device's first and last operation, of the worst device."""
+    """Idle time between a device's first and last operation, for the worst device."""
     peak: Text = "at most {exact} in flight"
-    """The microbatches in flight, of the device that holds most."""
+    """Number of microbatches in flight, for the device with the most."""
     zoom: Text = "time {start} to {end}"
-    """Above the period that is drawn once more."""
+    """Label above the enlarged period."""
     saved: Text = "{saved} saved ({factor}×)"
-    """At the time that a panel saves against the first, `{saved}`; `{factor}` is the speed-up."""
+    """Label of the time that a panel saves against the first, `{saved}`; `{factor}` is the speedup."""
 
 
 class Displayed(Scheduled):
@@ -148,28 +149,29 @@ class Displayed(Scheduled):
     bubbles: bool = True
     """Whether idle time is drawn."""
     bubble_measure: Measure = "none"
-    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
-    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
+    """Measure in the figure: idle time of `total` (idle/total), of `ideal` (idle/busy), or within a device's `span`;
+    `peak` of microbatches in flight; `none`. `auto` is `total`, or the measure in which the panels differ."""
     arrows: Literal["none", "messages", "critical"] = "none"
-    """Arrows for all messages between devices, or for those on the critical path."""
+    """Arrows for all messages between devices, for messages on the critical path, or for none."""
     critical: bool = False
-    """Whether the operations of the critical path have a heavy border."""
+    """Whether operations on the critical path have a heavy border."""
     ticks: Duration | Literal["none"] | None = None
-    """The distance of tick marks on the time arrow; null picks one."""
+    """Distance of tick marks on the time arrow, in time units; null chooses one, `none` draws none."""
     unit: Words = Field(default="", max_length=20)
-    """The unit of all times, such as ms."""
+    """Unit of all times, such as ms."""
     per_node: Devices | Annotated[list[Devices], Field(min_length=1, max_length=512)] | None = None
-    """How many devices make a node, which gets a bracket, or a list with the number for each node; null draws none."""
+    """Number of devices per node, or a list with the number for each node; a bracket marks each node. Null draws no
+    nodes."""
     direction: Literal["right", "up", "down"] = "right"
-    """Where time runs."""
+    """Direction of time."""
     zoom: Zoom | None = None
-    """A period that is drawn once more below, as long as the whole, so that its cells can be read."""
+    """Period to draw again below, enlarged to the length of the figure."""
     first: Literal[0, 1] = 0
-    """The number of the first device, microbatch, bucket or layer."""
+    """Number of the first device, microbatch, bucket or layer."""
     phases: dict[str, Phase] = Field(default_factory=dict)
-    """Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's text."""
+    """Styles of phases, over the built-in ones; `cell: "F{n}"` sets the numbers in cells, `label` the legend entry."""
     legend: Legend = Field(default_factory=Legend)
-    """What the fills mean."""
+    """The legend, which explains the fills."""
 
     _stem: ClassVar[str] = "gpu"
     _texts: ClassVar[str] = "labels"
@@ -353,7 +355,8 @@ class ManyDevices(Displayed):
     """Base of recipes with many similar devices."""
 
     show: int | None = Field(default=None, ge=1, le=4096)
-    """How many devices have lanes; the others are dots before the last. Null draws all, or a few of many."""
+    """Number of devices with lanes; dots before the last one replace the rest. Null draws all, or a selection if there
+    are many."""
 
     _most: ClassVar[int] = 16
 

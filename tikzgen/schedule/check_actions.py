@@ -18,7 +18,7 @@ from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind, spell_cell
 
 _Places: TypeAlias = dict[Task, tuple[int, int]]
-"""Where every task stands: device and position."""
+"""Position of every task: its device, and its index on the device."""
 
 
 def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleFault, ...]:

@@ -20,7 +20,7 @@ from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import Task, TaskKind
 
 WarmUp: TypeAlias = Literal["torch", "megatron"]
-"""Whose definition of a warm-up."""
+"""Source of the definition of a warm-up."""
 
 MEGATRON_WARM_UPS: dict[str, Callable[[int], int]] = {
     "1f1b": lambda hops: hops,
@@ -28,7 +28,8 @@ MEGATRON_WARM_UPS: dict[str, Callable[[int], int]] = {
     "pipedream-2bw": lambda hops: hops,
     "interleaved-1f1b": lambda hops: 2 * hops,
 }
-"""For each schedule, the forwards that warm up a device so many hops before the last one, besides those of chunks."""
+"""Number of warm-up forwards of a device, by schedule, from the number of hops to the last device, without forwards of
+further chunks."""
 
 
 class Phases(Record):

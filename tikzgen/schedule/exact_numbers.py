@@ -27,7 +27,7 @@ class Deadlock(ScheduleError):
 NUMBER_LIMIT = 10**15
 MOST_OPERATIONS_COUNT = 4_000_000
 FACTORS = "microbatches, steps, layers, ranks, buckets, devices or workers"
-"""What recipes call the numbers whose product is that of the operations."""
+"""Names in recipes of the numbers whose product is the number of operations."""
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -82,7 +82,7 @@ def bearable(operations: int) -> None:
 
 
 SPELLED_DENOMINATOR_LIMIT = 1000
-"""A share with a greater denominator comes from measured times: people read it in percent."""
+"""Largest denominator of a printed fraction; a share of measured times has a larger one and appears in percent."""
 
 
 def is_measured(share: Fraction | int) -> bool:

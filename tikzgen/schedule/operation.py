@@ -13,7 +13,7 @@ COMPUTE = "compute"
 COMMUNICATION = "communication"
 NOTHING = Fraction(0)
 MESSAGE = "send"
-"""What a message between devices is called that is an operation of its own."""
+"""Kind of an operation that represents a message between devices."""
 MOVES = frozenset(
     {
         *("communication", "fetch", "push", MESSAGE, "receive"),
@@ -23,9 +23,9 @@ MOVES = frozenset(
 )
 """Kinds of operations (and phases of spans) that move data and compute nothing."""
 STOPS = frozenset({"save", "restart"})
-"""Kinds that save the state or bring workers back, while no work is done."""
+"""Kinds of operations that save the state or restart workers, while no work is done."""
 UPDATES = frozenset({"update", "server-update"})
-"""Kinds that apply gradients to weights: no work on a microbatch."""
+"""Kinds of operations that apply gradients to weights and are not work on a microbatch."""
 
 
 class ScheduleLane(Record):

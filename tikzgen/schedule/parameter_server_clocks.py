@@ -49,7 +49,7 @@ def cut_schedule(schedule: Schedule, until: Fraction) -> Schedule:
 
 
 SERVER = ScheduleLane(-1, "server", queue=True)
-"""The server's lane: it takes updates in the order in which they arrive."""
+"""Lane of the server, which applies updates in the order of their arrival."""
 
 
 class Update(Record):

@@ -24,7 +24,7 @@ PHASES = {
     TaskKind.INPUT_GRAD: "input-grad",
     TaskKind.WEIGHT_GRAD: "weight-grad",
 }
-"""What the operations of each kind of task are called."""
+"""Names of operations, by kind of task."""
 KINDS = {phase: kind for kind, phase in PHASES.items()}
 
 
@@ -40,7 +40,7 @@ class Task(Record):
 
 
 Cell: TypeAlias = tuple[Task, ...]
-"""What runs as one: a task, or a forward and a backward whose computation and communication overlap."""
+"""Tasks that run together: one task, or a forward and a backward whose computation and communication overlap."""
 
 
 class PipelinePlan(Record):
@@ -67,7 +67,7 @@ def spell_cell(cell: Cell) -> str:
 
 
 Place: TypeAlias = tuple[int, int] | None
-"""An operation's index and its device; None where there is no such operation."""
+"""Index of an operation and its device, or None without such an operation."""
 
 
 def no_places(plan: PipelinePlan) -> list[Place]:

@@ -14,11 +14,11 @@ from tikzgen.base.errors import Place, Problem, SpecError, format_path, quote
 from tikzgen.base.record import Record
 
 Path = tuple[str | int, ...]
-"""The way to a value: `("workers", 1, "label")`."""
+"""Path of a value: `("workers", 1, "label")`."""
 
 Mark = tuple[int, int] | tuple[str, int, int] | Place
-"""Line and column, both from 1, after the file where that is another one; or, for what stands in no file, its place,
-such as `--set workers`."""
+"""Location of a value: line and column, both from 1, preceded by the file if it is another one. For a value outside of
+files, a `Place`, such as `--set workers`."""
 
 
 class Branch(Record):
@@ -81,7 +81,7 @@ class Document(Record):
     data: dict[str, Any]
     places: Places
     given: tuple[str, ...] = ()
-    """What was said over it: `width=8.4`, `style@plain`."""
+    """Settings that override the description: `width=8.4`, `style@plain`."""
 
     @property
     def origin(self) -> Place:
@@ -90,11 +90,11 @@ class Document(Record):
 
 
 MAX_NODES = 1_000_000  # values per description
-"""How many values a description may have once its aliases are unfolded."""
+"""Maximum number of values in a description after the expansion of aliases."""
 MAX_DEPTH_LEVELS = 64
-"""How deep mappings and lists may stand within each other."""
+"""Maximum depth of nested mappings and lists."""
 MAX_ANCHOR_COUNT = 2_000
-"""How many anchors, and how many aliases, a description may have: a hand has need of a few."""
+"""Maximum number of anchors, and of aliases, in a description; manual specs have a few."""
 
 _MERGE = "<<"
 

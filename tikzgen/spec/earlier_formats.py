@@ -11,7 +11,7 @@ from tikzgen.spec.embedded_spec import FORMAT, format_of, identity_of
 
 
 def check_format(document: Document) -> None:
-    """Raise `SpecError` if a description is embedded in another format: its defaults may differ from those of today."""
+    """Raise `SpecError` for a description in another format, which can have other defaults."""
     found = format_of(document.data)
     if found != FORMAT:
         message = f"embedded in format {str(found)[:20]}, which this version of tikzgen does not read"

@@ -28,7 +28,7 @@ from tikzgen.model.about import About
 
 FORMAT = 4
 TEMPLATES = "0.1.0"
-"""The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
+"""First version of tikzgen whose templates write this format. Only a change of it makes existing figures outdated."""
 _DIGEST_CHARS = 5  # characters per line: 30 bits
 _ROW_CHARS = 100  # characters
 
@@ -52,7 +52,7 @@ class Identity(Record):
     words: About | None = None
     edited: Mapping[str, str] = NOTHING
     needs: tuple[str, ...] = ()
-    """The installed packages whose entries the description names."""
+    """Installed packages whose entries the description uses."""
 
     def as_data(self) -> dict[str, Any]:
         """Return the properties as the embedded spec stores them."""
@@ -75,7 +75,7 @@ class Identity(Record):
 
 
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
-    """Return the facts that a file records about itself in `data`; None if they are of another format or damaged."""
+    """Return the metadata of a file in its embedded description; None if it is invalid or in another format."""
     told = data.get("tikzgen")
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
@@ -125,7 +125,7 @@ def _find_words(told: Any) -> About | None:
 
 
 def recorded_words(text: str) -> About | None:
-    """What an untouched file records that its figure says; None where it was edited."""
+    """Return the title and description recorded in an unedited file; None for an edited file."""
     try:
         data = json.loads(unseal(text) or "") if is_untouched(text) else None
     except ValueError:  # the digest is valid, but the description is not JSON
@@ -173,7 +173,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
 
 SIZES = "measured"
-"""The field with the sizes of texts: its entries are written close."""
+"""Field with the sizes of labels, whose entries are written compactly."""
 _LONG_LIST_COUNT = 100  # entries of a list that is written compactly
 _LINE_CHARS = 110  # characters
 

@@ -11,7 +11,7 @@ from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_facts import Loop, SourceFlow
 
 MOST_NAMES_COUNT = 1000
-"""Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
+"""Maximum number of names in a loop; loops with more are not read as lists of names."""
 _INTEGER = pattern_of(r"-?\d+$")
 _COUNT = pattern_of(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
 _REMEMBER = pattern_of(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")

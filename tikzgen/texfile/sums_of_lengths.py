@@ -12,7 +12,7 @@ from tikzgen.texfile.source_facts import SourceNode
 from tikzgen.texfile.source_text import TextSpan
 
 Linear = Mapping[str, Fraction]
-"""How often each macro counts; the empty name is what is left, a number in cm."""
+"""Coefficient of each macro; the empty name has the constant term, in cm."""
 
 _TERM = pattern_of(
     r"(?P<sign>[-+]?)(?:(?P<number>\d+\.?\d*|\.\d+)(?:\*(?P<macro>\\[A-Za-z@]+))?|(?P<alone>\\[A-Za-z@]+))"

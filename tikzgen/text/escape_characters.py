@@ -178,7 +178,7 @@ LOANS: Mapping[str, Loan] = {
     **{name: Loan(name, "TS1") for name in _SIGNS.split()},
     "textsterling": Loan("textsterling", "TS1", home="OT1"),  # OT1 builds it from an italic dollar, which sans lacks
 }
-"""What may be borrowed, by its command."""
+"""Commands that another font encoding can provide, by name."""
 
 _COMMANDS = re.compile(rf"\\({'|'.join(LOANS)})(?![A-Za-z])")
 

@@ -201,11 +201,11 @@ class _TextSchema:
 
 
 Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
-"""Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""
+"""Label text: tikzgen escapes a plain `str`, but not a `Tex`, and reads a number as text."""
 Said: TypeAlias = Annotated[Tex | str, _TextSchema(_read_said, said=True)]
-"""The text of what is there to say it: `Text` that is not blank."""
+"""Label text that is not blank."""
 Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
-"""Label text in which `{n}` stands for a number (`tikzgen.text.fill_number` fills it in)."""
+"""Label text in which `{n}` is a placeholder for a number (`tikzgen.text.fill_number` fills it in)."""
 
 
 def is_text(kind: Any) -> bool:

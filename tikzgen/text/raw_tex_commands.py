@@ -18,7 +18,7 @@ from tikzgen.text.maths import maths_commands as maths
 
 _PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
 COLOURS = (*_PALETTE, *STOCK)
-"""The names that colours are mixed of: the figure's palette, and those that xcolor always knows."""
+"""Base names of color mixtures: the figure's palette, and the colors that xcolor always defines."""
 
 
 class ArgumentKind(Record):

@@ -15,7 +15,7 @@ from threading import Lock
 from time import process_time
 
 HEAD = Struct(">I")
-"""Stands before each note: its length."""
+"""Header of a message: its length in bytes."""
 
 _MIB = 1024 * 1024  # bytes
 _CPU_GRACE_SECONDS = 30  # CPU time beyond the limit, in s; then the system ends a child without a parent

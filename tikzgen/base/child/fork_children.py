@@ -31,7 +31,7 @@ def can_fork() -> bool:
 _TICK_SECONDS = 0.2  # seconds
 
 Tick = Callable[[Watched], None]
-"""Is called now and then, to tell people how far a child is."""
+"""Callback that is called periodically to report the progress of a child."""
 
 
 def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, tick: Tick = lambda child: None) -> int:

@@ -18,7 +18,7 @@ from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched
 from tikzgen.base.trust import is_trusted
 
 LENGTH = Struct(">I")
-"""Stands before each request."""
+"""Header of a request: its length in bytes."""
 
 _END_MESSAGE = b""
 _CANCEL_MESSAGE = None

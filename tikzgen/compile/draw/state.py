@@ -9,10 +9,10 @@ from tikzgen.base.plane import IDENTITY, PT_PER_CM, Matrix, Point
 from tikzgen.base.record import NOTHING
 
 Rgb = tuple[float, float, float]
-"""A colour, each share from 0 to 1."""
+"""A color, with each share from 0 to 1."""
 
 Style = tuple[int, str]
-"""A style: how many arguments it takes, and its keys."""
+"""A style: the number of its arguments, and its keys."""
 
 _BLACK: Rgb = (0.0, 0.0, 0.0)
 

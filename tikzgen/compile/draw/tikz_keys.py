@@ -64,7 +64,7 @@ _FIXED_KEYS: Mapping[str, Mapping[str, Any]] = {
     "reset cm": {"matrix": IDENTITY},
     "loop above": {"loop": True},
 }
-"""Keys that mean the same whatever stands behind them."""
+"""Keys whose settings do not depend on a value."""
 _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
@@ -176,7 +176,7 @@ _SIMPLE: dict[str, _Simple] = {
     **dict.fromkeys(_SHARES, _set_share),
     **dict.fromkeys("xy", _set_vector),
 }
-"""Keys whose value goes to a field of the state."""
+"""Keys whose value becomes a field of the state."""
 
 
 def _require_value(key: str, value: str | None) -> str:

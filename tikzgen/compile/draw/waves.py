@@ -10,9 +10,9 @@ from tikzgen.base.plane import Matrix, Point, map_point
 from tikzgen.compile.draw.strokes import PathStep, between, split_curve
 
 DECLARED_SEED = 0x7F34C011
-"""The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
+"""CRC-32 of the declaration of these waves in a file, without whitespace; the drawing supports no other waves."""
 _WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))  # times length, height
-"""One wave: its two curves, in its length and in its height."""
+"""One wave, as two curves; coordinates are shares of its length and its height."""
 _LEAD_WAVES_COUNT = 3.0  # waves: a shorter segment, or the rest of one, is straight
 _LAST_WAVES_COUNT = 2.0
 _CHORD_PT = 1.0  # pt: pgf measures curves by chords of this length

@@ -35,13 +35,13 @@ class Format:
     """A format of finished figures. Its name in the table is the suffix of its files."""
 
     signature: bytes
-    """The first bytes of each file."""
+    """First bytes of each file in this format."""
     media_type: str
-    """Its media type, for HTTP and notebooks."""
+    """Media type for HTTP and notebooks."""
     has_pages = False
-    """Whether one file holds all slides as pages; otherwise each slide is a file."""
+    """Whether one file contains all slides as pages; otherwise each slide is a file."""
     is_drawn_first = False
-    """Whether the figure is drawn without TeX even where TeX is installed."""
+    """Whether drawing without TeX has priority over an installed TeX."""
 
     @abstractmethod
     def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:

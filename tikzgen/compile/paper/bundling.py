@@ -166,7 +166,7 @@ def _read_if_exists(path: Path) -> bytes | None:
 PREAMBLE = "figures-preamble.tex"
 README = "README.txt"
 PDFS = "pdf"
-"""The folder of the PDFs: arXiv takes a PDF beside a .tex of its name for TeX's output, and removes it."""
+"""Folder of the PDFs. arXiv treats a PDF next to a .tex of the same name as output of TeX, and removes it."""
 
 
 def safe_name(name: str) -> str:

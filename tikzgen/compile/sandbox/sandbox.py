@@ -30,7 +30,7 @@ SYSTEM = (
     *("/etc/alternatives", "/etc/ld.so.cache", "/etc/texmf", "/etc/fonts", "/etc/paperspecs"),
     *("/var/lib/texmf", "/var/cache/fontconfig"),
 )
-"""Programs, TeX's trees and formats, fonts: all of it Linux's own, none a person's."""
+"""Readable folders of the system: programs, TeX trees and formats, fonts. No user owns any of them."""
 
 _MACS = (
     *("/usr", "/bin", "/sbin", "/System", "/Library/TeX", "/Library/Fonts", "/Library/Frameworks"),

@@ -12,10 +12,10 @@ from tikzgen.compile.tex.engines import Engine
 from tikzgen.model.about import About
 
 JOB = "figure"
-"""The name that every job has in its private folder: part of what the engines write into the PDF."""
+"""Job name in the private folder of every job; the engines write it into the PDF."""
 
 WORDS = "words.tex"
-"""What the PDF is to say of the figure, as TeX that is read before it."""
+"""File with the metadata of the PDF, as TeX that the engine reads first."""
 
 _COMMON_OPTIONS = (
     "-no-shell-escape",

@@ -30,7 +30,7 @@ _GENERATION = "1"
 _AFTERWARDS = "\\csname set@color\\endcsname\n"
 
 PAYS_AFTER_COUNT = 4
-"""Making a format and trying it takes about as long as so many figures gain by it."""
+"""Number of figures whose saved time pays for making and testing a format."""
 
 _MOST_FORMATS_COUNT = 8
 

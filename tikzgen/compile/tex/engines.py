@@ -23,7 +23,7 @@ class Engine(StrEnum):
 
 
 FAMILIAR = (Engine.PDFLATEX, Engine.XELATEX, Engine.LUALATEX)
-"""The engines of TeX Live, whose sizes of texts are known, and which tell what they set."""
+"""TeX Live's engines. tikzgen knows the sizes of labels in them and can measure them."""
 
 
 class Installed(Record):
@@ -39,10 +39,10 @@ class Installed(Record):
 
 
 NO_ENGINE = "none"
-"""The name to give for an engine where figures are to be drawn without TeX."""
+"""Engine name that draws figures without TeX."""
 
 MISSING_ENGINE = Installed(Engine.PDFLATEX, "")
-"""What stands for an engine where there is none."""
+"""Placeholder if no engine is installed."""
 
 
 def engine_named(name: str) -> Engine:

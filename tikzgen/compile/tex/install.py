@@ -28,7 +28,7 @@ NEEDS_OF = {
     "xelatex": (InstallNeed.LATEX, InstallNeed.XELATEX),
     "lualatex": (InstallNeed.LATEX, InstallNeed.LUALATEX),
 }
-"""For each engine: all that our figures need, Chinese included."""
+"""Everything that tikzgen's figures need for each engine, including Chinese."""
 
 
 class System(Record):
@@ -37,7 +37,7 @@ class System(Record):
     platform: str
     ids: tuple[str, ...] = ()
     root: bool = False
-    """Whether commands run as root already, so that they need no `sudo`."""
+    """Whether commands run as root and need no `sudo`."""
 
 
 class _Family(Record):

@@ -18,11 +18,11 @@ from shutil import disk_usage, rmtree
 from tikzgen.base.errors import LatexError
 
 ANOTHER_DISK = "make room there, or name a folder on another disk in TMPDIR"
-"""The way out."""
+"""Hint for a full disk."""
 
 INPUT_NAME = "figure.pdf"
 OUTPUT_NAME = "made"
-"""What a reader of ours (`tikzgen.compile.sandbox.reader_process`) finds in its folder, and what it leaves there."""
+"""Name of the input and the output in the folder of `tikzgen.compile.sandbox.reader_process`."""
 
 _ROOM = 256 * 1024  # bytes: less space is too little for any figure
 _ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}

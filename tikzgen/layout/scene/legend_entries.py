@@ -19,7 +19,7 @@ _PALE_TINT_PERCENT = 10  # percent of a tint: hardly different from the backgrou
 _BANDS = "shade changes every {n}"
 
 Explained = Iterator[tuple[Slot, LegendEntryItem]]
-"""Texts of the legend, each with its entry, which has no macro yet."""
+"""Labels of the legend, each with its entry, which does not have a macro yet."""
 
 
 def legend_entries(
@@ -166,7 +166,7 @@ def _steps(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
 
 
 _STATES = {"failed": "failed={0}{0}", "idle": "tone=otgray, idle"}
-"""How the swatches of states are spelt that are more than a border."""
+"""Styles of swatches for states that consist of more than a border."""
 
 
 def _states(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:

@@ -25,7 +25,7 @@ class Parameter(Record):
     meaning: str
     type: Literal["length-cm", "text", "text-of-number"]
     least: float | None = None
-    """The shortest distance at which nothing overlaps, in cm."""
+    """Shortest distance without overlaps, in cm."""
 
     @property
     def argument(self) -> str:
@@ -59,7 +59,7 @@ class IconPicture(Record):
 
 
 AtLeast = tuple[str, Length]
-"""The name of a distance, and what it is at least where a hand changes it: a number of cm, or a multiple of another."""
+"""Name of a distance, and its minimum after a manual edit: a number of cm, or a multiple of another distance."""
 
 
 class PlacedPart(Record):
@@ -97,9 +97,10 @@ class Least(Record):
 
 
 What: TypeAlias = Literal["label", "number", "flow", "step", "entry"]
-"""A text, the number in a cell, a flow, its step, an entry of the legend."""
+"""Type of an element: a label, the number in a cell, a flow, its step, or an entry of the legend."""
 Outcome: TypeAlias = Literal["drawn", "short", "counted", "collapsed", "left out"]
-"""As it is; in its short form; by the numbers beside the lanes; among parts that dots stand for; not at all."""
+"""Result for an element: complete; in its short form; by the numbers next to the lanes; among parts that dots replace;
+or left out."""
 
 
 class Fate(Record):

@@ -20,7 +20,7 @@ _ANCHORS = {
     True: {0: "south", -1: "south east", 1: "south west"},
     False: {0: "west", -1: "south west", 1: "north west"},
 }
-"""Of the texts at the ends of lines, where time runs right or down, by how they lean."""
+"""Anchors of labels at the ends of lines, by whether time runs right, and by the slope of the line."""
 _FRAME_OVERHANG_CM = 0.1  # cm by which such a line extends beyond frames around the lifelines
 
 

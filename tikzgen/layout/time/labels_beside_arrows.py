@@ -12,7 +12,8 @@ from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
 
 Side = tuple[str, str]
-"""Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
+"""Side of a label: `before` or `after` its arrow, in the direction away from the first lane; `early` or `late` in
+time."""
 
 _STRAIGHT_SIDES: tuple[Side, ...] = (("before", ""), ("after", ""))
 _TIME_SIDES: tuple[Side, ...] = (("", "late"), ("", "early"))

@@ -17,7 +17,7 @@ from tikzgen.model.content import Path
 
 Side = Literal["before", "after"]
 Patch: TypeAlias = SymbolicBox
-"""Paper between two places along time, its left and its right, and two distances from the first lane."""
+"""Area between two positions along time, its left and its right, and two distances from the first lane."""
 
 
 class PartWithTime(Directed):

@@ -30,7 +30,7 @@ _TICK_GAP = 0.07  # cm between adjacent tick marks
 
 
 Said: TypeAlias = tuple[tuple[str, str], ...]
-"""Texts at places."""
+"""Labels with their positions."""
 
 
 class Ruler(Record):

@@ -85,7 +85,7 @@ def _panel(facts: TimelineOnPaper) -> Panel:
 
 
 _Line = tuple[LabelItem, TextExtent]
-"""A text of the header without its place, and its size."""
+"""Label of the header without its position, and its size."""
 
 
 def _line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:

@@ -153,13 +153,13 @@ class Inventory(Record):
     hand_edits: tuple[HandEdit, ...] | None
     problems: tuple[TexProblem, ...]
     description: dict[str, Any] | None
-    """The description inside, where it can be used."""
+    """Description in the file, if it is usable."""
     figure: FigureModel | None
-    """What it makes, where somebody asked for that and it makes one."""
+    """Figure of the description, if it was requested and the description is valid."""
     title: str
-    """What the metadata beside the figure call it."""
+    """Name of the figure in its metadata file."""
     summary: str
-    """What they say that it shows."""
+    """Summary of the figure in its metadata file."""
 
     @property
     def own(self) -> bool:

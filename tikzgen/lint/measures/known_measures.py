@@ -12,7 +12,7 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.schedule import spell
 
 Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
-"""An exact number, or one for each device (or update)."""
+"""Exact number, or one per device (or update)."""
 
 
 class MeasureKind(Enum):
@@ -88,7 +88,7 @@ _MEASURES = (
 )
 
 CATALOGUE = {measure.key: measure for measure in _MEASURES}
-"""Every measure, by key, in the order in which they are told."""
+"""All measures by key, in the order of the documentation."""
 
 
 def in_order(values: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -20,7 +20,7 @@ from tikzgen.lint.measures.known_measures import CATALOGUE, MeasureKind, PanelMe
 from tikzgen.schedule import is_measured, spell
 
 MARK = "% tikzgen metrics of "
-"""How a file of macros begins."""
+"""First characters of a file of macros."""
 
 
 class _Macro(Record):
@@ -169,7 +169,7 @@ class Report(Record):
 
 
 _SHOWN_ITEMS = 12
-"""Of a list that is longer, so many entries are shown."""
+"""Number of entries that are shown of a longer list."""
 
 _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 

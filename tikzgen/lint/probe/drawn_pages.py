@@ -145,7 +145,7 @@ class _Walk:
 
 
 _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
-"""A run of characters in its text: what it says, the corners of its ink, where it begins, its size; or a rule."""
+"""Run of characters: its string, the corners of its ink, its origin and its size; a rule has None as string."""
 
 
 def _lay_out_ink(ink: list[_Ink]) -> _Laid:

@@ -15,7 +15,7 @@ from tikzgen.lint.probe.page_data import NodeRecord, Raster, Where
 from tikzgen.model.looks.vision import Color
 
 Clips = tuple[tuple[tuple[Point, ...], ...], ...]
-"""What a thing is clipped to: paths, each of some polygons."""
+"""Clipping paths of an element, each of one or more polygons."""
 
 
 class MarkedPath(Record):

@@ -118,7 +118,7 @@ class TextLine(Record):
 
 
 MOST_PIXELS = 4_000_000  # px
-"""What a page is drawn with at most."""
+"""Maximum number of pixels of a drawn page."""
 
 _MARGIN_PX = 2  # pixels on each side: a pattern counts by the share that it covers
 

@@ -23,7 +23,7 @@ from tikzgen.lint.probe.marked_page import (
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, PictureOnPage, TextLine
 
 _Placed = tuple[int, MarkedText, int | None]
-"""A run of text: its place in the order of painting, and the mark before it that says where it was written."""
+"""Run of text: its index in painting order, the run, and the mark before it, which identifies its source."""
 # Runs with a larger gap, relative to their size, are separate labels: in a box of many labels, and elsewhere.
 _GLYPH_GAP = 0.15  # times the size
 _WORD_GAP = 1.5  # times the size

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Steps = tuple[str | int, ...]
 
 SCHEMA: dict[str, Any] = json.loads(Path(__file__).with_name("metadata.schema.json").read_bytes())
-"""The shape of `fig.meta.json`: what OpenTikZ's catalogue takes is valid here, and the other way round."""
+"""Schema of `fig.meta.json`, which accepts the same files as OpenTikZ's catalog."""
 
 _WORDS = {"object": "a mapping", "array": "a list", "string": "a text", "boolean": "true or false"}
 

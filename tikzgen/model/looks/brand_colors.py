@@ -14,14 +14,14 @@ from tikzgen.model.looks.palettes import PALETTES, Hue
 from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
 
 COLOR_DIFFERENCE_LIMIT = 8.0
-"""In L*, of two phases that meet, to eyes of every kind."""
+"""Least difference in L* between two phases that appear together, for every type of color vision."""
 _LIGHTNESS_STEPS = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
 _STEPS = 10  # steps that each remove a tenth of the chroma
-"""By how much a brand colour may be darker or lighter than what it replaces, in L*, and in how many steps it may lose
-its colour, so that texts on it are read and phases keep apart: a full red is far darker to some eyes than to others."""
+"""A brand color may differ by at most 1 in L* from the color that it replaces, and loses its chroma in 10 steps.
+Labels on it then remain readable and phases distinguishable: some viewers see a full red as very dark."""
 
 _Seen = dict[tuple[str, str], float]
-"""How light phases are, by name and eyes."""
+"""Lightness of phases, by name and type of color vision."""
 
 
 def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:

@@ -94,7 +94,7 @@ def _paths(folder: Path) -> dict[str, Path]:
 
 
 ICON_FOLDERS: tuple[Table[Any], ...] = (Table("icons", {}, classes=True), Table("templates", {}, classes=True))
-"""Folders of icons in packages; `tikzgen.templates` is the older name of the group."""
+"""Folders with icons of packages; `tikzgen.templates` is the older name of the group."""
 
 
 def plugin_folders() -> tuple[Path, ...]:

@@ -18,7 +18,7 @@ _DRAWN_CONTRASTS = (
     (0.6, 0.0, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # the label of a flow
     (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDING_TOLERANCE),  # a label in an icon
 )
-"""What is drawn in a color: its share in ink, its share in the paper behind, and the contrast of the two."""
+"""For each use of a color: its share in ink, its share in the background, and the required contrast of the two."""
 _STEPS = tuple(sign * step / 2 for step in range(201) for sign in (1, -1))
 """Changes of lightness to try, in L*, the smallest first."""
 

@@ -14,7 +14,7 @@ from tikzgen.base.stock_colors import COLORS_BY_NAME
 from tikzgen.base.suggest import did_you_mean
 
 PaletteName = Literal["light", "dark"]
-"""Of which a figure takes one."""
+"""Palettes of figures."""
 
 # Okabe and Ito, "Color Universal Design" (2008). The dark values have the same hues. They are dark enough that tints
 # of phases differ from the dark background by the same steps of lightness as from the white one. Lines and labels are
@@ -42,7 +42,7 @@ PALETTES: dict[str, dict[str, str]] = {
 
 Hue = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 HUES: tuple[Hue, ...] = get_args(Hue)
-"""The palette's names, without paper and ink."""
+"""Names of the palette's colors, without background and ink."""
 _OWN_COLOR_NAME = re.compile(r"own(?:[0-9A-F]{6}|[a-z]+)")
 _HEX = re.compile(r"#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})")
 

@@ -15,7 +15,7 @@ from tikzgen.text import Numbered, Text
 
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 OWN_TINT = 100  # percent of the color
-"""Percent of a color of the author in the fill of a phase without a tint."""
+"""Percent of a custom color in the fill of a phase without a tint."""
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 
 
@@ -46,19 +46,19 @@ class Phase(Look):
     """The style of the spans of one phase, and the label of the phase in the legend."""
 
     label: Text = ""
-    """What the legend says; empty leaves the phase out of the legend. Without this
-    field, a phase of your own has its name there."""
+    """Label in the legend; an empty label leaves the phase out of the legend. Without this field, the legend shows the
+    name of a custom phase."""
     cell_label: Text = ""
-    """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
+    """Label in the legend, instead of `label`, if cells of the phase contain a label: update (its staleness)."""
     color: Color = "otgray"
-    """A phase of your own without color and tint takes the next free step of a ladder of lightness."""
+    """Color of the phase. A custom phase without color and tint gets the next free lightness of a series."""
     tint: int = Field(default=25, ge=0, le=180)
-    """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink. A color
-    that is not the palette's fills with 100."""
+    """Share of the color in the fill, in percent; the rest is the background color. Above 100, ink is added. A custom
+    color has 100."""
     hatch: Hatch = "none"
-    """A pattern over the fill, so that the phase is told apart without colour."""
+    """Pattern over the fill, to distinguish the phase without color."""
     cell: Numbered = "{n}"
-    """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
+    """Format of the number of a span: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -104,18 +104,18 @@ class FlowKind(Look):
     """The style of one kind of flows, and the name of such flows in the contract."""
 
     color: Color = "otgray"
-    """The color of its lines."""
+    """Color of its lines."""
     dash: Dash = "solid"
-    """The dash pattern; kinds that meet should differ in it, not only in colour."""
+    """Dash pattern; kinds in one figure should differ in it, not only in color."""
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
     line: Literal["plain", "double", "snake"] = "plain"
-    """One line, or two thinner ones side by side, as for a faster link, or a line of waves, as for what goes by air or
-    over a far network; waves turn sharp corners, and a loop has none."""
+    """`plain` is one line. `double` is two thinner parallel lines, such as for a faster link. `snake` is a wave, such
+    as for a wireless link or a wide-area network; waves have sharp bends and cannot be loops."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
-    """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
+    """Name of the TikZ style, without its ending: `ring` is `ring flow`; empty takes the name of the kind."""
     plural: Words = ""
-    """What the contract calls such flows; the kind's own name where empty."""
+    """Name of such flows in the contract; empty takes the name of the kind."""
 
     def tikz_style(self, kind: str) -> str:
         """Return the name of the TikZ style of this kind.
@@ -159,7 +159,7 @@ MEETING = (
     ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
     ("idle", "step", "average"),
 )
-"""Phases that stand in one figure of our recipes; the others meet only where a person lets them."""
+"""Phases that appear together in a figure of a built-in recipe. Other phases appear together only in custom figures."""
 
 HATCHES: dict[str, Hatch] = {
     "communication": "horizontal lines",
@@ -174,8 +174,10 @@ HATCHES: dict[str, Hatch] = {
     "step": "north west lines",
     "server-update": "north east lines",
 }
-"""The one hatch that a built-in phase may have, in figures where it meets one that is as light and has none: an earlier
-one of these, or one that never has any. Phases that are as light have different hatches."""
+"""Hatch of a built-in phase in figures with an unhatched phase of the same lightness.
+
+The unhatched phase is earlier in this table, or not in it. Hatched phases of the same lightness have different
+hatches."""
 
 FLOW_KINDS: dict[str, FlowKind] = {
     "data": FlowKind(color="otgray"),

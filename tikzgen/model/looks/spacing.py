@@ -33,20 +33,20 @@ class Spacing(Part):
     """Distances in cm; each becomes a parameter of the emitted file. Null computes it."""
 
     colsep: float | None = Field(default=None, gt=SPACING["colsep"].least, le=SPACING["colsep"].most)
-    """Between the centres of neighbouring columns."""
+    """Distance between the centers of neighboring columns."""
     rowsep: float | None = Field(default=None, gt=SPACING["rowsep"].least, le=SPACING["rowsep"].most)
-    """Between the centres of neighbouring rows."""
+    """Distance between the centers of neighboring rows."""
     radius: float | None = Field(default=None, gt=SPACING["radius"].least, le=SPACING["radius"].most)
-    """Of a star or a ring; half the width of a ring that is no circle."""
+    """Radius of a star or a ring; half the width of an elliptic ring."""
     ringheight: float | None = Field(default=None, gt=SPACING["ringheight"].least, le=SPACING["ringheight"].most)
-    """The height of a ring, between its highest and its lowest entity."""
+    """Height of a ring, between the centers of its highest and its lowest node."""
     timeunit: float | None = Field(default=None, gt=SPACING["timeunit"].least, le=SPACING["timeunit"].most)
-    """The length of one time unit."""
+    """Length of one time unit."""
     laneheight: float | None = Field(default=None, gt=SPACING["laneheight"].least, le=SPACING["laneheight"].most)
-    """The thickness of a lane."""
+    """Thickness of a lane."""
     lanesep: float | None = Field(default=None, ge=SPACING["lanesep"].least, le=SPACING["lanesep"].most)
-    """Between neighbouring lanes."""
+    """Distance between neighboring lanes."""
     lifelinesep: float | None = Field(default=None, gt=SPACING["lifelinesep"].least, le=SPACING["lifelinesep"].most)
-    """Between neighbouring lifelines."""
+    """Distance between neighboring lifelines."""
     panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
-    """Between neighbouring panels."""
+    """Distance between neighboring panels."""

@@ -25,24 +25,24 @@ class Style(Part):
     """A house style. Unset fields keep the usual values."""
 
     brand: dict[Hue, Hex] = Field(default_factory=dict)
-    """Colours of one's own in place of the palette's: their hue at the palette's lightness, and as full as phases keep
-    apart in greyscale and to colour-blind eyes and their texts are read."""
+    """Custom colors instead of the palette's. tikzgen takes their hue and the palette's lightness. It reduces the
+    chroma until phases differ in grayscale and for color-blind readers, and labels on them are readable."""
     exact: bool = False
-    """Whether brand colours stay as they are; then they are refused where a text on them cannot be read."""
+    """Whether to keep brand colors unchanged. Colors on which labels are unreadable are then an error."""
     corners: float | None = Field(default=None, ge=0, le=4)
-    """The radius of the corners of cells in pt; boxes have half as much again. Null takes 1."""
+    """Corner radius of cells in pt; the radius of boxes is 1.5 times as large. Null takes 1."""
     lines: float = Field(default=1, ge=0.5, le=2)
-    """By how much flows, and borders of boxes, are thicker."""
+    """Factor for the line width of flows and of box borders."""
     tips: Literal["stealth", "barb"] = "stealth"
-    """The heads of arrows: filled, or open."""
+    """Arrow heads: filled (`stealth`) or open (`barb`)."""
     icons: float = Field(default=1, ge=0.7, le=1.5)
-    """By how much icons are larger; the texts in them keep their size."""
+    """Factor for the size of icons; labels in them keep their size."""
     titles: bool = True
-    """Whether figures show their titles; captions of papers say them again."""
+    """Whether figures show their titles, which captions of papers usually repeat."""
     phases: dict[str, Phase] = Field(default_factory=dict)
-    """Looks of built-in phases: what they leave out is as it is there."""
+    """Styles of built-in phases; fields that you leave out keep their built-in value."""
     kinds: dict[str, FlowKind] = Field(default_factory=dict)
-    """Looks of built-in kinds of flow: what they leave out is as it is there."""
+    """Styles of built-in flow kinds; fields that you leave out keep their built-in value."""
 
     def colors(self, palette: str) -> dict[str, str]:
         """Return the colors of a palette by name, with the brand's colors."""

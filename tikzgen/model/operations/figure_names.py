@@ -54,7 +54,7 @@ def names_of(figure: FigureModel) -> Names:
 
 
 _PAIRS_OF_NAMES = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", "spans": "span_pairs"}
-"""Kinds of names of which an operation needs more than one, with what they are called then."""
+"""Types of names of which an operation may need two, each with the type that is empty if there is only one name."""
 
 
 def _id_and_label(entry: Any) -> str:

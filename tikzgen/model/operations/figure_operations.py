@@ -35,9 +35,9 @@ class Set(Operation):
 
     do: Literal["set"]
     parameter: Name
-    """The parameter, without its backslash."""
+    """Name of the parameter, without its backslash."""
     value: str | float | Tex
-    """Its value: a number in the parameter's unit, or text."""
+    """New value: a number in the parameter's unit, or a string."""
 
     hand = "change the value between the braces of its line; {values}"
     names: ClassVar = {"parameter": "parameters"}
@@ -45,13 +45,14 @@ class Set(Operation):
 
 
 class SetText(Operation):
-    """Change a text by its place in the figure."""
+    """Change a label by its address in the figure."""
 
     do: Literal["set-text"]
     at: list[Name] = Field(min_length=1)
-    """Where it stands, such as `panels.main.caption` or `phases.forward.label`; several places get the same text."""
+    """Address of the text, such as `panels.main.caption` or `phases.forward.label`; several addresses get the same
+    text."""
     text: Text
-    """What stands there."""
+    """New text."""
 
     hand = "edit the macro of the text, whose comment says where it stands"
     about = ("at",)
@@ -64,13 +65,13 @@ class SetText(Operation):
 
 
 class RenameNode(Operation):
-    """Change the label of a node, a lane, a frame or a flow; its name and all flows stay."""
+    """Change the label of a node, a lane, a group or a flow; its name and all flows stay."""
 
     do: Literal["rename-node"]
     node: Name
-    """The node, or the lane."""
+    """Node, lane, group or flow."""
     label: Text
-    """What it is called from now on."""
+    """New label."""
 
     hand = "edit the matching label macro ({labels})"
     names: ClassVar = {"node": "labelled"}
@@ -96,9 +97,9 @@ class RenameId(Operation):
 
     do: Literal["rename-id"]
     old: Name
-    """The node, the span or the lane."""
+    """Node, span or lane."""
     new: Id
-    """Its name from now on: letters, digits, single hyphens."""
+    """New name: letters, digits, single hyphens."""
 
     hand = "change the name in its node and wherever it stands in flows, lists and positions"
     names: ClassVar = {"old": "named"}
@@ -137,9 +138,9 @@ class Recolor(Operation):
 
     do: Literal["recolor"]
     what: Name
-    """A kind of flow, a phase or a style; or a node."""
+    """Flow kind, phase, style or node."""
     color: Color
-    """The new color."""
+    """New color."""
 
     hand = "change the palette name in {looks}{keep}; never inline hex"
     needs = ("colored",)
@@ -173,9 +174,9 @@ class ChangeSpacing(Operation):
 
     do: Literal["change-spacing"]
     parameter: Name
-    """The distance, without its backslash."""
+    """Name of the distance, without its backslash."""
     value: float = Field(ge=0, le=40)
-    """In cm."""
+    """New distance, in cm."""
 
     hand = "edit {lengths}; all positions are derived from them"
     names: ClassVar = {"parameter": "lengths"}
@@ -183,11 +184,11 @@ class ChangeSpacing(Operation):
 
 
 class Palette(Operation):
-    """Use the colours for white paper, or for dark slides."""
+    """Use the colors for white pages, or for dark slides."""
 
     do: Literal["palette"]
     palette: PaletteName
-    """For white paper, or for dark slides."""
+    """Colors for a white page (`light`) or for dark slides (`dark`)."""
 
     hand = "change the values in the block of colors, which is all that differs"
     of_others = "always"
@@ -198,29 +199,29 @@ class Width(Operation):
 
     do: Literal["width"]
     width: AnyWidth | None
-    """In cm, with a unit (3.25in), or a venue's; null: as wide as it is."""
+    """Width in cm, with a unit (3.25in), or a venue's name; null takes the natural width."""
 
     hand = "shorten the distances until it is as wide as the column; never resize the picture"
 
 
 class SetTitle(Operation):
-    """Give the figure a title, or none."""
+    """Set or remove the title of the figure."""
 
     do: Literal["set-title"]
     title: Text = ""
-    """Text above the figure; empty takes it away."""
+    """Title above the figure; empty removes it."""
 
     hand = r"edit \titlelabel; without one, add its macro and a node above the figure"
 
 
 class SetLegend(Operation):
-    """Move the legend, order its entries, or take it away."""
+    """Move or remove the legend, or order its entries."""
 
     do: Literal["set-legend"]
     position: Literal["top", "bottom", "none"] | None = None
-    """Where it stands; none takes it away."""
+    """Position of the legend; `none` removes it."""
     entries: list[Name] | None = None
-    """The phases that it explains, in order; null lists all that have a label."""
+    """Phases in the legend, in order; null lists all phases that have a label."""
 
     hand = "move the nodes of the legend, each with its swatch; take out those that are not wanted"
     needs = ("phases",)

@@ -13,9 +13,9 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.part import Part
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-"""What something is called that a figure has."""
+"""Name of an element of a figure."""
 Names = Mapping[str, tuple[str, ...]]
-"""What a figure has, by kind: `workers`, `lanes`, `spans` …"""
+"""Names in a figure, by type: `workers`, `lanes`, `spans` …"""
 
 MISSING_NAMES = {
     "parameters": "the figure has no parameters",
@@ -44,33 +44,35 @@ MISSING_NAMES = {
     "lifelines": "the figure has no lifelines",
     "messages": "the figure has no messages between lifelines",
 }
-"""Why a figure that has none of these names does not allow an operation."""
+"""Reason why an operation is not possible in a figure without names of a type."""
 
 
 class Operation(Part):
-    """Base class of operations on a figure: a docstring's first line is the help, fields are arguments.
+    """Base class of operations on a figure.
+
+    The first line of a subclass's docstring is its help text; its fields are arguments.
 
     Every operation is in `operations_table`, from which all other modules read it. An operation with a `change` method
     is allowed in the `overrides` of a recipe.
     """
 
     do: str
-    """The operation."""
+    """Name of the operation."""
 
     hand: ClassVar[str]
-    """What a person does in the .tex for it; words in braces stand for the names of the figure at hand."""
+    """Equivalent manual edit of the .tex; words in braces are placeholders for names of the figure."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """The kinds of names that a figure must have; where it says none, those of the arguments that have to be given."""
+    """Types of names that a figure must have; empty takes the types of the required arguments."""
     names: ClassVar[Mapping[str, str]] = NOTHING
-    """The arguments that are a name which the figure has, each with its kind."""
+    """Arguments that are names of existing elements, each with its type of name."""
     of_others: ClassVar[Literal["always", "by contract", "never"]] = "never"
-    """Whether figures that tikzgen did not write allow it."""
+    """Whether the operation is possible in figures that tikzgen did not write."""
     about: ClassVar[tuple[str, ...]] = ()
-    """The arguments that say what is changed: a second override with the same takes the place of the first."""
+    """Arguments that identify the changed element. A second override with the same values replaces the first."""
     undoes: ClassVar[tuple[str, ...]] = ()
-    """The operations that take this one back, and that it takes back."""
+    """Operations that reverse this one, and that it reverses."""
     makes_parts: ClassVar[bool] = False
-    """Whether the figure has other parts than before, so that what its recipe computes is not its own any more."""
+    """Whether the operation changes which parts the figure has, so that results of its recipe no longer describe it."""
 
     @classmethod
     def operation_name(cls) -> str:

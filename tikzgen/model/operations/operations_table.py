@@ -24,9 +24,9 @@ _OPERATIONS: tuple[type[Operation], ...] = (
     *SCHEDULE_OPERATIONS,
 )
 OPERATIONS: Mapping[str, type[Operation]] = {each.operation_name(): each for each in _OPERATIONS}
-"""Every operation by its name, in the order in which they are told."""
+"""All operations by name, in the order of the documentation."""
 OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
-"""Those that change the parts of a figure, so that they may stand in `overrides`."""
+"""Operations that change the parts of a figure and can therefore be in `overrides`."""
 
 
 def read_operation(name: str, arguments: Mapping[str, Any]) -> Operation:

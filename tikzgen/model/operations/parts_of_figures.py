@@ -88,7 +88,7 @@ def _types_in(hint: Any) -> Iterator[Any]:
 
 P = TypeVar("P", bound=Part)
 Renames = Mapping[str, str | None]
-"""What parts are called from now on by what they were called; None for what is gone."""
+"""New names by old names; None for removed parts."""
 
 
 def copy_with(part: P, **changes: Any) -> P:
@@ -163,7 +163,7 @@ def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
 
 
 Pair: TypeAlias = tuple[Any, Any]
-"""An entry as it was and as it is: None where it was or is not."""
+"""Entry before and after a change; None if it did not exist or was removed."""
 Pairs: TypeAlias = Sequence[Pair]
 _MOST_NAMES_COUNT = 12  # names that a message lists
 
@@ -172,7 +172,7 @@ Ids = Annotated[
     list[Id],
     BeforeValidator(lambda value: [value] if isinstance(value, str) else value, json_schema_input_type=Id | list[Id]),
 ]
-"""The id of one entry, or of several."""
+"""Id of one entry, or ids of several."""
 
 
 def ids(entries: Sequence[Any]) -> list[str]:

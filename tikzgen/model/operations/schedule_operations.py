@@ -8,7 +8,7 @@ from tikzgen.model.operations.operation_model import Operation
 
 
 class SetSchedule(Operation):
-    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
+    """Change parameters of a schedule, such as devices or durations, and recompute all times."""
 
     model_config = ConfigDict(extra="allow")  # the recipe defines its parameters
 

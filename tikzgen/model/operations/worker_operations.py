@@ -38,7 +38,7 @@ class AddWorker(Operation):
 
     do: Literal["add-worker"]
     label: Text = ""
-    """Its label; by default it continues those of the others."""
+    """Label of the worker; by default it continues the labels of the existing workers."""
 
     hand = "{add_worker}"
     needs = ("workers",)
@@ -90,7 +90,7 @@ class RemoveWorker(Operation):
 
     do: Literal["remove-worker"]
     worker: str = ""
-    """Which one; by default the last."""
+    """Worker to remove; by default the last one."""
 
     hand = "{remove_worker}"
     needs = ("workers", "spare_workers")

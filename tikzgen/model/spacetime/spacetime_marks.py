@@ -14,97 +14,98 @@ class Activation(Part):
     """A period in which a lifeline is busy: a bar on it."""
 
     lifeline: Id
-    """The lifeline."""
+    """Id of the lifeline."""
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the bar."""
 
 
 class LifeEvent(Part):
     """An event on a lifeline, or a name for a message that is sent or received there at that time."""
 
     lifeline: Id
-    """The lifeline on which it happens."""
+    """Lifeline of the event."""
     time: Time
-    """When."""
+    """Time of the event."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the event."""
     mark: Literal["dot", "diamond", "triangle", "cross"] = "dot"
-    """Its sign."""
+    """Shape of the marker."""
     id: Id | None = None
-    """A name; null takes `<lifeline>-e<k>`."""
+    """Name of the event; null takes `<lifeline>-e<k>`."""
 
 
 class HappenedBefore(Part):
     """An arrow from an event to a later one that it may have caused, by way of messages."""
 
     source: Id
-    """The event that happened before, by its name."""
+    """Name of the earlier event."""
     target: Id
-    """The later one."""
+    """Name of the later event."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the arrow."""
 
 
 class Cut(Part):
     """A line across all lifelines that separates a past from a future."""
 
     at: Time | Annotated[list[Time], Field(min_length=1)]
-    """When it crosses each lifeline, in their order; or one moment for all."""
+    """Time at which the cut crosses each lifeline, in their order; or one time for all."""
     label: Text = ""
-    """Text at its end."""
+    """Text at the end of the line."""
     consistent: bool = True
-    """Whether every message that it has as received was sent before it. An inconsistent one must say so."""
+    """Whether the sender of every message received before the cut also sent it before the cut. Set false for an
+    inconsistent cut."""
 
 
 class Case(Part):
     """The time at which another alternative of a region begins."""
 
     time: Time
-    """When."""
+    """Start time of the alternative."""
     guard: Text = ""
-    """When it holds: [else]."""
+    """Condition of the alternative: [else]."""
 
 
 class Region(Part):
     """A box over lifelines for a period: a phase, a loop, alternatives."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     lifelines: list[Id] = Field(default_factory=empty)
-    """The ids of adjacent lifelines; empty means all."""
+    """Ids of adjacent lifelines; empty means all."""
     label: Text = ""
-    """Text in the tab at its corner: alt, loop, a phase's name."""
+    """Text in the tab at the corner: alt, loop, name of a phase."""
     guard: Text = ""
-    """Text beside the tab: when it holds, or how often."""
+    """Text next to the tab: a condition, or a number of repetitions."""
     color: Color | None = None
-    """The color that it is filled with; null draws a frame alone."""
+    """Fill color; null draws only the border."""
     cases: list[Case] = Field(default_factory=empty)
-    """Its other alternatives, in order: a line where each begins."""
+    """Further alternatives, in order; a line marks the start of each."""
 
 
 class Separator(Part):
     """A line across all lifelines, at the start of a new phase."""
 
     time: Time
-    """When."""
+    """Time of the separator."""
     label: Text = ""
-    """Text at its end."""
+    """Text at the end of the line."""
 
 
 class LifeNote(Part):
     """A boxed note next to a lifeline, at one time."""
 
     lifeline: Id
-    """The lifeline."""
+    """Id of the lifeline."""
     time: Time
-    """When."""
+    """Time of the note."""
     text: Said
-    """What it says; a long one is broken into lines."""
+    """Content of the note; long notes are wrapped."""
     side: Literal["auto", "above", "below", "left", "right"] = "auto"
-    """On which side of that it stands; auto is where there is free paper."""
+    """Side of that point of the lifeline; `auto` takes a side with blank space."""

@@ -107,23 +107,23 @@ class AddMessage(Operation):
 
     do: Literal["add-message"]
     source: Name
-    """The lifeline that sends it."""
+    """Lifeline of the sender."""
     target: Ids = Field(min_length=1)
-    """The lifeline that receives it, or several."""
+    """Lifeline of the receiver, or several."""
     sent: Time
-    """When it is sent, in time units."""
+    """Send time, in time units."""
     travel: Cost | None = None
-    """How long it is under way; null takes one time unit."""
+    """Latency, in time units; null is one time unit."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the arrow."""
     kind: Name = "message"
-    """What travels: a name of `kinds` or a built-in one."""
+    """Kind of the message: a name of `kinds` or a built-in one."""
     reply: bool = False
-    """Whether it answers another message: dashed."""
+    """Whether the message is a reply, drawn with a dashed line."""
     asynchronous: bool = False
-    """Whether its sender goes on without an answer: an open head."""
+    """Whether the sender does not wait for a reply, drawn with an open arrow head."""
     lost: bool = False
-    """Whether it never arrives."""
+    """Whether the message is lost."""
 
     hand = "draw an arrow from (sent, lifeline) to (received, lifeline) in the style of its kind, with its point midway"
     names: ClassVar = {"source": "lifelines", "target": "lifelines"}
@@ -151,25 +151,25 @@ class AddMessage(Operation):
 
 
 class SetMessage(Operation):
-    """Change a message: when it is sent, how long it travels, what it says, whether it arrives."""
+    """Change a message: its send time, latency, label or kind, or whether it arrives."""
 
     do: Literal["set-message"]
     message: Name
-    """Its name: `<lifeline>-m<k>`."""
+    """Name of the message: `<lifeline>-m<k>`."""
     sent: Time | None = None
-    """When it is sent, in time units."""
+    """Send time, in time units."""
     travel: Cost | None = None
-    """How long it is under way, to all of its targets."""
+    """Latency to all targets, in time units."""
     label: Text | None = None
-    """Text beside it."""
+    """Text next to the arrow."""
     kind: Name | None = None
-    """What travels: a name of `kinds` or a built-in one."""
+    """Kind of the message: a name of `kinds` or a built-in one."""
     reply: bool | None = None
-    """Whether it answers another message: dashed."""
+    """Whether the message is a reply, drawn with a dashed line."""
     asynchronous: bool | None = None
-    """Whether its sender goes on without an answer: an open head."""
+    """Whether the sender does not wait for a reply, drawn with an open arrow head."""
     lost: bool | None = None
-    """Whether it never arrives."""
+    """Whether the message is lost."""
 
     hand = "change the coordinates of its arrow: (sent, lifeline) and (received, lifeline); its style is its kind"
     names: ClassVar = {"message": "messages"}
@@ -195,7 +195,7 @@ class RemoveMessage(Operation):
 
     do: Literal["remove-message"]
     message: Name
-    """Its name: `<lifeline>-m<k>`."""
+    """Name of the message: `<lifeline>-m<k>`."""
 
     hand = "take out its arrow, or arrows, with the crosses where it is lost, and the links that name it"
     names: ClassVar = {"message": "messages"}
@@ -207,17 +207,17 @@ class RemoveMessage(Operation):
 
 
 class SetLifeline(Operation):
-    """Change what happens to a lifeline: when it fails, when it is back, the text at its end."""
+    """Change a lifeline: the times of its failure and its restart, the text at its end."""
 
     do: Literal["set-lifeline"]
     lifeline: Name
-    """Its name."""
+    """Name of the lifeline."""
     crash: Time | None = None
-    """When it fails; what it sends and receives afterwards must be lost, or go before."""
+    """Time of the failure. Later messages of the lifeline must be lost or removed."""
     restart: Time | None = None
-    """When it is back."""
+    """Time of the restart."""
     foot: Text | None = None
-    """Text at its end."""
+    """Text at the end of the lifeline."""
 
     hand = "end its line at the cross (<lifeline>-crash), and go on from the ring (<lifeline>-restart)"
     names: ClassVar = {"lifeline": "lifelines"}

@@ -27,22 +27,22 @@ class Lifeline(Part):
     """A process, a worker or a server over time."""
 
     id: Id
-    """A name; messages are named after who sends them: `<lifeline>-m<k>`."""
+    """Name of the lifeline; names of messages begin with the name of the sender: `<lifeline>-m<k>`."""
     label: Text = ""
-    """Text at its beginning. Without this field, the id is the text; an empty text leaves it blank."""
+    """Text at the start of the lifeline. Without this field, the text is the id; an empty string leaves it blank."""
     color: Color = "otgray"
-    """The color of its line and its head."""
+    """Color of the line and its head."""
     crash: Time | None = None
-    """When it fails: a cross. It sends and receives nothing afterwards."""
+    """Time of a failure, marked by a cross. The lifeline then sends and receives no messages."""
     restart: Time | None = None
-    """When it is back after it has failed: a ring. It sends and receives again."""
+    """Time of the restart after the failure, marked by a ring. The lifeline then sends and receives messages again."""
     after: Literal["dotted", "none"] = "dotted"
-    """How it goes on while it has failed: as a dotted line, or not at all."""
+    """Line between failure and restart: dotted, or none."""
     foot: Text = ""
-    """Text at its end."""
+    """Text at the end of the lifeline."""
     ellipsis: bool = False
-    """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it. Without a label it
-    has three dots."""
+    """Whether it represents lifelines that are left out. It then has no line, no events and no messages. Without a
+    label it shows three dots."""
 
     @model_validator(mode="before")
     @classmethod
@@ -62,29 +62,30 @@ class Message(Part):
     """A message from one lifeline to another, to several, or to itself."""
 
     source: Id
-    """The lifeline that sends it."""
+    """Lifeline of the sender."""
     target: Id | list[Id]
-    """The lifeline that receives it, or several."""
+    """Lifeline of the receiver, or several."""
     sent: Time
-    """When it is sent."""
+    """Send time."""
     received: Time | list[Time] | None = None
-    """When it is received: by all, or by each target that it reaches, in their order. Null takes `travel`."""
+    """Receive time: one for all targets, or one per target that the message reaches, in their order. Null takes
+    `travel`."""
     travel: Cost | None = None
-    """How long it is under way, in place of `received`; null takes one time unit."""
+    """Latency, in time units, as an alternative to `received`; null is one time unit."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the arrow."""
     kind: str = "message"
-    """What travels: a name of `kinds` or a built-in one (message, data, control, gradient, …)."""
+    """Kind of the message: a name of `kinds` or a built-in one (message, data, control, gradient, …)."""
     reply: bool = False
-    """Whether it answers another message: dashed."""
+    """Whether the message is a reply, drawn with a dashed line."""
     asynchronous: bool = False
-    """Whether its sender goes on without an answer: an open head."""
+    """Whether the sender does not wait for a reply, drawn with an open arrow head."""
     label_at: Literal["beside", "on"] = "beside"
-    """Where its text stands: beside its arrow, or on it."""
+    """Position of the label: next to the arrow, or on it."""
     lost: bool | list[Id] = False
-    """Whether it never arrives, or which targets it never reaches: a cross where it is lost."""
+    """Whether the message is lost, or the targets that it does not reach; a cross marks the loss."""
     id: Id | None = None
-    """A name; null takes `<lifeline>-m<k>`."""
+    """Name of the message; null takes `<lifeline>-m<k>`."""
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -119,35 +120,35 @@ class SpaceTimeParts(Content):
     other_names = ("sequence", "sequencediagram", "messages")
 
     type: Literal["spacetime"] = "spacetime"
-    """Tells a space-time diagram from the other kinds of parts."""
+    """Type of the part."""
     lifelines: list[Lifeline] = Field(min_length=1)
-    """The lifelines: top to bottom, or left to right where time runs downwards."""
+    """The lifelines: top to bottom, or left to right if time runs down."""
     messages: list[Message] = Field(default_factory=empty)
     """The messages, in any order."""
     direction: Literal["right", "down"] = "right"
-    """Where time runs. All texts are upright."""
+    """Direction of time. All labels stay horizontal."""
     time: Text = ""
-    """Text at an arrow of time beside the lifelines; empty draws none."""
+    """Text at a time arrow next to the lifelines; empty draws no arrow."""
     until: Time | None = None
-    """When the lifelines end; null takes the last that happens."""
+    """Time at which the lifelines end; null takes the time of the last event."""
     activations: list[Activation] = Field(default_factory=empty)
-    """When lifelines are busy."""
+    """Periods in which lifelines are busy."""
     events: list[LifeEvent] = Field(default_factory=empty)
-    """What happens besides messages, or what they mean."""
+    """Events other than messages, or names for sends and receives."""
     clocks: Literal["vector", "lamport"] | None = None
-    """Prints logical clocks beside all events, messages' among them; they are computed."""
+    """Type of logical clock that tikzgen computes and prints at every event and message end; null prints none."""
     ticks: bool = False
-    """With Lamport clocks, a line wherever they tick: all that happens is in order from line to line."""
+    """Whether to draw a line at each tick of the Lamport clocks. Events are then ordered from line to line."""
     happened_before: list[HappenedBefore] = Field(default_factory=empty)
-    """Arrows between events; each is checked to follow from the messages."""
+    """Arrows between events; tikzgen checks that each follows from the messages."""
     regions: list[Region] = Field(default_factory=empty)
-    """Frames over lifelines, which may lie in each other."""
+    """Boxes over lifelines; they can be nested."""
     separators: list[Separator] = Field(default_factory=empty)
     """Lines across all lifelines."""
     notes: list[LifeNote] = Field(default_factory=empty)
-    """Boxed texts beside lifelines."""
+    """Boxed notes next to lifelines."""
     cuts: list[Cut] = Field(default_factory=empty)
-    """Lines that part a past from a future; each is checked to be consistent."""
+    """Lines that separate a past from a future; tikzgen checks that each is consistent."""
 
     def names(self) -> list[str]:
         """Return the name of every message, in order: `<lifeline>-m<k>`, counted from 1 per sending lifeline."""

@@ -32,19 +32,19 @@ _ARROWS = Named(Timeline, "dependencies", "arrow", _arrow_names, otherwise="add-
 
 
 class AddEvent(Operation):
-    """Mark a moment on a lane, or on the time arrow."""
+    """Mark a time on a lane, or on the time arrow."""
 
     do: Literal["add-event"]
     time: Time
-    """When, in time units."""
+    """Time of the event, in time units."""
     lane: Id | None = None
-    """The lane; null is the time arrow."""
+    """Lane of the event; null is the time arrow."""
     label: Text = ""
-    """The text at the sign."""
+    """Text at the marker."""
     mark: Mark = "diamond"
-    """The sign."""
+    """Shape of the marker."""
     id: Id | None = None
-    """A name; null takes `event<k>`."""
+    """Name of the event; null takes `event<k>`."""
 
     hand = "add a node of the style of the sign at its time and its lane, with its label beside it"
     needs = ("lanes",)
@@ -70,17 +70,17 @@ class AddEvent(Operation):
 
 
 class SetEvent(Operation):
-    """Change a marked moment: when it is, its sign, what it says."""
+    """Change an event: its time, its marker, its label."""
 
     do: Literal["set-event"]
     event: Name
-    """Its name: `event<k>` where it has none of its own."""
+    """Name of the event: `event<k>` if it has no other."""
     time: Time | None = None
-    """When, in time units."""
+    """Time of the event, in time units."""
     label: Text | None = None
-    """The text at the sign."""
+    """Text at the marker."""
     mark: Mark | None = None
-    """The sign."""
+    """Shape of the marker."""
 
     hand = "change the coordinate of its node, its style or the macro of its label"
     names: ClassVar = {"event": "events"}
@@ -93,11 +93,11 @@ class SetEvent(Operation):
 
 
 class RemoveEvent(Operation):
-    """Remove a marked moment."""
+    """Remove an event."""
 
     do: Literal["remove-event"]
     event: Name
-    """Its name: `event<k>` where it has none of its own."""
+    """Name of the event: `event<k>` if it has no other."""
 
     hand = "take out its node and its label"
     names: ClassVar = {"event": "events"}
@@ -112,9 +112,9 @@ class _Arrow(Operation):
     """Base class of operations on an arrow between two spans."""
 
     source: Name
-    """The span that comes first."""
+    """Name of the earlier span."""
     target: Name
-    """The span that waits."""
+    """Name of the waiting span."""
 
     makes_parts = True
 
@@ -124,9 +124,9 @@ class AddArrow(_Arrow):
 
     do: Literal["add-arrow"]
     kind: ArrowKind = "dependency"
-    """A thin arrow, a dashed one for a message, or a heavy one on the critical path."""
+    """Thin arrow, dashed arrow for a message, or heavy arrow on the critical path."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the arrow."""
 
     hand = "draw an arrow from (<span>.east) to (<span>.west) in the style of its kind"
     needs = ("span_pairs",)
@@ -170,9 +170,9 @@ class SetArrow(_DrawnArrow):
 
     do: Literal["set-arrow"]
     kind: ArrowKind | None = None
-    """A thin arrow, a dashed one for a message, or a heavy one on the critical path."""
+    """Thin arrow, dashed arrow for a message, or heavy arrow on the critical path."""
     label: Text | None = None
-    """Text beside it."""
+    """Text next to the arrow."""
 
     hand = "change the style of its line, or the macro of its text"
     about = ("source", "target")

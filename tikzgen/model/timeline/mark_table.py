@@ -23,19 +23,19 @@ class MarkType:
     """
 
     model: ClassVar[type[Part]]
-    """The model of one mark. That of a package has a field `type` with the name of the entry."""
+    """Model of one mark. The model of a package has a field `type` that contains the name of the entry."""
     field: ClassVar[str] = "marks"
-    """The field of a timeline that lists such marks."""
+    """Field of a timeline that lists such marks."""
     noun: ClassVar[str]
-    """What one is, in messages: "a frame"."""
+    """Noun for one mark, in messages: "a frame"."""
     texts: ClassVar[tuple[tuple[str, str, str], ...]] = ()
-    """Its fields that are texts: the field, the stem of the macro, and what the text is."""
+    """Fields that are labels: the field, the stem of the macro, and the meaning of the label."""
     layout_address: ClassVar[str] = ""
-    """The address of its `MarkLayout`; empty for built-in marks, which have modules in `layout/timeline`."""
+    """Address of its `MarkLayout`; empty for built-in marks, which have modules in `layout/timeline`."""
     telling_order: ClassVar[int] = 9
-    """Where its sentences are in the description, among those of other marks."""
+    """Position of its sentences in the description, relative to sentences of other marks."""
     happens_on_lane: ClassVar[bool] = True
-    """Whether its `lane` does something then: an ellipsis cannot."""
+    """Whether the mark is an activity of its `lane`, which is impossible on an ellipsis."""
 
     def list_in(self, timeline: Any) -> Sequence[Any]:
         """Return the marks of this type on a timeline."""

@@ -24,9 +24,9 @@ from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
 ROW_LIMIT = 100_000
-"""Rows of a table."""
+"""Maximum number of rows in a table."""
 USUAL = ("lane", "start", "end", "duration", "phase", "label", "number", "id")
-"""The columns that are looked at, under these names where nobody says others."""
+"""Default names of the columns."""
 _REQUIRED_COLUMNS = ("lane", "start", "end", "duration")
 _exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
 

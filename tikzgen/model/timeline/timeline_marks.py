@@ -15,182 +15,185 @@ class LaneGroup(Part):
     """Lanes that belong together, with a bracket and a label before them; groups nest: node, GPU, stream."""
 
     lanes: list[Id] = Field(min_length=1)
-    """The ids of adjacent lanes."""
+    """Ids of adjacent lanes."""
     label: Text = ""
     """Text at the bracket."""
     id: Id | None = None
-    """A name for the bracket; null takes `group<k>`."""
+    """Name of the bracket; null takes `group<k>`."""
 
 
 class Frame(Part):
     """A box behind the spans of a period; any area that no span covers is idle time."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     lanes: list[Id] = Field(default_factory=empty)
-    """The ids of adjacent lanes; empty means all."""
+    """Ids of adjacent lanes; empty means all."""
 
 
 class Bubble(Part):
     """A period in which a lane waits, drawn in the style of the phase `idle`."""
 
     lane: Id
-    """The lane that waits."""
+    """Id of the waiting lane."""
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     label: Text = ""
-    """Text inside, where it fits."""
+    """Text inside, if it fits."""
     cause: Words = ""
-    """What it waits for, as a comment in the file."""
+    """Cause of the wait, as a comment in the file."""
     slide: int | None = Field(default=None, ge=1, le=999)
-    """The overlay of a Beamer frame from which it is shown; null shows it always."""
+    """First overlay of the Beamer frame that shows it; null shows it on all overlays."""
 
 
 class Barrier(Part):
     """A time at which lanes wait for each other: a line across them."""
 
     time: Time
-    """When."""
+    """Time of the barrier."""
     lanes: list[Id] = Field(default_factory=empty)
-    """The ids of adjacent lanes; empty means all."""
+    """Ids of adjacent lanes; empty means all."""
     label: Text = ""
-    """Text at its end."""
+    """Text at the end of the line."""
     kind: str | None = None
-    """What waits there: a name of `kinds` or a built-in one, whose colour, dashes and width the line has."""
+    """Kind of the line: a name of `kinds` or a built-in one, which sets color, dashes and width; null is the usual
+    line."""
 
 
 class Dependency(Part):
     """An arrow from the end of one span to the beginning of another."""
 
     source: Ref
-    """The span that comes first, by its name."""
+    """Name of the earlier span."""
     target: Ref
-    """The span that waits, by its name."""
+    """Name of the waiting span."""
     kind: Literal["dependency", "message", "critical"] = "dependency"
-    """A thin arrow; a dashed one for what travels between devices; a heavy one on the critical path."""
+    """Thin arrow; dashed arrow for a message between devices; heavy arrow on the critical path."""
     route: Literal["auto", "bend"] = "auto"
-    """How it runs: straight where no text is in the way, or along a curve that leaves and arrives along time."""
+    """Shape of the arrow. `auto` is straight if no label is in the way. `bend` is a curve that leaves and arrives
+    along the time axis."""
     label: Text = ""
-    """Text beside the arrow."""
+    """Text next to the arrow."""
     slide: int | None = Field(default=None, ge=1, le=999)
-    """The overlay of a Beamer frame from which it is shown; null shows it always."""
+    """First overlay of the Beamer frame that shows it; null shows it on all overlays."""
 
 
 class Brace(Part):
     """A curly brace along a period with text at its middle: warm-up, steady state, cool-down."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     label: Text = ""
-    """Text at its middle."""
+    """Text at the middle of the brace."""
     side: Literal["before", "after"] = "before"
-    """Before the first lane (above, where time runs to the right) or after the last one."""
+    """Before the first lane (above, if time runs to the right) or after the last one."""
 
 
 class Dimension(Part):
     """A double arrow that measures a period, with a label."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the arrow."""
     lane: Id | None = None
-    """The lane on which it lies; null puts it after the last lane, with lines up to the lanes."""
+    """Lane of the arrow; null puts it after the last lane, with lines to the lanes."""
     side: Literal["before", "after"] | None = None
-    """Before the first lane (above, where time runs to the right) or after the last one; null lets its lane decide."""
+    """Before the first lane (above, if time runs to the right) or after the last one; null depends on `lane`."""
 
 
 class Event(Part):
     """A marker at a time: a checkpoint, a failure, an arrival."""
 
     time: Time
-    """When."""
+    """Time of the event."""
     lane: Id | None = None
-    """The lane on which it lies; null puts it on the time arrow."""
+    """Lane of the event; null puts it on the time arrow."""
     label: Text = ""
-    """Text at the sign."""
+    """Text at the marker."""
     mark: Literal["dot", "diamond", "triangle", "cross"] = "diamond"
-    """Its sign."""
+    """Shape of the marker."""
     id: Id | None = None
-    """A name; null takes `event<k>`."""
+    """Name of the event; null takes `event<k>`."""
 
 
 class Remark(Part):
     """A note with a thin line to its span."""
 
     about: Ref
-    """The span, by its name."""
+    """Name of the span."""
     text: Said
-    """What it says."""
+    """Text of the note."""
     side: Literal["before", "after"] = "before"
-    """Before the first lane (above, where time runs to the right) or after the last one."""
+    """Before the first lane (above, if time runs to the right) or after the last one."""
 
 
 class Level(Part):
     """A value that is constant over a period."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     value: Time
-    """How much, in any unit."""
+    """Value in this period, in any unit."""
 
 
 class Strip(Part):
     """A step curve over time, such as the activations that a device holds, with its peak and its limit."""
 
     levels: list[Level] = Field(default_factory=empty)
-    """The values, in the order of time; where there is none, it is 0."""
+    """The values, in the order of time; between them the value is 0."""
     of: str | None = None
-    """A phase in place of levels: how many of its spans run at once, on `lane` or on all lanes."""
+    """Name of a phase, instead of `levels`: the curve is the number of its simultaneous spans, on `lane` or on all
+    lanes."""
     label: Text = ""
-    """Text before it."""
+    """Text before the curve."""
     lane: Id | None = None
-    """The lane under which it lies; null puts it under all lanes."""
+    """Lane above the strip; null puts it under all lanes."""
     cap: Time | None = None
-    """The limit, drawn as a dashed line; null draws none."""
+    """Limit, drawn as a dashed line; null draws none."""
     cap_label: Text = ""
-    """Text at the limit; empty gives its value."""
+    """Text at the limit; empty shows its value."""
     peak: bool = True
     """Whether the greatest value is marked with its number."""
     id: Id | None = None
-    """A name; null takes `strip<k>`."""
+    """Name of the strip; null takes `strip<k>`."""
 
 
 class Break(Part):
     """An interval of time that the drawing leaves out."""
 
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
 
 
 class Tick(Part):
     """A custom tick mark on the time arrow."""
 
     at: Time
-    """When."""
+    """Time of the tick mark."""
     label: Text = ""
-    """Text at the mark."""
+    """Text at the tick mark."""
 
 
 class Rules(Part):
     """Lines along time between lanes."""
 
     between: Literal["none", "solid", "dotted"] = "none"
-    """Between neighbouring lanes."""
+    """Lines between neighboring lanes."""
     groups: Literal["none", "solid", "dotted"] = "none"
-    """Between groups of lanes, in place of those between lanes."""
+    """Lines between groups of lanes, instead of the lines between lanes."""
 
 
 _CLOCKS = ("h:mm", "hh:mm", "m:ss", "mm:ss", "h:mm:ss", "hh:mm:ss")
@@ -203,18 +206,19 @@ class Axis(Part):
     label: Text = "time"
     """Text at the arrow."""
     ticks: Duration | list[Tick] | None = None
-    """The distance of tick marks in time units, or each mark with its text; null draws none."""
+    """Distance of tick marks in time units, or a list of labeled marks; null draws no ticks."""
     format: str = Field(default="{n}", max_length=30)
-    """What stands at a tick: `{n}` is the number, as in `{n}T`; `mm:ss` and `hh:mm:ss` read time units as seconds,
-    `hh:mm` as minutes; one `m` or `h` in front writes no zero."""
+    """Format of the tick labels. `{n}` is the number, as in `{n}T`. `mm:ss` and `hh:mm:ss` read time units as seconds,
+    `hh:mm` as minutes; a single `m` or `h` at the start omits the leading zero."""
     grid: bool = False
-    """Whether the ticks go on across the lanes as thin lines."""
+    """Whether the ticks continue across the lanes as thin lines."""
     unit: Words = Field(default="", max_length=20)
-    """The unit behind the numbers at the ticks, such as ms."""
+    """Unit after the numbers at the ticks, such as ms."""
     until: Time | None = None
-    """When the ruler ends; null takes the end of the timeline."""
+    """End of the ruler; null takes the end of the timeline."""
     breaks: list[Break] = Field(default_factory=empty, max_length=64)
-    """Stretches left out; nothing but idle time and spans that outlast them may lie there."""
+    """Intervals that the drawing leaves out. They can contain only idle time and spans that continue across the
+    interval."""
 
     @model_validator(mode="after")
     def _format_is_known(self) -> Self:

@@ -35,7 +35,7 @@ from tikzgen.model.topology.entities import Worker
 from tikzgen.text import Text
 
 _NAMING_SPANS = {"dependencies": ("source", "target"), "remarks": ("about",), "notes": ("about",)}
-"""The marks that speak of spans, by their fields, and where they name them."""
+"""Marks that refer to spans, with the fields that name the spans."""
 
 
 def with_spans(part: Timeline, spans: Pairs) -> tuple[Timeline, Renames]:
@@ -141,9 +141,9 @@ class AddLane(Operation):
 
     do: Literal["add-lane"]
     lane: Id | Literal[""] = ""
-    """Its id; by default it continues those of the others."""
+    """Id of the lane; by default it continues the ids of the existing lanes."""
     label: Text = ""
-    """Its label."""
+    """Label of the lane."""
 
     hand = "{add_lane}"
     needs = ("rows",)
@@ -175,7 +175,7 @@ class RemoveLane(Operation):
 
     do: Literal["remove-lane"]
     lane: str = ""
-    """Which one; by default the last."""
+    """Lane to remove; by default the last one."""
 
     hand = "{remove_lane}"
     needs = ("rows", "spare_rows")
@@ -199,25 +199,25 @@ class RemoveLane(Operation):
 
 
 class SetSpan(Operation):
-    """Change a span: when it begins, how long it takes, what it is, what it says."""
+    """Change a span: its start, its duration, its phase, its label."""
 
     do: Literal["set-span"]
     span: Name
-    """Its name: `<lane>-<phase><k>`."""
+    """Name of the span: `<lane>-<phase><k>`."""
     start: Time | None = None
-    """When it begins, in time units."""
+    """Start time, in time units."""
     duration: Duration | None = None
-    """How long it takes, in time units."""
+    """Duration, in time units."""
     phase: Name | None = None
-    """What it is: forward, backward, update …"""
+    """Phase of the span: forward, backward, update …"""
     label: Text | None = None
-    """The text inside."""
+    """Text in the span."""
     chunk: int | None = Field(default=None, ge=0, le=15)
-    """Which part of the model it works on: a shade of the phase's colour."""
+    """Number of the model chunk; each chunk has its own shade of the phase's color."""
     share: Share | None = None
-    """How much of a cell of two parts the second one takes."""
+    """Share of the second part of a split cell."""
     slide: int | None = Field(default=None, ge=1, le=999)
-    """The overlay of a Beamer frame from which it is shown."""
+    """First overlay of the Beamer frame that shows it."""
 
     hand = "{span}"
     names: ClassVar = {"span": "spans"}
@@ -253,17 +253,17 @@ class AddSpan(Operation):
 
     do: Literal["add-span"]
     lane: Ids = Field(min_length=1)
-    """The lane, or the lanes that it covers together."""
+    """Lane of the span, or adjacent lanes that it covers together."""
     start: Time
-    """When it begins, in time units."""
+    """Start time, in time units."""
     duration: Duration
-    """How long it takes, in time units."""
+    """Duration, in time units."""
     phase: Name = "compute"
-    """What it is: forward, backward, update …"""
+    """Phase of the span: forward, backward, update …"""
     label: Text = ""
-    """The text inside."""
+    """Text in the span."""
     id: Id | None = None
-    """A name; null takes `<lane>-<phase><k>`."""
+    """Name of the span; null takes `<lane>-<phase><k>`."""
 
     hand = "add the line of a span beside those of its lane, with its start, its lane and its duration"
     names: ClassVar = {"lane": "lanes"}
@@ -292,7 +292,7 @@ class RemoveSpan(Operation):
 
     do: Literal["remove-span"]
     span: Name
-    """Its name: `<lane>-<phase><k>`."""
+    """Name of the span: `<lane>-<phase><k>`."""
 
     hand = "take out its line, and the arrows, notes and links that name it"
     names: ClassVar = {"span": "spans"}

@@ -30,75 +30,76 @@ from tikzgen.model.timeline.timeline_marks import (
 from tikzgen.text import Text
 
 WAIT = "wait"
-"""The phase of waits inside of something that was annotated: no work."""
+"""Phase of waiting time inside an annotated range, which contains no work."""
 
 
 class Lane(Part):
     """A resource that runs one task at a time: a GPU, a stream, a link."""
 
     id: Id
-    """A name; spans are named after it: `<lane>-<phase><k>`."""
+    """Name of the lane; names of spans begin with it: `<lane>-<phase><k>`."""
     label: Text = ""
-    """Text at the lane's beginning."""
+    """Text at the beginning of the lane."""
     worker: Id | None = None
-    """The worker whose time it is: an operation on the worker takes the lane along."""
+    """Worker of the lane; operations on the worker also change the lane."""
     ellipsis: bool = False
-    """Whether it stands for lanes that are left out: it is no device, and is not measured. Without a label it has
-    three dots."""
+    """Whether it represents lanes that are left out. It then is not a device and is not measured. Without a label it
+    shows three dots."""
     line: bool = False
-    """Whether a thin line runs along its middle, behind its spans."""
+    """Whether a thin line runs along its middle, under its spans."""
     band: Color | None = None
-    """The color of a ground behind the whole lane, much lighter than any span."""
+    """Color of a background for the whole lane, much lighter than any span."""
     cells: list[Text] = Field(default_factory=empty, max_length=8)
-    """Its row in the table beside the lanes, whose `columns` are the timeline's."""
+    """Row of the lane in the table next to the lanes; the timeline's `columns` are the headings."""
 
 
 class Half(Part):
     """The second part of a fused span, such as the backward of an overlapped forward and backward."""
 
     phase: str
-    """What it is: a name of `phases` or a built-in one."""
+    """Phase of this part: a name of `phases` or a built-in one."""
     label: Text = ""
-    """Text inside."""
+    """Text in this part."""
     number: int | None = Field(default=None, ge=0, le=10**9)
-    """The number inside, where there is no label."""
+    """Number in this part, if it has no label."""
     chunk: int = Field(default=0, ge=0, le=15)
-    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    """Number of the model chunk; each chunk has its own shade of the phase's color."""
     share: Share = Fraction(1, 2)
-    """How much of the span it takes, up to the end."""
+    """Share of the span that this part covers, up to the end."""
 
 
 class Span(Part):
     """An activity on one lane, or on several lanes simultaneously."""
 
     lane: Id | list[Id]
-    """The lane's id, or the ids of adjacent lanes that it covers together."""
+    """Id of the lane, or ids of adjacent lanes that the span covers together."""
     start: Time
-    """When it begins."""
+    """Start time."""
     duration: Duration
-    """How long it takes."""
+    """Duration."""
     phase: str = "compute"
-    """What it is: a name of `phases` or a built-in one (forward, backward, update, fetch, push, …)."""
+    """Phase of the span: a name of `phases` or a built-in one (forward, backward, update, fetch, push, …)."""
     label: Text = ""
-    """Text inside."""
+    """Text in the span."""
     short: Text = ""
-    """Text to use where `label` does not fit."""
+    """Shorter text to use if `label` does not fit."""
     number: int | None = Field(default=None, ge=0, le=10**9)
-    """The number inside (microbatch, step, bucket), where there is no label: the phase's `cell` says how it is set."""
+    """Number in the span (microbatch, step, bucket), if it has no label; the phase's `cell` sets its format."""
     chunk: int = Field(default=0, ge=0, le=15)
-    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    """Number of the model chunk; each chunk has its own shade of the phase's color."""
     second: Half | None = None
-    """What else runs at the same time in the same cell: the cell is split, under one border."""
+    """Second activity at the same time; the cell is split, inside one border."""
     occupancy: Share | Literal[1] = 1
-    """The share of it in which something runs, where it stands for several: it is only so high, and has no border."""
+    """Share of the span in which slices run, if the span merges several slices; it sets the height of the fill, which
+    has no border."""
     shape: Literal["bar", "arrow"] = "bar"
-    """A bar, or one with a tip at its end, for what travels."""
+    """Bar, or bar with a tip at its end, such as for a transfer."""
     fault: Text = ""
-    """Why it cannot be so: the cell is marked."""
+    """Reason why the span is invalid; the cell is marked."""
     slide: int | None = Field(default=None, ge=1, le=999)
-    """The overlay of a Beamer frame from which it is shown; null shows it always."""
+    """First overlay of the Beamer frame that shows it; null shows it on all overlays."""
     id: Id | None = None
-    """A name; null takes `<lane>-<phase><k>`."""
+    """Name of the span; null takes `<lane>-<phase><k>`."""
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -134,44 +135,44 @@ class TimelineParts(Content):
     other_names = ("gantt", "schedule", "trace")
 
     type: Literal["timeline"] = "timeline"
-    """Tells a timeline from the other kinds of parts."""
+    """Type of the part."""
     lanes: list[Lane] = Field(min_length=1)
-    """The lanes: top to bottom, or left to right where time runs upwards."""
+    """The lanes: top to bottom, or left to right if time runs up or down."""
     groups: list[LaneGroup] = Field(default_factory=empty)
     """Lanes that belong together."""
     spans: list[Span] = Field(default_factory=empty)
-    """What happens, in any order; spans on one lane must not overlap."""
+    """The spans, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
-    """Where time runs."""
+    """Direction of time."""
     lane_labels: Literal["before", "after"] = "before"
-    """Where the lanes' labels stand: where time begins, or where it ends."""
+    """Position of the lane labels: at the start or at the end of time."""
     rules: Rules = Field(default_factory=Rules)
     """Lines between lanes, and between groups of lanes."""
     columns: list[Text] = Field(default_factory=empty, max_length=8)
-    """Heads of a table after the lanes, whose rows are the `cells` of these; time runs to the right then."""
+    """Headings of a table after the lanes, whose rows are the `cells` of the lanes; time must run to the right."""
     shades: Literal["chunk", "direction", "slice", "pipeline"] = "chunk"
-    """What the shades of a phase's colour stand for, in the legend: parts of the model, ways through it, slices of
+    """Meaning of the shades of a phase's color in the legend: model chunks, directions through the model, slices of
     sequences, or pipelines."""
     frames: list[Frame] = Field(default_factory=empty)
-    """Boxes behind the spans, with idle time showing."""
+    """Boxes behind the spans, in which idle time is visible."""
     bubbles: list[Bubble] = Field(default_factory=empty)
-    """Idle time, drawn."""
+    """Drawn idle time."""
     barriers: list[Barrier] = Field(default_factory=empty)
     """Lines across lanes."""
     dependencies: list[Dependency] = Field(default_factory=empty)
     """Arrows between spans."""
     critical: list[Ref] = Field(default_factory=empty)
-    """The spans of the critical path, by name, in the order of time: drawn with a heavy border."""
+    """Names of the spans on the critical path, in the order of time, drawn with a heavy border."""
     braces: list[Brace] = Field(default_factory=empty)
     """Periods with a name."""
     dimensions: list[Dimension] = Field(default_factory=empty)
     """Periods with a measure."""
     events: list[Event] = Field(default_factory=empty)
-    """Moments with a sign."""
+    """Times with a marker."""
     remarks: list[Remark] = Field(default_factory=empty)
-    """Notes on spans, on lines to them from outside of the lanes."""
+    """Notes outside the lanes, each with a line to its span."""
     notes: list[FreeNote] = Field(default_factory=empty)
-    """Free texts beside it all, in its middle, or beside a lane or a span."""
+    """Notes next to the timeline, in its middle, or next to a lane or a span."""
     strips: list[Strip] = Field(default_factory=empty)
     """Step curves under the lanes."""
     marks: list[PackageMark] = Field(default_factory=empty, max_length=256)
@@ -179,7 +180,7 @@ class TimelineParts(Content):
     axis: Axis | None = Field(default_factory=Axis)
     """The time arrow; null draws none."""
     title: Text = ""
-    """Text below the lanes' labels where time runs up, above the lanes otherwise."""
+    """Text below the lane labels if time runs up, otherwise above the lanes."""
     summary: Text = ""
     """Text at the beginning of the time arrow, such as the share of idle time."""
 

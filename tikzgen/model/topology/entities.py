@@ -17,7 +17,7 @@ from tikzgen.model.topology.node_shapes import SHAPES, NodeShape
 from tikzgen.text import Text
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
-"""The style and the usual colour of a box, by the entity's kind."""
+"""Style and default color of a box, by the node's kind."""
 ShapeName: TypeAlias = Annotated[str, NameIn(SHAPES)]
 State: TypeAlias = Literal["normal", "highlighted", "failed", "idle", "slow", "new"]
 
@@ -26,49 +26,50 @@ class Shard(Part):
     """A part drawn inside its owner: a parameter shard, a queue cell."""
 
     label: Text
-    """What stands in the cell."""
+    """Text in the cell."""
     color: Color = "otorange"
-    """The color of its border and its fill."""
+    """Color of its border and its fill."""
 
 
 class Pin(Part):
     """The layer in which a node or a group is placed, among the layers that flows make."""
 
     level: int = Field(ge=0, le=63)
-    """Its layer, among those of the frame that holds it, the first one 0."""
+    """Number of the layer in the group that contains it, or in the topology; the first one is 0."""
 
 
 class Entity(Part):
     """Fields of every node. A node is an icon with its label below, or a box with its label inside."""
 
     id: Id
-    """The node's name in the figure."""
+    """Name of the node in the figure."""
     label: Text = ""
-    """Its text. Without this field, the id is the text; an empty text leaves the node blank."""
+    """Label of the node. Without this field, the label is the id; an empty string leaves the node blank."""
     sublabel: Text = ""
-    """A second line, below the label."""
+    """Second line, below the label."""
     icon: str | None = None
-    """An icon by name (`tikzgen icons` lists them); null draws a box."""
+    """Name of an icon (`tikzgen icons` lists them); null draws a box."""
     shape: ShapeName | None = None
-    """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
-    there is one, in a card where it has parts or replicas, else a box."""
+    """Outline around the label. A card is a box with the icon above the label; `text` has no border. Null is an icon
+    if the node has one (a card if it also has parts or replicas), otherwise a box."""
     color: Color | None = None
-    """The color of its border and, much lighter, of its fill; null takes the icon's or the role's own."""
+    """Color of the border and, much lighter, of the fill; null takes the color of the icon or of the role."""
     parts: list[Shard] = Field(default_factory=empty, max_length=64)
-    """Cells drawn inside a box or along one of its sides, or as the slots of a cylinder."""
+    """Cells inside a box, along one of its sides, or in the slots of a cylinder."""
     cells: Literal["apart", "joined", "rows"] = "apart"
-    """How they stand: left to right with gaps, or joined; or in rows below the text, which makes a record of a box."""
+    """Arrangement of the parts: left to right with gaps (`apart`), without gaps (`joined`), or in rows below the
+    label, as in a record."""
     part_side: Literal["inside", "above", "below", "left", "right"] = "inside"
-    """Where they stand: inside, or as chips outside along a side of the box."""
+    """Position of the parts: inside the box, or outside along one side."""
     replicas: int = Field(default=1, ge=1, le=4)
-    """How many sheets a stack shows."""
+    """Number of copies in the stack."""
     state: State = "normal"
-    """Its condition: highlighted has a heavy border, failed a dashed one and a cross, slow a dotted one, new one of
-    long dashes; idle is washed out, but for its texts."""
+    """State of the node. `highlighted` has a heavy border, `failed` a dashed one and a cross, `slow` a dotted one,
+    `new` one with long dashes. `idle` is pale except for its labels."""
     role: Words = ""
-    """What it is, in the words of the contract; the kind's own name where empty."""
+    """Role of the node in the contract; empty takes the name of its kind."""
     pin: Pin | None = None
-    """Keeps it in a layer where the layout is auto."""
+    """Layer of the node in an `auto` layout."""
 
     def stated_fields(self) -> frozenset[str]:
         """Return "label" if the label is empty, because without this field, the node shows its id."""
@@ -133,45 +134,45 @@ class Worker(Entity):
     """A processor that computes: a GPU, a rank, a machine."""
 
     kind: Literal["worker"] = "worker"
-    """Tells a worker from the other entities."""
+    """Type of the node."""
     icon: str | None = "gpu"
-    """An icon by name; null draws a box."""
+    """Name of an icon; null draws a box."""
 
 
 class Server(Entity):
     """A parameter server, or any service that holds state."""
 
     kind: Literal["server"] = "server"
-    """Tells a server from the other entities."""
+    """Type of the node."""
     icon: str | None = "server"
-    """An icon by name; null draws a box."""
+    """Name of an icon; null draws a box."""
     rule: Text = ""
-    """The update rule, set after the label inside the box; maths welcome."""
+    """Update rule, set after the label inside the box; it can contain math."""
 
 
 class DataSource(Entity):
     """A source of training data."""
 
     kind: Literal["data-source"] = "data-source"
-    """Tells a data source from the other entities."""
+    """Type of the node."""
     icon: str | None = "dataset"
-    """An icon by name; null draws a box."""
+    """Name of an icon; null draws a box."""
 
 
 class Node(Entity):
     """A plain node: any other box."""
 
     kind: Literal["node"] = "node"
-    """Tells a plain node from the other entities."""
+    """Type of the node."""
 
 
 class Dots(Part):
     """Three dots for nodes that are not drawn."""
 
     kind: Literal["ellipsis"] = "ellipsis"
-    """Tells the dots from the other entities."""
+    """Type of the node."""
     id: Id = "dots"
-    """The node's name in the figure."""
+    """Name of the node in the figure."""
 
 
 _IDS = {

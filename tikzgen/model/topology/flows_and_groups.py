@@ -19,29 +19,29 @@ class Flow(Part):
     """A flow from one node to another, such as data, gradients, weights or messages."""
 
     source: Ref
-    """The id of the entity, or of the frame, that it leaves."""
+    """Id of the node or group where the flow starts."""
     target: Ref
-    """The id of the entity, or of the frame, that it reaches."""
+    """Id of the node or group where the flow ends."""
     kind: str = "data"
-    """What moves: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
+    """Kind of the flow: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
     id: Id | None = None
-    """A name, for links that end on this flow."""
+    """Name of the flow, for links that end on it."""
     label: Text = ""
-    """Text beside the flow."""
+    """Text next to the flow."""
     side: LabelSide = "auto"
-    """On which side of its direction the label stands; auto takes the outer side."""
+    """Side of the label, relative to the flow's direction; `auto` takes the outer side."""
     label_at: LabelAt = "beside"
-    """Where the label stands: beside the flow, on it with paper behind, or beside it and turned as it runs."""
+    """Position of the label: next to the flow, on it over a background, or next to it and rotated along the flow."""
     direction: FlowDirection = "forward"
-    """Which ends have arrow heads."""
+    """Ends with arrow heads."""
     route: Route = "auto"
-    """How it runs; auto is straight where the layout was stated and nothing is in the way, but bends beside an opposite
-    flow; else it turns right angles around what stands there. Elbow and around always turn right angles, curved rounds
-    these corners. A bus turns them, too, and buses share their trunk with those of their kind that have an end with
-    them. Bend is a curve; beside flows of right angles, it is as curved. Straight is refused where it cannot be. A loop
-    leaves a node and comes back to it from above, as every flow from a node to itself does."""
+    """Shape of the line. `auto`: straight in a layout that you state if no node is in the way, bent if there is an
+    opposite flow; otherwise orthogonal around nodes. `elbow` and `around`: orthogonal. `curved`: orthogonal with
+    round corners. `bus`: orthogonal; buses of one kind that share an end share a trunk. `bend`: a curve, drawn as
+    `curved` next to orthogonal flows. `straight`: an error if a straight line is not possible. `loop`: leaves a
+    node and returns to it from above, like every flow from a node to itself."""
     step: int | None = Field(default=None, ge=1, le=99)
-    """A number in a circle on the flow, to tell the order of events."""
+    """Number in a circle on the flow, to show the order of events."""
 
     @model_validator(mode="before")
     @classmethod
@@ -57,19 +57,19 @@ class Group(Part):
     """A box around nodes or other groups, with a label."""
 
     id: Id
-    """The frame's node name."""
+    """Name of the group in the figure."""
     members: list[Id] = Field(min_length=1)
-    """The ids of what stands inside."""
+    """Ids of the nodes and groups inside."""
     label: Text = ""
-    """The frame's text."""
+    """Label of the group."""
     label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
-    """Where in the frame its text stands; auto is at the upper left, or below a frame around what a layout other than
-    auto has placed, where that stands clear."""
+    """Position of the label in the group. `auto` is the upper left. If a layout other than `auto` has placed the
+    members, it is below the group if that area is free."""
     layout: Arrangement | None = None
-    """How its members are placed; null lets the topology's layout decide."""
+    """Layout of its members; null uses the layout of the topology."""
     like: Id | None = None
-    """A frame whose members are placed the same way, one for one."""
+    """Id of a group whose layout this group copies, member by member."""
     pin: Pin | None = None
-    """Keeps the frame in a layer where the layout is auto."""
+    """Layer of the group in an `auto` layout."""
     collapse: int | None = Field(default=None, ge=2, le=64)
-    """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
+    """Maximum number of similar members that are drawn, with dots for the rest; null takes the topology's value."""

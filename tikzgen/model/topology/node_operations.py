@@ -47,17 +47,17 @@ class AddNode(Operation):
 
     do: Literal["add-node"]
     node: Name
-    """What it is called."""
+    """Name of the new node."""
     kind: Literal["node", "server", "data-source"] = "node"
-    """What it is."""
+    """Kind of the node."""
     label: Text = ""
-    """Its label."""
+    """Label of the node."""
     icon: str | None = None
-    """Its icon; by default that of its kind, or a box."""
+    """Icon of the node; by default the icon of its kind, or a box."""
     shape: ShapeName | None = None
-    """What is around its text."""
+    """Shape around the label."""
     group: Name | None = None
-    """The frame that holds it."""
+    """Group that contains the node."""
 
     hand = "declare a node of that name with its label; in a frame, among what the frame's node fits"
     needs = ("nodes",)
@@ -103,19 +103,19 @@ def _outermost(topology: Topology, name: str) -> str:
 
 
 class SetNode(Operation):
-    """Change how a node looks: its state, its shape, the sheets of its stack, the text below its label."""
+    """Change the style of a node: its state, its shape, the copies in its stack, its second line."""
 
     do: Literal["set-node"]
     node: Name
-    """The node."""
+    """Name of the node."""
     state: State | None = None
-    """Its condition: normal, highlighted, failed, idle, slow or new."""
+    """State of the node: normal, highlighted, failed, idle, slow or new."""
     shape: ShapeName | None = None
-    """What is around its text."""
+    """Shape around the label."""
     sublabel: Text | None = None
-    """A second line, below the label."""
+    """Second line, below the label."""
     replicas: int | None = Field(default=None, ge=1, le=4)
-    """How many sheets a stack shows."""
+    """Number of copies in the stack."""
 
     hand = "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options"
     names: ClassVar = {"node": "nodes"}
@@ -135,11 +135,11 @@ class SetNode(Operation):
 
 
 class RemoveNode(Operation):
-    """Remove a node with its label, its flows and what was noted of it."""
+    """Remove a node with its label, its flows and its notes."""
 
     do: Literal["remove-node"]
     node: Name
-    """The node."""
+    """Name of the node."""
 
     hand = "take out its node, the macro of its label and its flows; its name from lists and frames"
     needs = ("pairs",)
@@ -165,9 +165,9 @@ class Move(Operation):
 
     do: Literal["move"]
     node: Name
-    """What is moved."""
+    """Name of the node or group to move."""
     level: int = Field(ge=0, le=63)
-    """Its layer, among those of the frame that holds it; the first one is 0."""
+    """Number of the layer in the group that contains it, or in the topology; the first one is 0."""
 
     hand = "change the place of its node, and of the corners of its flows"
     names: ClassVar = {"node": "layered"}
@@ -199,9 +199,9 @@ class SwapIcon(Operation):
 
     do: Literal["swap-icon"]
     node: Name
-    """The node."""
+    """Name of the node."""
     icon: str | None
-    """The icon; null draws a box."""
+    """Name of the icon; null draws a box."""
 
     hand = "replace a node body picture macro ({icons}) with another icon's"
     needs = ("with_icon",)

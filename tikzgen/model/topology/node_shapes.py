@@ -22,29 +22,29 @@ class NodeShape:
     """A shape around the label of a node. Sizes are in cm."""
 
     phrase: str
-    """What the shape is, for descriptions: "a circle"."""
+    """Noun phrase for descriptions: "a circle"."""
     style: str
-    """The name of its TikZ style; a shape with an outline ends it in " outline"."""
+    """Name of its TikZ style, which ends in " outline" for a shape with an outline."""
     outline: tuple[Step, ...] = ()
-    """The drawn outline, from -1 to 1 in both directions, beginning with a point. Empty where TikZ draws the border."""
+    """The drawn outline, from -1 to 1 in both directions, beginning with a point. Empty if TikZ draws the border."""
     is_closed = True
     """Whether the outline ends where it begins."""
     parts: PartsPlace = ""
-    """Where its parts are: below the text, or as slots in the outline; empty if it can have none."""
+    """Position of its parts: below the label, or in slots of the outline; empty if the shape has no parts."""
     is_box = False
-    """Whether it has straight sides: for stacks, and for parts along a side."""
+    """Whether it has straight sides, as stacks and parts along a side require."""
     spans_levels = False
-    """Whether it may be as long as several levels of a layout."""
+    """Whether it can be as long as several layers of a layout."""
     has_icon = False
-    """Whether an icon is above the text."""
+    """Whether it contains an icon above the label."""
     has_border = True
-    """Whether it draws a border by itself."""
+    """Whether it draws its own border."""
     breaks_lines = False
-    """Whether a long text is broken into lines."""
+    """Whether a long label is wrapped."""
     has_fixed_width = False
-    """Whether its width is written into the .tex, instead of that of the text."""
+    """Whether the .tex states its width, instead of the width of the label."""
     port_share = 1.0
-    """The share of each side on which flows may end; less where the outline leaves the side early."""
+    """Share of each side on which flows can end; less than 1 if the outline curves away from the side."""
 
     @abstractmethod
     def size(self, width: float, height: float) -> Point:

@@ -15,13 +15,13 @@ from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 
 SQUARE = ("elbow", "around", "curved", "bus")
-"""The routes that turn right angles."""
+"""Routes with horizontal and vertical segments."""
 _MANY_FLOWS = 40  # flows in total
 _FLOWS_PER_NODE = 3  # flows per node
 
 
 MOST_PARALLEL_FLOWS = 64
-"""Flows between two entities: as many lines side by side are taller than a page."""
+"""Maximum number of flows between two nodes; more parallel flows are taller than a page."""
 
 
 class Topology(Content):
@@ -34,22 +34,22 @@ class Topology(Content):
     other_names = ("graph", "flowchart", "network")
 
     type: Literal["topology"] = "topology"
-    """Tells a topology from the other kinds of parts."""
+    """Type of the part."""
     nodes: list[AnyEntity] = Field(min_length=1)
-    """The entities, in reading order."""
+    """The nodes, in reading order."""
     flows: list[Flow] = Field(default_factory=empty)
     """The flows, in reading order."""
     groups: list[Group] = Field(default_factory=empty)
-    """Frames around entities."""
+    """Groups of nodes, drawn as boxes around them."""
     braces: list[TopologyBrace] = Field(default_factory=empty)
-    """Braces and ranges beside the entities."""
+    """Braces and ranges along nodes."""
     notes: list[FreeNote] = Field(default_factory=empty)
-    """Free texts beside it all, in its middle, or beside an entity, a frame or a flow."""
+    """Notes next to the topology, in its middle, or next to a node, a group or a flow."""
     layout: Arrangement = Field(default_factory=Auto)
-    """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
+    """Layout of the nodes; without this field, layers along the flows, or a row if there are no flows."""
     collapse: int | None = Field(default=None, ge=2, le=64)
-    """How many are drawn at most of neighbours that look alike and have the same flows: the first ones, three dots, and
-    the last. Those with texts of their own on flows stay, and what links end on. Null draws all."""
+    """Maximum number of drawn neighbors with the same style and the same flows: the first ones, three dots, and the
+    last one. Nodes with labels on their flows and nodes at the end of a link are always drawn. Null draws all."""
 
     _places: Mapping[str, Sequence[int]] = PrivateAttr(default_factory=dict)
 

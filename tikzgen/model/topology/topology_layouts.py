@@ -10,20 +10,20 @@ from tikzgen.model.part import Id, Part, empty, fail, require
 from tikzgen.text import Text
 
 Row = list[str | None]
-"""Ids that stand in one row, level or order; None is a free place."""
+"""Ids in one row, layer or order, with None for an empty cell."""
 
 
 class TopologyBrace(Part):
     """A brace or a double arrow along nodes, with a label at its middle."""
 
     over: list[Id] = Field(min_length=1)
-    """The ids of entities or frames."""
+    """Ids of nodes or groups."""
     label: Text = ""
-    """Text at its middle."""
+    """Text at the middle of the brace."""
     side: Literal["above", "below", "left", "right"] = "above"
-    """On which side of the whole topology it stands."""
+    """Side of the topology."""
     look: Literal["brace", "range"] = "brace"
-    """A curly brace, or a double arrow between two strokes."""
+    """Curly brace, or double arrow between two ticks."""
 
 
 class Arranged(Part):
@@ -54,11 +54,11 @@ class Auto(Arranged):
     """Nodes in layers along their flows, with separate layers in each group; without flows, in a row."""
 
     type: Literal["auto"] = "auto"
-    """Tells this arrangement from the others."""
+    """Type of the layout."""
     direction: Literal["auto", "right", "down"] = "auto"
-    """Where the next layer stands outside of all frames; auto is what makes the better picture."""
+    """Direction from one layer to the next outside of groups; `auto` chooses the better picture."""
     keep: list[list[Id]] = Field(default_factory=empty)
-    """Entities or frames of one layer each, which stay in this order."""
+    """Lists of nodes or groups of one layer, which keep their order."""
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
         """Return the layout with every order that it keeps changed."""
@@ -79,18 +79,18 @@ class Line(Arranged):
     """All nodes in one row or one column."""
 
     type: Literal["row", "column"] = "row"
-    """`row` runs to the right, `column` downwards."""
+    """`row` runs to the right, `column` downward."""
 
 
 class Grid(Arranged):
     """Nodes in rows and columns."""
 
     type: Literal["grid"] = "grid"
-    """Tells a grid from the other arrangements."""
+    """Type of the layout."""
     columns: int | None = Field(default=None, ge=1, le=64)
-    """Entities in a row, in the order in which they are named; or else say `cells`."""
+    """Nodes per row, in the order of the spec; an alternative to `cells`."""
     cells: list[list[Id | None]] | None = Field(default=None, min_length=1)
-    """The ids of each row, first row first; null leaves a cell empty."""
+    """Ids of each row, first row first; null leaves a cell empty."""
 
     def rows(self, names: Sequence[str]) -> list[Row]:
         """Return the ids in each row."""
@@ -125,9 +125,9 @@ class Star(Arranged):
     """One node in the middle, with the others around it."""
 
     type: Literal["star"] = "star"
-    """Tells a star from the other arrangements."""
+    """Type of the layout."""
     center: Id
-    """The entity in the middle."""
+    """Id of the node in the middle."""
 
     @property
     def required_nodes(self) -> frozenset[str]:
@@ -143,16 +143,16 @@ class Ring(Arranged):
     """All nodes on a circle, clockwise from the top."""
 
     type: Literal["ring"] = "ring"
-    """Tells a ring from the other arrangements."""
+    """Type of the layout."""
 
 
 class Tree(Arranged):
     """A root above its children; flows from parent to child make the tree."""
 
     type: Literal["tree"] = "tree"
-    """Tells a tree from the other arrangements."""
+    """Type of the layout."""
     root: Id
-    """The id of the entity at the top, from which others hang; what no flow reaches from there stands beside it."""
+    """Id of the node at the top. Nodes that no flow connects to it are next to the tree."""
 
     @property
     def required_nodes(self) -> frozenset[str]:
@@ -168,7 +168,7 @@ class Bar(Part):
     """A level of one box, as long as all levels together."""
 
     span: Id
-    """The entity."""
+    """Id of the node."""
 
     @model_validator(mode="before")
     @classmethod
@@ -183,16 +183,16 @@ class Levels(Arranged):
     """Nodes in levels, each level centered on the others."""
 
     type: Literal["levels"] = "levels"
-    """Tells levels from the other arrangements."""
+    """Type of the layout."""
     levels: list[list[Id | None] | Bar] = Field(min_length=1)
-    """The ids of each level, first level first; null leaves a place free, a frame stands there with all that it holds.
-    `{span: a}` is a level of one long box."""
+    """Ids of each level, first level first. Null leaves a cell empty; the id of a group places the group with its
+    members. `{span: a}` is a level with one node as long as all levels."""
     labels: list[Text] = Field(default_factory=empty)
-    """Names of the levels, the first ones first; an empty one leaves its level without."""
+    """Names of the levels, first level first; an empty string shows no name."""
     label_side: Literal["before", "after"] = "before"
-    """Where these stand: before the levels (on their left, or above levels that stand side by side), or after them."""
+    """Position of the names: before the levels (left of rows, above columns) or after them."""
     direction: Literal["right", "down", "auto"] = "right"
-    """Where the next level stands; auto is down where the figure's width allows it, else right."""
+    """Direction from one level to the next; `auto` is down if the figure's width allows it, otherwise right."""
 
     @property
     def rows(self) -> list[Row]:

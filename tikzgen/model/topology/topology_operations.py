@@ -20,9 +20,9 @@ class _FlowOperation(Operation):
     """Base class of operations on a flow."""
 
     source: Name
-    """Where it begins."""
+    """Node where the flow starts."""
     target: Name
-    """Where it ends."""
+    """Node where the flow ends."""
 
     def _hits(self, figure: FigureModel, kind: str | None) -> list[Flow]:
         """Return the flow between source and target, one per topology that has it; `kind` may be its id.
@@ -67,9 +67,9 @@ class AddFlow(_FlowOperation):
 
     do: Literal["add-flow"]
     kind: str = "data"
-    """Its kind: data, gradient, weight …"""
+    """Kind of the flow: data, gradient, weight …"""
     label: Text = ""
-    """Text beside it."""
+    """Text next to the flow."""
 
     hand = "draw it with the style of its kind ({styles}) between the two nodes"
     needs = ("pairs",)
@@ -100,25 +100,25 @@ class AddFlow(_FlowOperation):
 
 
 class SetFlow(_FlowOperation):
-    """Change how a flow runs and what it says."""
+    """Change the style and the label of a flow."""
 
     do: Literal["set-flow"]
     kind: str | None = None
-    """Its kind, or its id, where several flows join the two."""
+    """Kind or id of the flow, if several flows join the two nodes."""
     label: Text | None = None
-    """Text beside it."""
+    """Text next to the flow."""
     step: int | None = Field(default=None, ge=0, le=99)
-    """A number in a circle on it; 0 takes it away."""
+    """Number in a circle on the flow; 0 removes it."""
     direction: FlowDirection | None = None
-    """Which ends have arrow heads."""
+    """Ends with arrow heads."""
     route: Route | None = None
-    """How it runs."""
+    """Shape of the line."""
     side: LabelSide | None = None
-    """On which side of its direction the text stands."""
+    """Side of the label, relative to the flow's direction."""
     label_at: LabelAt | None = None
-    """Whether the text stands beside the flow, on it, or turned as it runs."""
+    """Position of the label: next to the flow, on it, or rotated along it."""
     new_kind: str | None = None
-    """What moves from now on."""
+    """New kind of the flow."""
 
     hand = "change the line that draws it, its style ({styles}), and the macro of its label"
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
@@ -147,7 +147,7 @@ class RemoveFlow(_FlowOperation):
 
     do: Literal["remove-flow"]
     kind: str | None = None
-    """Its kind, or its id, where several flows join the two."""
+    """Kind or id of the flow, if several flows join the two nodes."""
 
     hand = "take out the line that draws it and the node of its label; from a \\foreach list, its nodes"
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
@@ -170,15 +170,15 @@ class RemoveFlow(_FlowOperation):
 
 
 class AddGroup(Operation):
-    """Draw a frame around entities, or around frames."""
+    """Draw a group around nodes or groups."""
 
     do: Literal["add-group"]
     group: Name
-    """What the frame is called."""
+    """Name of the group."""
     members: list[Name] = Field(min_length=1)
-    """What stands inside."""
+    """Nodes and groups inside."""
     label: Text = ""
-    """Its label."""
+    """Label of the group."""
 
     hand = "draw a node in the style group that fits around the members"
     names: ClassVar = {"members": "unframed"}
@@ -204,11 +204,11 @@ class AddGroup(Operation):
 
 
 class RemoveGroup(Operation):
-    """Remove a frame; what stands inside stays, in the frame around it where there is one."""
+    """Remove a group; its members remain, in the enclosing group if there is one."""
 
     do: Literal["remove-group"]
     group: Name
-    """The frame."""
+    """Name of the group."""
 
     hand = "take out its node, the macro of its label and the flows that end at it; its name from other frames"
     names: ClassVar = {"group": "groups"}

@@ -19,31 +19,31 @@ class RlhfLabels(Part):
     """Labels of a reinforcement-learning system with feedback."""
 
     prompts: Text = "Prompts"
-    """In the data source."""
+    """Label of the data source."""
     pool: Text = "Rollout workers"
-    """On the frame of those that write."""
+    """Label of the group of rollout workers."""
     trainers: Text = "Trainers"
-    """On the frame of those that learn."""
+    """Label of the group of trainers."""
     rollout: Numbered = "Rollout {n}"
-    """Below each of those that write; `{n}` is its number."""
+    """Label of each rollout worker; `{n}` is its number."""
     trainer: Numbered = "Trainer {n}"
-    """Below each of those that learn; `{n}` is its number."""
+    """Label of each trainer; `{n}` is its number."""
     buffer: Text = "Buffer"
-    """Below what keeps the answers until they are learnt from."""
+    """Label of the buffer, which stores answers until training."""
     reward: Text = "Reward model"
-    """Below what judges answers."""
+    """Label of the model that scores answers."""
     reference: Text = "Reference policy"
-    """Below the policy that the new one keeps near to."""
+    """Label of the frozen policy to which the new policy stays close."""
     answers: Text = "answers"
-    """Beside what is written."""
+    """Label of the flow of answers."""
     rewards: Text = "rewards"
-    """Beside the judgements."""
+    """Label of the flow of rewards."""
     logits: Text = "log-probs"
-    """Beside what the reference policy says."""
+    """Label of the flow of log-probabilities from the reference policy."""
     batches: Text = "batches"
-    """Beside what is learnt from."""
+    """Label of the flow of training batches."""
     weights: Text = "new weights"
-    """Beside what goes back to those that write."""
+    """Label of the flow of new weights to the rollout workers."""
 
 
 class Rlhf(EditableRecipe):
@@ -53,18 +53,18 @@ class Rlhf(EditableRecipe):
     counted_ids = "r"
 
     recipe: Literal["rlhf"] = "rlhf"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "rlhf"
     rollouts: Many = 2
-    """Workers that write answers."""
+    """Number of workers that generate answers."""
     trainers: Many = 2
-    """Workers that learn."""
+    """Number of workers that train."""
     most: int = Field(default=3, ge=2, le=16)
-    """How many of a pool are drawn at most; dots stand for the others."""
+    """Maximum number of drawn workers per pool; dots replace the rest."""
     reference: bool = True
-    """Whether there is a reference policy, as PPO and GRPO have it."""
+    """Whether there is a reference policy, as in PPO and GRPO."""
     labels: RlhfLabels = Field(default_factory=RlhfLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         who = f"{count_of(self.rollouts, 'rollout worker')}, {count_of(self.trainers, 'trainer')}"

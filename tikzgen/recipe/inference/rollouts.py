@@ -23,23 +23,23 @@ class RolloutsLabels(ScheduleLabels):
     """Labels of reinforcement learning."""
 
     device: Numbered = "generator {n}"
-    """At the lane of each generator."""
+    """Label of the lane of each generator."""
     trainer: Text = "trainer"
-    """At the trainer's lane."""
+    """Label of the trainer's lane."""
     rollout: Text = "rollout"
     """Legend entry for rollouts."""
     version: Text = "its weights"
-    """What the numbers in rollouts are, in the legend entry for rollouts if a cell shows one."""
+    """Meaning of the numbers in rollouts, in the legend entry for rollouts if a cell shows a number."""
     train: Text = "training step"
     """Legend entry for training steps."""
     sync: Text = "weights"
-    """Legend entry for weights that are sent."""
+    """Legend entry for the transfer of weights."""
     synchronous: Text = "synchronous"
-    """The caption for bound 0, where there are several panels."""
+    """The caption for bound 0, if there are several panels."""
     off: Numbered = "at most {n} behind"
-    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    """The caption for other bounds, if there are several panels; `{n}` is the bound."""
     asynchronous: Text = "asynchronous"
-    """The caption without a bound, where there are several panels."""
+    """The caption without a bound, if there are several panels."""
 
 
 class Rollouts(Displayed):
@@ -48,29 +48,29 @@ class Rollouts(Displayed):
     counts = "generators"
 
     recipe: Literal["rollouts"] = "rollouts"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "rollouts"
     generators: int = Field(default=3, ge=1, le=512)
-    """How many generators there are."""
+    """Number of generators."""
     lengths: list[Duration] = Field(
         default_factory=lambda: [Fraction(each) for each in (2, 6, 3, 4, 2, 5)], min_length=1, max_length=10_000
     )
-    """How long each rollout takes, in the order in which they begin; they repeat."""
+    """Duration of each rollout, in their start order; the list repeats."""
     batch: int = Field(default=3, ge=1, le=100_000)
-    """How many rollouts make a training step."""
+    """Number of rollouts per training step."""
     steps: int = Field(default=3, ge=1, le=10_000)
-    """How many training steps there are."""
+    """Number of training steps."""
     train: Duration = Fraction(3)
-    """How long a training step takes."""
+    """Duration of a training step, in time units."""
     sync: Cost = Fraction(1)
-    """How long its weights then travel to the generators."""
+    """Latency of the transfer of new weights to the generators, in time units."""
     bound: Annotated[list[Bound], BeforeValidator(as_list, json_schema_input_type=Bound | list[Bound])] = Field(
         default=[0, 1, None], min_length=1, max_length=8
     )
-    """How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, null asynchronous
-    without a bound. A list gives a panel each."""
+    """Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 is one step
+    off-policy, null is asynchronous without a bound. A list gives one panel per bound."""
     labels: RolloutsLabels = Field(default_factory=RolloutsLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     _stem = "gen"
 

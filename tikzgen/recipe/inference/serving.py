@@ -39,11 +39,11 @@ class Request(Part):
     """Request: arrival time, prompt length, and number of output tokens."""
 
     arrival: Time = Fraction(0)
-    """When it arrives."""
+    """Arrival time."""
     prompt: int = Field(ge=1, le=1_000_000)
-    """How many tokens its prompt has."""
+    """Number of tokens in the prompt."""
     output: int = Field(ge=1, le=100_000)
-    """How many tokens are generated for it."""
+    """Number of generated tokens."""
 
 
 def _requests() -> list[Request]:
@@ -55,25 +55,25 @@ class ServingLabels(ScheduleLabels):
     """Labels of served requests."""
 
     device: Numbered = "GPU {n}"
-    """At the lane of each machine, where `rows` are machines."""
+    """Label of the lane of each machine, if `rows` is `machines`."""
     request: Numbered = "request {n}"
-    """At the lane of each request."""
+    """Label of the lane of each request."""
     prefill: Text = "prefill"
-    """Legend entry for prompts."""
+    """Legend entry for the prefill of prompts."""
     decode: Text = "decode"
-    """Legend entry for tokens."""
+    """Legend entry for decoding of tokens."""
     both: Text = "prefill and decode"
-    """Legend entry for iterations that do both."""
+    """Legend entry for iterations with both."""
     transfer: Text = "cache transfer"
-    """Legend entry for what travels from the machine that prefills to the one that decodes."""
+    """Legend entry for transfers of the cache from the prefill machine to the decode machine."""
     waiting: Text = "idle"
-    """Legend entry for what is not served."""
+    """Legend entry for waiting requests."""
     arrival: Text = "arrival"
-    """At the sign of the first request's arrival, where `signs` are drawn."""
+    """Label of the marker at the first request's arrival, if `signs` is true."""
     first_token: Text = "first token"
-    """At the sign of its first token."""
+    """Label of the marker at its first token."""
     preempted: Text = "preempted"
-    """Where a request waits because it has lost its place."""
+    """Label of the wait of a request that lost its place."""
     names: dict[Policy, Text] = Field(
         default={
             "static": "static batches",
@@ -82,7 +82,7 @@ class ServingLabels(ScheduleLabels):
             "disaggregated": "prefill and decode apart",
         }
     )
-    """The captions, where there are several panels."""
+    """Captions, if there are several panels."""
 
 
 Policies = Annotated[list[Policy], BeforeValidator(as_list, json_schema_input_type=Policy | list[Policy])]
@@ -92,35 +92,35 @@ class Serving(Displayed):
     """Requests served by a language model, iteration by iteration, with the prompt tokens in each cell."""
 
     recipe: Literal["serving"] = "serving"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "serving"
     requests: list[Request] = Field(default_factory=_requests, min_length=1, max_length=512)
-    """The requests; first come, first served."""
+    """The requests, which are served in the order of their arrival."""
     policy: Policies = Field(default=["static", "continuous", "chunked"], min_length=1, max_length=4)
-    """Who is served together: static (a batch leaves when its last request is done), continuous (places are taken
-    before every iteration, as in Orca), chunked (prompts in pieces, as in Sarathi-Serve), disaggregated (two machines,
-    as in DistServe). A list gives a panel each."""
+    """Batching policy. `static`: a batch ends when its last request is done. `continuous`: requests join before every
+    iteration, as in Orca. `chunked`: prompts are split, as in Sarathi-Serve. `disaggregated`: two machines, as in
+    DistServe. A list gives one panel per policy."""
     batch: int = Field(default=3, ge=1, le=4096)
-    """How many requests are served at once."""
+    """Maximum number of requests in one iteration."""
     budget: int = Field(default=6, ge=1, le=1_000_000)
-    """How many tokens an iteration has room for where prefills are chunked; decodes come first."""
+    """Maximum number of tokens in one iteration with chunked prefills; decodes have priority."""
     cache: int | None = Field(default=None, ge=1, le=10**9)
-    """How many tokens of all requests the machine can hold: who came last loses its place, and is prefilled again. Null
-    is as many as are wanted."""
+    """Maximum number of tokens of all requests in the cache. If it is full, the latest request loses its place and is
+    prefilled again. Null is unlimited."""
     step: Duration = Fraction(1)
-    """How long an iteration takes at least."""
+    """Minimum duration of an iteration, in time units."""
     prefill: Cost = Fraction(1, 4)
-    """How much longer it takes for each token of a prompt."""
+    """Additional duration per prompt token, in time units."""
     decode: Cost = Fraction(0)
-    """How much longer it takes for each request that is decoded."""
+    """Additional duration per decoded request, in time units."""
     transfer: Cost = Fraction(1, 8)
-    """How long the cache of one token of a prompt travels to the machine that decodes."""
+    """Latency of the cache transfer per prompt token to the decode machine, in time units."""
     rows: Literal["requests", "machines"] = "requests"
-    """Whether a lane is a request, or a machine with the number of requests in its iterations."""
+    """Meaning of a lane: a request, or a machine with the number of requests in its iterations."""
     signs: bool = False
-    """Whether each request has signs where it arrives and where its first token comes: between them is its TTFT."""
+    """Whether markers show each request's arrival and first token; the time between them is its TTFT."""
     labels: ServingLabels = Field(default_factory=ServingLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         policies = join_words(self.labels.names.get(policy, policy) for policy in self.policy)

@@ -19,25 +19,25 @@ class ServingSystemLabels(Part):
     """Labels of a serving system."""
 
     clients: Text = "Clients"
-    """Below the clients."""
+    """Label of the clients."""
     router: Text = "Router"
-    """Below the router."""
+    """Label of the router."""
     prefill: Text = "Prefill pool"
-    """On the frame of the first pool; of the only one, where both do the same."""
+    """Label of the first pool, or of the only pool."""
     decode: Text = "Decode pool"
-    """On the frame of the second pool."""
+    """Label of the second pool."""
     worker: Numbered = "GPU {n}"
-    """Below each worker; `{n}` is its number, from 0."""
+    """Label of each worker; `{n}` is its number, from 0."""
     transfer: Text = "KV transfer"
-    """Below what hands the caches over."""
+    """Label of the cache transfer."""
     requests: Text = "requests"
-    """Beside what clients send."""
+    """Label of the flow from the clients."""
     prompts: Text = "prompts"
-    """Beside what the router sends on."""
+    """Label of the flow from the router."""
     blocks: Text = "KV blocks"
-    """Beside what the first pool hands over."""
+    """Label of the flow from the first pool."""
     tokens: Text = "tokens"
-    """Beside what comes back to the clients."""
+    """Label of the flow to the clients."""
 
 
 class ServingSystem(EditableRecipe):
@@ -47,16 +47,16 @@ class ServingSystem(EditableRecipe):
     counted_ids = "p"
 
     recipe: Literal["serving-system"] = "serving-system"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "serving-system"
     prefill: Many = 2
-    """Workers that read prompts."""
+    """Number of prefill workers."""
     decode: int = Field(default=2, ge=0, le=100_000)
-    """Workers that write tokens; 0 where the first pool does both, and nothing is handed over."""
+    """Number of decode workers; with 0, the first pool also decodes and no caches are transferred."""
     most: int = Field(default=3, ge=2, le=16)
-    """How many of a pool are drawn at most; dots stand for the others."""
+    """Maximum number of drawn workers per pool; dots replace the rest."""
     labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         if not self.decode:

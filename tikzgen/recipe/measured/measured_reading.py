@@ -12,45 +12,45 @@ from tikzgen.text import Text
 Rank = Annotated[int, Field(ge=0, le=1_000_000)]
 
 MOST_CELLS = 50_000
-"""More are no picture, and more than TeX bears."""
+"""Maximum number of cells in a figure; TeX does not support more."""
 MOST_RANKS_COUNT = 64
-"""Of a figure."""
+"""Maximum number of ranks in a figure."""
 
 
 class MeasuredLane(Part):
     """Row of the timeline."""
 
     id: Id
-    """Its id."""
+    """Id of the lane."""
     label: Text = ""
-    """Text at its beginning; rows after the first of what overlaps have none."""
+    """Label of the lane; only the first of several rows for overlapping cells has one."""
     rank: Rank
-    """Whose time it is."""
+    """Rank of the lane."""
     group: Text = ""
-    """At the bracket around it and others, if it has one."""
+    """Label of the bracket that contains the lane; empty means no bracket."""
 
 
 class MeasuredCell(Part):
     """Cell of the timeline, in ms."""
 
     lane: Id
-    """Where it is."""
+    """Lane of the cell."""
     phase: Id
-    """Its class, or what an operation is."""
+    """Class of the cell, or phase of an operation."""
     start: Time
-    """When it begins."""
+    """Start time."""
     duration: Time
-    """How long it lasts; 0 is a moment."""
+    """Duration; 0 is an instant."""
     events: int = Field(default=1, ge=1)
-    """How many events of the trace it stands for."""
+    """Number of merged trace events."""
     occupancy: Share | Literal[1] = 1
-    """The share of its length in which something ran."""
+    """Share of the cell's duration in which an event ran."""
     number: int | None = Field(default=None, ge=0, le=10**9)
-    """The microbatch."""
+    """Number of the microbatch."""
     stage: int | None = Field(default=None, ge=0, le=10**6)
-    """The part of the model, counted through all ranks."""
+    """Number of the stage, counted across all ranks."""
     waited: Time = Fraction(0)
-    """How long before it its annotation began."""
+    """Time between the start of the annotation and the start of the cell."""
 
     @property
     def end(self) -> Fraction:
@@ -62,51 +62,51 @@ class MeasuredPeriod(Part):
     """Period for a mark, in ms."""
 
     name: Words
-    """What it is: a step, or exposed communication."""
+    """Type of the period: a step, or exposed communication."""
     start: Time
-    """When it begins."""
+    """Start time."""
     end: Time
-    """When it ends."""
+    """End time."""
     rank: Rank | None = None
-    """Whose it is; null is all ranks'."""
+    """Rank of the period; null means all ranks."""
     exposed: Time = Fraction(0)
-    """For how much of it communication is exposed."""
+    """Duration of exposed communication in the period."""
 
 
 class RankNumbers(Part):
     """Measures of one rank, computed from its events, not from cells; times in ms."""
 
     rank: Rank
-    """Which."""
+    """Number of the rank."""
     values: dict[Id, Time]
-    """By name."""
+    """Measures by name."""
     classes: dict[Id, Time] = Field(default_factory=dict)
-    """How long something of each class ran."""
+    """Busy time of each class."""
 
 
 class Reading(Part):
     """Contents of the traces, from which a figure can be drawn again without them."""
 
     facts: Words
-    """A digest of the facts that it was read by."""
+    """Digest of the parameters with which the traces were read."""
     lanes: list[MeasuredLane] = Field(min_length=1, max_length=4096)
-    """The rows."""
+    """Rows of the timeline."""
     cells: list[MeasuredCell] = Field(max_length=MOST_CELLS)
-    """What is drawn."""
+    """Drawn cells."""
     length: Time
-    """From the first moment to the last, in ms."""
+    """Length of the drawn period, in ms."""
     makespan: Time
-    """From the first computation to the last end."""
+    """Time from the start of the first computation to the end of the run, in ms."""
     ranks: list[RankNumbers]
-    """What was measured."""
+    """Measures of each rank."""
     periods: list[MeasuredPeriod] = Field(default_factory=empty)
-    """What marks may show."""
+    """Periods for marks."""
     residual: Time = Fraction(0)
-    """How far apart the clocks of ranks may be after all, in ms."""
+    """Remaining uncertainty between the clocks of ranks, in ms."""
     world: int = Field(default=1, ge=1)
-    """How many ranks ran, drawn or not."""
+    """Number of ranks in the run, including ranks that are not drawn."""
     notes: list[Words] = Field(default_factory=empty)
-    """What a reader must know: ranks, clocks, the step, what was merged."""
+    """Notes for readers about ranks, clocks, the step and merged slices."""
 
     def in_unit(self, by: Fraction) -> Self:
         """Return the reading in another unit of time; `by` units are one ms."""

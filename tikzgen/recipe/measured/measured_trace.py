@@ -58,7 +58,7 @@ _Stream = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$", max_length=40)]
 _UNITS = {"s": Fraction(1, 1000), "ms": Fraction(1), "us": Fraction(1000)}
 _THIN_SHARE = Fraction(1, 100)
-"""A brace over less than this share of the time would be no brace any more."""
+"""Minimum exposed time for a brace, as a share of the drawn time."""
 
 
 def _numbers(value: Any) -> Any:
@@ -80,47 +80,49 @@ class Trace(EditableRecipe):
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times."""
 
     recipe: Literal["trace"] = "trace"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "trace"
     source: str | list[str] | dict[Rank, str]
-    """The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a list
-    of these, or one file a rank."""
+    """Trace files in the spec's folder or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`,
+    a list of these, or one file per rank."""
     ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS_COUNT)] | Literal["all"] | None = None
-    """The ranks that are drawn; null draws the first eight, all refuses a run of which one is missing."""
+    """Ranks to draw. Null draws the first eight; `all` is an error if a rank of the run is missing."""
     step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"
-    """The step by its number or place; all draws everything."""
+    """Step to draw, by its number or position; `all` draws the entire trace."""
     window: tuple[Time, Time] | None = None
-    """A stretch of time in ms from the first event, in place of a step."""
+    """Period to draw instead of a step, in ms from the first event."""
     streams: dict[_Name, _Held] = Field(default_factory=dict)
-    """Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that name
-    (compute, communication, copies, or one of `classes`); hide leaves a class, or a stream, out of the drawing."""
+    """Additional lanes, which precede the others, by name. Each lists its streams or classes, or is `auto` for the
+    class of that name (compute, communication, copies, or one of `classes`). `hide` removes a class or a stream
+    from the figure."""
     lanes: Literal["auto", "stream", "class", "rank", "annotations"] = "auto"
-    """What a lane is; auto is a stream where something ran on a device, else annotated operations."""
+    """Meaning of a lane. `auto` is a stream if the trace has events of a device, otherwise annotated operations."""
     operations: _Pattern = "auto"
-    """How operations are annotated: a regular expression with the groups phase, microbatch and, if need be, stage."""
+    """Names of annotated operations: a regular expression with the groups `phase`, `microbatch` and, optionally,
+    `stage`."""
     begin: Literal["work", "annotation"] = "work"
-    """Whether an operation begins at the first thing that is computed inside of its annotation, or with that."""
+    """Start of an operation: the first computation inside its annotation (`work`), or the start of the annotation."""
     classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(as_list)]] = Field(default_factory=dict)
-    """Classes of kernels by name: regular expressions, before the built-in ones."""
+    """Custom classes of kernels: regular expressions by class name. They take precedence over the built-in ones."""
     clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
-    """Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them by ms.
-    auto is raw on one host."""
+    """Clock correction of ranks. `raw` keeps the timestamps, `collectives` shifts ranks so that their collectives end
+    together, numbers shift ranks by ms. `auto` is `raw` on a single host."""
     detail: Grain = Fraction(1, 640)
-    """What is nearer together than this share of the time is drawn as one cell."""
+    """Merge slices that are closer than this share of the drawn time."""
     marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=empty)
-    """What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps."""
+    """Additional marks: idle time, braces over exposed communication (for one or two ranks), and braces over steps."""
     compare: Comparison | None = None
-    """A pipeline that is simulated below the measured operations, on the same axis."""
+    """Simulated pipeline to draw below the measured operations, on the same axis."""
     unit: Literal["us", "ms", "s"] = "ms"
-    """The unit of the axis and of all measures; `window` and `clock` are in ms."""
+    """Unit of the axis and of all measures; `window` and `clock` are in ms."""
     time: Text = "time"
-    """At the time arrow."""
+    """Label of the time arrow."""
     phases: dict[str, Phase] = Field(default_factory=dict)
-    """Looks of classes and operations, over the built-in ones."""
+    """Styles of classes and operations, over the built-in ones."""
     legend: Legend = Field(default_factory=Legend)
-    """What the fills mean."""
+    """The legend, which explains the fills."""
     reading: Reading | None = None
-    """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
+    """Contents of the traces. tikzgen writes them into the figure, which can then be drawn again without the files."""
 
     def summary(self) -> str:
         return f"Measured timeline of {count_of(len(self.load_reading().ranks), 'rank')}"

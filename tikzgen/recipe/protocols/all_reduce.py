@@ -23,17 +23,17 @@ class AllReduceLabels(Part):
     """Labels of an all-reduce."""
 
     rank: Numbered = "rank {n}"
-    """At each rank."""
+    """Label of each rank."""
     reduce: Numbered = "{n}"
-    """A chunk that is sent to be added; `{n}` is its number."""
+    """Label of a chunk that the receiver adds; `{n}` is its number."""
     gather: Numbered = "{n}"
-    """A chunk that is sent when it is whole."""
+    """Label of a completed chunk; `{n}` is its number."""
     exchange: Text = ""
-    """What two ranks exchange in recursive doubling; `{n}` is the step."""
+    """Label of an exchange between two ranks in recursive doubling; `{n}` is the step."""
     add: Text = ""
-    """At a rank while it adds."""
+    """Label of the addition at a rank."""
     sum: Text = "sum"
-    """At the end of who has the sum of all."""
+    """Label at the end of each rank that has the entire sum."""
 
 
 class AllReduce(Protocol):
@@ -43,18 +43,19 @@ class AllReduce(Protocol):
     looks: ClassVar = {"reduce": ("message", False), "gather": ("decision", False), "exchange": ("message", False)}
 
     recipe: Literal["all-reduce"] = "all-reduce"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "all-reduce"
     ranks: int = Field(default=4, ge=2, le=16)
-    """How many ranks; they are r0, r1, …"""
+    """Number of ranks; their ids are r0, r1, …"""
     algorithm: Literal["ring", "doubling"] = "ring"
-    """Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps."""
+    """Ring with 2(p-1) steps, or recursive doubling with log2 p steps, for p ranks."""
     delay: Cost | list[Cost] = Fraction(1)
-    """How long a message travels: all of them, or those of each rank's link to the next one of the ring."""
+    """Latency of messages, in time units: one value, or a list with one value for each rank's link to the next one of
+    the ring."""
     add: Cost = Fraction(1, 2)
-    """How long it takes to add what was received."""
+    """Duration of adding a received chunk, in time units."""
     labels: AllReduceLabels = Field(default_factory=AllReduceLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"

@@ -19,23 +19,23 @@ class PaxosLabels(Part):
     """Labels of Paxos: `{n}` is a ballot number, `{v}` a value, `{m}` the ballot in which it was accepted."""
 
     proposer: Numbered = "proposer {n}"
-    """At each proposer."""
+    """Label of each proposer."""
     acceptor: Numbered = "acceptor {n}"
-    """At each acceptor."""
+    """Label of each acceptor."""
     prepare: Text = "prepare {n}"
-    """What a proposer asks first."""
+    """Label of a proposer's first request."""
     promise: Text = "promise {n}"
-    """The answer of who accepted nothing so far."""
+    """Label of the reply of an acceptor that has not accepted a value."""
     promise_with: Text = "promise {n}: {m}, {v}"
-    """The answer of who accepted a value in an earlier ballot."""
+    """Label of the reply of an acceptor that accepted a value in an earlier ballot."""
     accept: Text = "accept {n}: {v}"
-    """What a proposer asks a majority of."""
+    """Label of a proposer's second request, to a majority."""
     accepted: Text = "accepted {n}"
-    """The answer of who accepts."""
+    """Label of the reply of an acceptor that accepts."""
     chosen: Text = "{v} chosen"
-    """At the moment at which a proposer knows."""
+    """Label of the time at which a proposer learns that its value is chosen."""
     holds: Text = "{v}"
-    """At the end of an acceptor: what it accepted last."""
+    """Label at the end of each acceptor: the value that it accepted last."""
 
 
 class Paxos(ProtocolOfMany):
@@ -52,22 +52,22 @@ class Paxos(ProtocolOfMany):
     }
 
     recipe: Literal["paxos"] = "paxos"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "paxos"
     values: list[Words] = Field(default=["A"], min_length=1, max_length=8)
-    """What each proposer would have chosen; the proposers are p1, p2, …"""
+    """Value that each proposer proposes; the ids of the proposers are p1, p2, …"""
     starts: list[Time] | None = None
-    """When each proposer begins; null lets each begin 5 time units after the one before."""
+    """Start time of each proposer; null starts each one 5 time units after the previous one."""
     acceptors: int = Field(default=3, ge=1, le=16)
-    """How many acceptors; they are a1, a2, …"""
+    """Number of acceptors; their ids are a1, a2, …"""
     delay: Cost | list[Cost] = Fraction(1)
-    """How long messages travel: all of them, or those of each acceptor."""
+    """Latency of messages, in time units: one value, or a list with one value per acceptor."""
     timeout: Duration = Fraction(8)
-    """How long a proposer waits before it tries a greater number."""
+    """Time that a proposer waits before it tries a greater ballot number, in time units."""
     rounds: int = Field(default=2, ge=1, le=20)
-    """How often it tries."""
+    """Maximum number of attempts of each proposer."""
     labels: PaxosLabels = Field(default_factory=PaxosLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         found = self.outcome()

@@ -30,38 +30,38 @@ class Crash(Part):
     """Crash of a node, which may recover."""
 
     id: Id
-    """Who fails."""
+    """Id of the node that fails."""
     at: Time
-    """Time of the failure. From then on it sends and receives nothing."""
+    """Time of the failure. The node then sends and receives no messages."""
     back: Time | None = None
-    """Time at which it is back; null is never."""
+    """Time of the recovery; null means that the node does not recover."""
 
 
 class Loss(Part):
     """Message that is lost."""
 
     source: Id
-    """Who sends it."""
+    """Id of the sender."""
     target: Id
-    """Who does not receive it."""
+    """Id of the receiver."""
     number: int = Field(default=1, ge=1, le=1000)
-    """Which of those that the one sends to the other, counted from 1."""
+    """Number of the lost message among all from this sender to this receiver, from 1."""
 
 
 class Protocol(EditableRecipe):
     """A protocol that is executed, drawn as the messages of its run."""
 
     looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
-    """By what letters say: the kind of flow, and whether they are answers."""
+    """Flow kind of each message type, and whether such messages are replies."""
 
     direction: Literal["right", "down"] = "right"
-    """Where time runs; the other way where the width does not allow it. All texts are upright."""
+    """Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal."""
     time: Text = ""
-    """Text at an arrow of time beside the lifelines; empty draws none."""
+    """Text at a time arrow next to the lifelines; empty draws no arrow."""
     crashes: list[Crash] = Field(default_factory=empty)
-    """Who fails, and when."""
+    """Failures of nodes."""
     lost: list[Loss] = Field(default_factory=empty)
-    """Which messages never arrive."""
+    """Messages that are lost."""
 
     def narrower(self) -> Iterator["Protocol"]:
         """Yield the variant in which time runs in the other direction."""
@@ -186,12 +186,12 @@ class ProtocolOfMany(Protocol):
     """Base of recipes for protocols with many similar nodes at the end of the list of nodes."""
 
     alike: ClassVar[str]
-    """The field that says how many there are."""
+    """Name of the parameter that contains the number of similar nodes."""
     _most: ClassVar[int] = 8
 
     show: int | None = Field(default=None, ge=1, le=64)
-    """How many that do alike have lifelines; the others are dots. Null draws all, or a few of many. Who says, hears or
-    ends otherwise than most is always drawn."""
+    """Number of similar nodes with lifelines; dots replace the rest. Null draws all, or a selection of many. A node
+    whose messages or final state differ from most is always drawn."""
 
     def hidden_nodes(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """Return the nodes without a lifeline: each sends, receives and ends as most nodes do."""

@@ -25,35 +25,35 @@ class RaftLabels(Part):
     """Labels of Raft: `{n}` is a term, `{i}` the index of an entry in the log, `{v}` a command."""
 
     server: Numbered = "S{n}"
-    """At each server."""
+    """Label of each server."""
     request: Text = "vote {n}?"
-    """What a candidate asks."""
+    """Label of a candidate's request for votes."""
     vote: Text = "yes"
-    """The answer of who votes for it."""
+    """Label of a reply with a vote."""
     deny: Text = "no"
-    """The answer of who does not."""
+    """Label of a reply without a vote."""
     heartbeat: Text = "heartbeat"
-    """What a leader sends that has nothing new."""
+    """Label of a leader's message without new entries."""
     append: Text = "append {i}"
-    """What a leader sends that has new entries."""
+    """Label of a leader's message with new entries."""
     ok: Text = "ok {i}"
-    """The answer of who took them over."""
+    """Label of the reply of a server that appended the entries."""
     refuse: Text = "no"
-    """The answer of who misses entries before, or knows of a greater term."""
+    """Label of the reply of a server that misses earlier entries, or that knows a greater term."""
     command: Text = "{v}"
-    """What a client asks."""
+    """Label of a client's command."""
     reply: Text = "done"
-    """The answer to the client when its command is committed."""
+    """Label of the reply to the client when its command is committed."""
     timeout: Text = "timeout"
-    """At the moment at which a server has waited too long."""
+    """Label of the time at which a server's timeout expires."""
     leader: Text = "leader of {n}"
-    """At the moment at which a server has a majority, and at the end of who leads."""
+    """Label of the time at which a server gets a majority, and at the end of each leader."""
     follower: Text = ""
-    """At the end of who follows."""
+    """Label at the end of each follower."""
     candidate: Text = ""
-    """At the end of who stands for election."""
+    """Label at the end of each candidate."""
     commit: Text = "{i} committed"
-    """At the moment at which a leader knows that a majority has an entry."""
+    """Label of the time at which a leader learns that a majority has an entry."""
 
 
 class RaftServers(Protocol):
@@ -72,17 +72,18 @@ class RaftServers(Protocol):
     }
 
     direction: Literal["right", "down"] = "down"
-    """Where time runs; the other way where the width does not allow it. All texts are upright."""
+    """Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal."""
     servers: int = Field(default=3, ge=1, le=9)
-    """How many servers; they are s1, s2, …"""
+    """Number of servers; their ids are s1, s2, …"""
     delay: Cost | list[Cost] = Fraction(1)
-    """How long messages travel: all of them, or for each server half of the way to it and from it."""
+    """Latency of messages, in time units: one value, or a list with one value per server. A message then takes the
+    mean of the values of its sender and its receiver."""
     heartbeat: Duration = Fraction(4)
-    """After how long a leader tells the others again that it leads."""
+    """Interval between the heartbeats of a leader, in time units."""
     until: Duration = Fraction(12)
-    """When the diagram ends."""
+    """End of the diagram, in time units."""
     labels: RaftLabels = Field(default_factory=RaftLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -146,15 +147,15 @@ class RaftElection(RaftServers):
     schedule_facts = ("servers", "leader", "timeouts", "heartbeat", "delay", "until", "crashes", "lost")
 
     recipe: Literal["raft-election"] = "raft-election"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "raft-election"
     leader: int | None = Field(default=1, ge=1)
-    """The number of the server that leads term 1 from the beginning; null is nobody."""
+    """Number of the server that leads term 1 from the start; null starts without a leader."""
     timeouts: list[Duration | list[Duration]] | None = None
-    """How long each server waits for a leader: always, or one wait after the other, round and round. Null has the
-    first wait 6 time units, and each other one 3/2 longer than the one before."""
+    """Time that each server waits for a leader, in time units: one value, or a list that it repeats. Null gives the
+    first server 6 time units, and each other server 3/2 more than the previous one."""
     crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
-    """Who fails, and when."""
+    """Failures of servers."""
 
     def summary(self) -> str:
         terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
@@ -191,18 +192,18 @@ class Command(Part):
     """Command of the client to the leader."""
 
     at: Time
-    """When it asks."""
+    """Send time."""
     text: Words = "set x"
-    """What it asks."""
+    """Text of the command."""
 
 
 class ReplicationLabels(RaftLabels):
     """Labels of a log replication."""
 
     client: Text = "client"
-    """At the client."""
+    """Label of the client."""
     committed: Text = ""
-    """Before the commands that a server knows to be committed, at its end."""
+    """Label before the commands that a server knows to be committed, at its end."""
 
 
 class RaftReplication(RaftServers):
@@ -211,14 +212,14 @@ class RaftReplication(RaftServers):
     schedule_facts = ("servers", "commands", "heartbeat", "delay", "until", "crashes", "lost")
 
     recipe: Literal["raft-replication"] = "raft-replication"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "raft-replication"
     until: Duration = Fraction(7)
-    """When the diagram ends."""
+    """End of the diagram, in time units."""
     commands: list[Command] = Field(default=[Command(at=Fraction(1))], min_length=1, max_length=32)
-    """What the client asks, and when."""
+    """Commands of the client, with their times."""
     labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         what = f"{len(self.outcome().committed)} of {count_of(len(self.commands), 'command')} committed"

@@ -23,35 +23,35 @@ class TwoPhaseCommitLabels(Part):
     """Labels of a two-phase commit."""
 
     coordinator: Text = "coordinator"
-    """At the coordinator."""
+    """Label of the coordinator."""
     worker: Numbered = "worker {n}"
-    """At each worker."""
+    """Label of each worker."""
     prepare: Text = "prepare"
-    """What the coordinator asks first."""
+    """Label of the coordinator's first request."""
     save: Text = ""
-    """At a worker while it prepares."""
+    """Label of the preparation at a worker."""
     yes: Text = "yes"
-    """A vote for it."""
+    """Label of a vote to commit."""
     no: Text = "no"
-    """A vote against it."""
+    """Label of a vote to abort."""
     decide: Text = ""
-    """At the coordinator while it writes its decision."""
+    """Label of the decision's write at the coordinator."""
     commit: Text = "commit"
-    """The decision to commit."""
+    """Label of the decision to commit."""
     abort: Text = "abort"
-    """The decision to abort."""
+    """Label of the decision to abort."""
     done: Text = "done"
-    """The answer to a decision."""
+    """Label of the reply to a decision."""
     ask: Text = "decision?"
-    """What a worker asks that is back and knows no decision."""
+    """Label of the question of a recovered worker without a decision."""
     committed: Text = "committed"
-    """At the end of who committed."""
+    """Label at the end of each node that committed."""
     aborted: Text = "aborted"
-    """At the end of who aborted."""
+    """Label at the end of each node that aborted."""
     doubt: Text = "in doubt"
-    """At the end of who voted yes, and knows no decision."""
+    """Label at the end of each node that voted yes and has no decision."""
     working: Text = ""
-    """At the end of who never voted."""
+    """Label at the end of each node that did not vote."""
 
 
 _ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "working": "without a vote"}
@@ -73,22 +73,22 @@ class TwoPhaseCommit(ProtocolOfMany):
     }
 
     recipe: Literal["two-phase-commit"] = "two-phase-commit"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "two-phase-commit"
     workers: int = Field(default=2, ge=1, le=64)
-    """How many workers; they are w1, w2, …, and the coordinator is c."""
+    """Number of workers; their ids are w1, w2, …, and the coordinator's is c."""
     no: list[Annotated[int, Field(ge=1)]] = Field(default_factory=empty)
-    """The numbers of workers that vote no."""
+    """Numbers of the workers that vote no."""
     delay: Cost | list[Cost] = Fraction(1)
-    """How long messages travel: all of them, or those of each worker."""
+    """Latency of messages, in time units: one value, or a list with one value per worker."""
     prepare: Cost = Fraction(1)
-    """How long a worker prepares before it votes."""
+    """Duration of a worker's preparation before its vote, in time units."""
     decide: Cost = Fraction(1)
-    """How long the coordinator writes its decision."""
+    """Duration of the decision's write at the coordinator, in time units."""
     timeout: Duration = Fraction(6)
-    """How long the coordinator waits for votes before it aborts."""
+    """Time that the coordinator waits for votes before it aborts, in time units."""
     labels: TwoPhaseCommitLabels = Field(default_factory=TwoPhaseCommitLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         found = self.outcome()

@@ -19,21 +19,21 @@ class ClusterLabels(Part):
     """Labels of a cluster."""
 
     machines: Text = "Machines"
-    """On the frame around all machines, where there are several."""
+    """Label of the group of all machines, if there are several."""
     node: Numbered = "Node {n}"
-    """On the frame of each machine; `{n}` is its number, from 0."""
+    """Label of each machine; `{n}` is its number, from 0."""
     gpus: Text = "GPUs"
-    """Above the GPUs of each machine."""
+    """Label of the GPUs of each machine."""
     switch: Text = "NVSwitch"
-    """In the switch of each machine."""
+    """Label of the switch in each machine."""
     rails: Text = "Rails"
-    """Above the switches that join the machines."""
+    """Label of the switches that connect the machines."""
     spines: Text = "Spines"
-    """Above the switches that join these."""
+    """Label of the switches that connect the rails."""
     link: Text = "NVLink"
-    """Beside the links within a machine."""
+    """Label of the links within a machine."""
     network: Text = "InfiniBand"
-    """Beside the links between machines."""
+    """Label of the links between machines."""
 
 
 class Cluster(EditableRecipe):
@@ -42,20 +42,20 @@ class Cluster(EditableRecipe):
     counts = "nodes"
 
     recipe: Literal["cluster"] = "cluster"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "cluster"
     nodes: Many = 2
-    """How many machines there are."""
+    """Number of machines."""
     gpus: Many = 4
-    """How many GPUs each has."""
+    """Number of GPUs per machine."""
     rails: int = Field(default=1, ge=1, le=64)
-    """How many switches every machine is linked to."""
+    """Number of switches to which every machine is linked."""
     spines: int = Field(default=0, ge=0, le=64)
-    """How many switches every rail is linked to, as in a fat tree; 0 is none."""
+    """Number of spine switches, each linked to every rail, as in a fat tree; 0 draws no spines."""
     most: int = Field(default=4, ge=2, le=8)
-    """How many cells of a box are drawn at most, and about half as many machines; dots stand for the others."""
+    """Maximum number of drawn cells per box; about half as many machines are drawn. Dots replace the rest."""
     labels: ClusterLabels = Field(default_factory=ClusterLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         above = f" under {count_of(self.spines, 'spine')}" if self.spines else ""

@@ -20,30 +20,30 @@ class DataParallelLabels(Part):
     """Labels of a data-parallel figure."""
 
     data: Text = "Training data"
-    """Below the data source."""
+    """Label of the data source."""
     worker: Numbered = "Worker {n}"
-    """Below each worker; `{n}` is its number."""
+    """Label of each worker; `{n}` is its number."""
     workers: list[Text] = Field(default_factory=empty)
-    """Below each drawn worker, one by one, in place of `worker`."""
+    """Labels of the drawn workers, in their order, instead of `worker`."""
     server: Text = "Parameter server"
-    """Below the server."""
+    """Label of the server."""
     batch: Text = "batch"
-    """Beside the data flow."""
+    """Label of the data flow."""
     gradient: Text = r"$\nabla\theta$"
-    """Beside the gradients; maths welcome."""
+    """Label of the gradients; it can contain math."""
     weight: Text = r"$\theta$"
-    """Beside the weights; maths welcome."""
+    """Label of the weights; it can contain math."""
 
 
 class DataParallelIcons(Part):
     """The icons of a data-parallel figure, by name; null draws a box."""
 
     data: str | None = "dataset"
-    """The data source."""
+    """Icon of the data source."""
     worker: str | None = "gpu"
-    """Each worker."""
+    """Icon of each worker."""
     server: str | None = "server"
-    """The parameter server."""
+    """Icon of the parameter server."""
 
 
 class DataParallel(EditableRecipe):
@@ -53,15 +53,15 @@ class DataParallel(EditableRecipe):
     heading = "Distributed data-parallel training"
 
     recipe: Literal["data-parallel"] = "data-parallel"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "distributed-training"
     workers: Count = Crowd(count=3)
-    """How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots, unless
-    `show` says how many are drawn."""
+    """Number of workers: a number, or `{count: 64, show: 3}`. For more than eight workers, dots replace all but the
+    first ones and the last one; `show` is the number of drawn workers."""
     labels: DataParallelLabels = Field(default_factory=DataParallelLabels)
-    """The texts."""
+    """Labels of the figure."""
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
-    """The icons."""
+    """Icons of the figure."""
 
     def summary(self) -> str:
         return f"Data-parallel training: {self.workers.workers_in_words()} and a parameter server"

@@ -18,19 +18,19 @@ class FederatedLabels(Part):
     """Labels of federated learning."""
 
     server: Text = "Server"
-    """In the server's box."""
+    """Label of the server."""
     rule: Text = r"$w \leftarrow \sum_k \frac{n_k}{n} w_k$"
-    """How the server averages, after its name."""
+    """Averaging rule of the server, after its label."""
     clients: Text = "Clients"
-    """On the frame around all clients, where there are several."""
+    """Label of the group of all clients, if there are several."""
     client: Numbered = "Client {n}"
-    """Below each client; `{n}` is its number."""
+    """Label of each client; `{n}` is its number."""
     data: Numbered = "$D_{{n}}$"
-    """In the data of each client; `{n}` is its number."""
+    """Label of the data of each client; `{n}` is its number."""
     model: Text = "$w$"
-    """Beside what the server sends."""
+    """Label of the flow from the server."""
     update: Text = "$w_k$"
-    """Beside what the clients send."""
+    """Label of the flow from the clients."""
 
 
 class Federated(EditableRecipe):
@@ -39,18 +39,18 @@ class Federated(EditableRecipe):
     counts = "clients"
 
     recipe: Literal["federated"] = "federated"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "federated"
     clients: Many = 3
-    """How many clients take part."""
+    """Number of clients."""
     most: int = Field(default=3, ge=2, le=16)
-    """How many of them are drawn at most; dots stand for the others."""
+    """Maximum number of drawn clients; dots replace the rest."""
     data: bool = True
     """Whether the data of each client are drawn."""
     icon: str = "edge-device"
-    """The clients' icon, by name."""
+    """Name of the clients' icon."""
     labels: FederatedLabels = Field(default_factory=FederatedLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         return f"Federated learning of {count_of(self.clients, 'client')} and a server that averages"

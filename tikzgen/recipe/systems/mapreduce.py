@@ -20,13 +20,13 @@ class MapreduceLabels(Part):
     """Labels of a MapReduce job."""
 
     split: Numbered = "split {n}"
-    """In each part of the input; `{n}` is its number, from 0."""
+    """Label of each part of the input; `{n}` is its number, from 0."""
     map: Numbered = "map {n}"
-    """In each map task; `{n}` is its number, from 0."""
+    """Label of each map task; `{n}` is its number, from 0."""
     reduce: Numbered = "reduce {n}"
-    """In each reduce task; `{n}` is its number, from 0."""
+    """Label of each reduce task; `{n}` is its number, from 0."""
     output: Numbered = "part {n}"
-    """In each part of the output; `{n}` is its number, from 0."""
+    """Label of each part of the output; `{n}` is its number, from 0."""
 
 
 class Mapreduce(EditableRecipe):
@@ -36,18 +36,18 @@ class Mapreduce(EditableRecipe):
     counted_ids = "map"
 
     recipe: Literal["mapreduce"] = "mapreduce"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "mapreduce"
     maps: Many = 3
-    """How many map tasks there are, one a split of the input."""
+    """Number of map tasks, which is also the number of parts of the input."""
     reduces: Many = 2
-    """How many reduce tasks there are, one a part of the output."""
+    """Number of reduce tasks, which is also the number of parts of the output."""
     most: int = Field(default=4, ge=2, le=8)
-    """How many of a kind are drawn at most; dots stand for the others."""
+    """Maximum number of drawn tasks of one type; dots replace the rest."""
     direction: Literal["auto", "right", "down"] = "auto"
-    """Where the output stands; auto is right, and down where four columns of these texts are wider than the figure."""
+    """Direction from the input to the output; `auto` is right, or down if four columns are wider than the figure."""
     labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"

@@ -18,19 +18,19 @@ class MoeLabels(Part):
     """Labels of a mixture of experts."""
 
     tokens: Text = "tokens"
-    """What comes in."""
+    """Label of the input."""
     router: Text = "router"
-    """In the router; the second line says how many experts a token goes to."""
+    """Label of the router; a second line shows the number of experts per token."""
     expert: Numbered = "expert {n}"
-    """In each expert; `{n}` is its number."""
+    """Label of each expert; `{n}` is its number."""
     combine: Text = "$+$"
-    """Where what the experts say is put together."""
+    """Label of the node that combines the outputs of the experts."""
     output: Text = "output"
-    """What goes out."""
+    """Label of the output."""
     dispatch: Text = "dispatch"
-    """Beside what the router sends."""
+    """Label of the flow from the router."""
     weights: Text = "$g_i$"
-    """Beside what comes back."""
+    """Label of the flow from the experts."""
 
 
 class Moe(EditableRecipe):
@@ -39,16 +39,16 @@ class Moe(EditableRecipe):
     counts = "experts"
 
     recipe: Literal["moe"] = "moe"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "moe"
     experts: Many = 4
-    """How many experts there are."""
+    """Number of experts."""
     top: int | None = Field(default=None, ge=1, le=64)
-    """How many of them a token goes to; the others are gray. Null is 2, or 1 of 1."""
+    """Number of experts per token; the other experts are gray. Null is 2, or 1 if there is a single expert."""
     most: int = Field(default=4, ge=2, le=8)
-    """How many experts are drawn at most; dots stand for the others."""
+    """Maximum number of drawn experts; dots replace the rest."""
     labels: MoeLabels = Field(default_factory=MoeLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.experts_per_token}"

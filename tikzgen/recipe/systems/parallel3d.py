@@ -28,15 +28,15 @@ class Parallel3dLabels(Part):
     """Labels of 3D parallelism."""
 
     replica: Numbered = "data-parallel replica {n}"
-    """On the frame of each replica; `{n}` is its number, from 0."""
+    """Label of the group of each replica; `{n}` is its number, from 0."""
     stage: Numbered = "stage {n}"
-    """In each pipeline stage; `{n}` is its number, from 0."""
+    """Label of each pipeline stage; `{n}` is its number, from 0."""
     rank: Numbered = "{n}"
-    """In each tensor-parallel cell; `{n}` is the rank of its GPU, from 0."""
+    """Label of each tensor-parallel cell; `{n}` is the rank of its GPU, from 0."""
     activations: Text = "activations"
-    """Beside what stages send on."""
+    """Label of the flows between stages."""
     gradients: Text = "all-reduce"
-    """Beside what replicas exchange."""
+    """Label of the flows between replicas."""
 
 
 class Parallel3d(EditableRecipe):
@@ -45,18 +45,19 @@ class Parallel3d(EditableRecipe):
     counts = "data"
 
     recipe: Literal["3d-parallel"] = "3d-parallel"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "parallel"
     tensor: Many = 2
-    """GPUs that share every layer of a stage (TP)."""
+    """Number of GPUs that share every layer of a stage (TP)."""
     pipeline: Many = 3
-    """Stages one after the other (PP)."""
+    """Number of pipeline stages (PP)."""
     data: Many = 2
-    """Replicas of the whole (DP)."""
+    """Number of replicas of the model (DP)."""
     most: int = Field(default=4, ge=2, le=8)
-    """How many of a kind are drawn at most, and fewer replicas where these fill the page; dots stand for the others."""
+    """Maximum number of drawn cells, stages and replicas, with fewer replicas if they fill the page; dots replace the
+    rest."""
     labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         ranks = count_of(self.tensor * self.pipeline * self.data, "GPU")

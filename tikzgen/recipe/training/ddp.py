@@ -20,9 +20,9 @@ class DdpLabels(ScheduleLabels):
     """Labels of data-parallel steps."""
 
     overlap: Text = "all-reduce during the backward"
-    """The caption with overlap, where there are several panels."""
+    """Caption with overlap, if there are several panels."""
     serial: Text = "all-reduce after the backward"
-    """The caption without overlap, where there are several panels."""
+    """Caption without overlap, if there are several panels."""
 
 
 class Ddp(ManyDevices):
@@ -32,24 +32,24 @@ class Ddp(ManyDevices):
     _most = 8
 
     recipe: Literal["ddp"] = "ddp"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "ddp"
     workers: int = Field(default=2, ge=1, le=4096)
-    """How many workers."""
+    """Number of workers."""
     buckets: list[Duration] = Field(default=[Fraction(2)] * 4, min_length=1, max_length=4096)
-    """How long the backward of each bucket takes, in the order in which they become ready."""
+    """Duration of the backward of each bucket, in time units, in the order in which they become ready."""
     all_reduce: Cost | list[Cost] = Fraction(3)
-    """How long the all-reduce of a bucket takes: one duration, or one for each."""
+    """Duration of the all-reduce of a bucket, in time units: one value, or one per bucket."""
     forward: Cost | list[Cost] = Fraction(4)
-    """How long the forward takes: one duration for all workers, or one for each."""
+    """Duration of the forward, in time units: one value, or one per worker."""
     update: Cost = Fraction(0)
-    """How long the optimiser takes after the last all-reduce; 0 leaves it out."""
+    """Duration of the optimizer step after the last all-reduce, in time units; 0 omits it."""
     overlap: Annotated[list[bool], BeforeValidator(as_list, json_schema_input_type=bool | list[bool])] = Field(
         default=[True], min_length=1, max_length=2
     )
-    """Whether buckets are reduced as they become ready, or all after the backward; a list gives a panel each."""
+    """Whether buckets are reduced as they become ready, or all after the backward; a list gives one panel each."""
     labels: DdpLabels = Field(default_factory=DdpLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         overlap = join_words("during" if each else "after" for each in self.overlap)

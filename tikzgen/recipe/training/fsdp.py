@@ -22,7 +22,7 @@ class FsdpLabels(ScheduleLabels):
     """Labels of sharded data parallelism."""
 
     prefetch: Numbered = "prefetch {n}"
-    """The caption, where there are several panels; `{n}` is the number of layers gathered ahead."""
+    """Caption, if there are several panels; `{n}` is the number of layers gathered ahead."""
 
 
 class Fsdp(ManyDevices):
@@ -32,29 +32,29 @@ class Fsdp(ManyDevices):
     _most = 8
 
     recipe: Literal["fsdp"] = "fsdp"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "fsdp"
     workers: int = Field(default=2, ge=1, le=4096)
-    """How many workers."""
+    """Number of workers."""
     layers: int = Field(default=4, ge=1, le=100_000)
-    """How many layers are sharded."""
+    """Number of sharded layers."""
     gather: Cost | list[Cost] = Fraction(1)
-    """How long the all-gather of a layer takes: one duration, or one for each layer."""
+    """Duration of the all-gather of a layer, in time units: one value, or one per layer."""
     forward: Cost | list[Cost] = Fraction(2)
-    """How long a layer's forward takes: one duration, or one for each layer."""
+    """Duration of a layer's forward, in time units: one value, or one per layer."""
     backward: Cost | list[Cost] | None = None
-    """How long a layer's backward takes; null shows the forward only."""
+    """Duration of a layer's backward, in time units: one value, or one per layer; null shows only the forward."""
     reduce_scatter: Cost | list[Cost] = Fraction(0)
-    """How long the reduce-scatter after a layer's backward takes; 0 leaves it out."""
+    """Duration of the reduce-scatter after a layer's backward, in time units; 0 omits it."""
     prefetch: Annotated[list[Depth], BeforeValidator(as_list, json_schema_input_type=Depth | list[Depth])] = Field(
         default=[1], min_length=1, max_length=16
     )
-    """How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each."""
+    """Number of layers gathered ahead: 0 overlaps nothing. A list gives one panel each."""
     reshard_last: bool = False
     """Whether the last layer's parameters are freed after its forward, and gathered again for its backward. PyTorch's
-    torchtitan keeps them, for they are needed again at once."""
+    torchtitan keeps them, because the backward needs them immediately."""
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         ahead = join_words(map(str, self.prefetch))

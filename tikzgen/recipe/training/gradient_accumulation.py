@@ -26,17 +26,17 @@ class GradientAccumulationLabels(Part):
     """Labels of a gradient-accumulation figure."""
 
     device: Numbered = "GPU {n}"
-    """At each lane; `{n}` is its number."""
+    """Label of each lane; `{n}` is its number."""
     idle: Text = "idle"
-    """Legend entry for waiting."""
+    """Legend entry for idle time."""
     compute: Text = "forward/backward"
-    """Legend entry for computing."""
+    """Legend entry for computation."""
     update: Text = "update"
     """Legend entry for the update."""
     time: Text = "time"
-    """At the time arrow."""
+    """Label of the time arrow."""
     captions: list[Text] = Field(default_factory=empty)
-    """Below each panel; empty ones say after how many steps it updates."""
+    """Captions below the panels; an empty one shows the number of steps per update."""
 
 
 class GradientAccumulation(EditableRecipe):
@@ -46,26 +46,27 @@ class GradientAccumulation(EditableRecipe):
     schedule_facts = ("devices", "steps", "update", "accumulate")
 
     recipe: Literal["gradient-accumulation"] = "gradient-accumulation"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "gradient-accumulation"
     devices: int | None = Field(default=None, ge=1, le=1024)
-    """How many devices; null takes as many as `steps` has columns. More repeat its columns."""
+    """Number of devices; null takes the number of columns of `steps`. With more devices, the columns repeat."""
     show: int | None = Field(default=None, ge=1, le=1024)
-    """How many devices have lanes; the others are dots before the last. Null draws all, or a few of more than 16."""
+    """Number of devices with lanes; dots before the last one replace the rest. Null draws up to 16, or a selection of
+    more."""
     steps: list[list[Duration]] = Field(
         default_factory=lambda: [[Fraction(t) for t in row] for row in _STEPS], min_length=1
     )
-    """Durations: one row a micro-step, one number a device, in time units."""
+    """Durations in time units: one row per micro-step, one number per device."""
     update: Duration = Fraction(1)
-    """The duration of an update, in time units."""
+    """Duration of an update, in time units."""
     accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
-    """One panel each: after how many micro-steps the devices update."""
+    """Number of micro-steps per update, for each panel."""
     first: Literal[0, 1] = 0
-    """The number in the first device's label."""
+    """Number in the first device's label."""
     arrange: Literal["auto", "row", "column"] = "auto"
-    """Panels side by side, or one below the other on one time scale; auto is a row where the width allows one."""
+    """Panels in a row, or in a column with one time scale; `auto` is a row if the figure's width allows it."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         devices = count_of(self.devices or len(self.steps[0]), "device")

@@ -22,11 +22,11 @@ class LocalSgdLabels(ScheduleLabels):
     """Labels of local SGD."""
 
     device: Numbered = "GPU {n}"
-    """At the lane of each worker."""
+    """Label of the lane of each worker."""
     local_steps: Numbered = "average every {n} steps"
-    """The caption, where there are several panels; `{n}` is the number of steps between averages."""
+    """Caption, if there are several panels; `{n}` is the number of steps between averages."""
     every_step: Text = "average every step"
-    """The same for one step."""
+    """Caption for an average after every step."""
 
 
 class LocalSgd(ManyDevices):
@@ -35,22 +35,22 @@ class LocalSgd(ManyDevices):
     counts = "workers"
 
     recipe: Literal["local-sgd"] = "local-sgd"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "local-sgd"
     workers: int = Field(default=4, ge=1, le=4096)
-    """How many workers."""
+    """Number of workers."""
     steps: int = Field(default=8, ge=1, le=100_000)
-    """How many steps each worker takes in all."""
+    """Total number of steps of each worker."""
     local_steps: Annotated[list[Steps], BeforeValidator(as_list, json_schema_input_type=Steps | list[Steps])] = Field(
         default=[4], min_length=1, max_length=16
     )
-    """How many steps (H) are taken between two averages; a list gives a panel each."""
+    """Number of steps (H) between two averages; a list gives one panel each."""
     step: Cost | list[Cost] = Fraction(1)
-    """How long a step takes: one duration for all workers, or one for each."""
+    """Duration of a step, in time units: one value, or one per worker."""
     average: Cost = Fraction(1)
-    """How long an average takes."""
+    """Duration of an average, in time units."""
     labels: LocalSgdLabels = Field(default_factory=LocalSgdLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     _stem = "w"
 

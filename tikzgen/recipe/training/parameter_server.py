@@ -29,45 +29,46 @@ class ParameterServerLabels(Part):
     """Labels of a parameter-server figure; `{n}` is the number of the worker."""
 
     server: Text = "parameter server"
-    """In the server box, bold."""
+    """Label of the server, in bold."""
     rule: Text = r"$\mathbf{w}_{\mathrm{new}} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$"
-    """The update rule, after the server's name; maths welcome."""
+    """Update rule, after the server's label; it can contain math."""
     worker: Numbered = "Processor {n}"
-    """In each worker's box."""
+    """Label of each worker."""
     device: Numbered = "on GPU {n}"
-    """The second line in each worker's box."""
+    """Second line of each worker's label."""
     lane: Numbered = "GPU {n}"
-    """At each lane of the timeline."""
+    """Label of each lane of the timeline."""
     push: Text = "push (P)"
-    """Beside the first push arrow."""
+    """Label of the first push arrow."""
     gradient: Text = r"$\displaystyle\frac{\partial L}{\partial\mathbf{w}}$"
-    """Beside a push arrow: what is pushed."""
+    """Label of a push arrow: the pushed gradient."""
     weights: Text = r"$\mathbf{w}_{\mathrm{new}}$"
-    """Beside a fetch arrow: what is fetched."""
+    """Label of a fetch arrow: the fetched weights."""
     fetch: Text = "fetch (F)"
-    """Beside the last fetch arrow."""
+    """Label of the last fetch arrow."""
     fetch_span: Text = "F"
-    """In the fetch blocks of the timeline."""
+    """Label of the fetch blocks in the timeline."""
     compute_span: Numbered = "minibatch{n}"
-    """In the compute blocks of the timeline."""
+    """Label of the compute blocks in the timeline."""
     push_span: Text = "P"
-    """In the push blocks of the timeline."""
+    """Label of the push blocks in the timeline."""
     update_span: Text = "Update"
-    """In the update blocks of the timeline."""
+    """Label of the update blocks in the timeline."""
     update_short: Text = "Upd."
-    """Where `update_span` does not fit."""
+    """Shorter label to use if `update_span` does not fit."""
     compute: Text = "compute"
-    """In the legend, which stands where blocks are too short for their texts: beside `fetch`, `push`, `update_span`."""
+    """Legend entry for computation. A legend with `fetch`, `push` and `update_span` is drawn if blocks are too short
+    for their labels."""
     time: Text = "time line"
-    """At the time arrow."""
+    """Label of the time arrow."""
     titles: dict[Mode, Text] = Field(
         default={"synchronous": "Synchronous\nTraining", "asynchronous": "Asynchronous\nTraining"}
     )
-    """Below each timeline, bold."""
+    """Titles below the timelines, in bold."""
     captions: dict[Mode, Text] = Field(
         default={"synchronous": "(a) synchronous update", "asynchronous": "(b) asynchronous update"}
     )
-    """Below each panel."""
+    """Captions below the panels."""
 
 
 class ParameterServer(EditableRecipe):
@@ -78,38 +79,38 @@ class ParameterServer(EditableRecipe):
     schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update", "shared_updates")
 
     recipe: Literal["parameter-server"] = "parameter-server"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "parameter-server"
     workers: Count = Crowd(count=3)
-    """How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show` says how
-    many."""
+    """Number of workers: a number, or `{count: 64, show: 3}`. If there are more than 12, a selection has lanes; `show`
+    is the number of workers with lanes."""
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
-    """The parameter shards in the server box."""
+    """Labels of the parameter shards in the server box."""
     timeline: Literal["auto", "beside", "below"] = "auto"
-    """Where the timelines stand: beside the workers, with time upwards, or below them, with time to the right. Auto is
-    beside where the figure's width allows it."""
+    """Position of the timelines: next to the workers, with time upward, or below them, with time to the right. `auto`
+    is `beside` if the figure's width allows it."""
     nodes: int | None = Field(default=None, ge=1, le=512)
-    """How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the timeline. Null
-    draws all up to eight, four of more, or as many as fit the figure's width."""
+    """Number of workers in the topology; an ellipsis replaces the rest, whose lanes stay in the timeline. Null draws
+    up to eight, four of more than eight, or as many as fit the figure's width."""
     modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
-    """The panels."""
+    """Modes, with one panel each."""
     first: Literal[0, 1] = 0
-    """The number in the first worker's labels; names of nodes count from 1."""
+    """Number in the first worker's label; names of nodes count from 1."""
     rounds: int = Field(default=1, ge=1, le=64)
-    """How often each worker goes round."""
+    """Number of rounds of each worker."""
     fetch: Duration = Fraction(1)
-    """How long a fetch takes, in time units."""
+    """Duration of a fetch, in time units."""
     compute: list[Duration] = Field(default=[Fraction(6), Fraction(4), Fraction(4)], min_length=1)
-    """How long each worker computes; repeated where there are more workers."""
+    """Duration of the computation of each worker, in time units; with more workers, the list repeats."""
     push: Duration = Fraction(1)
-    """How long a push takes."""
+    """Duration of a push, in time units."""
     update: Duration | None = None
-    """How long the server takes to apply an update; null is 1, but less where it has one for each of more than eight
-    workers, so that most of the time is theirs."""
+    """Duration of an update at the server, in time units. Null is 1, or less if the server applies one update for each
+    of more than eight workers, so that their work takes most of the time."""
     shared_updates: bool = False
-    """Whether the asynchronous server applies gradients that arrive at the same moment in one update."""
+    """Whether the asynchronous server applies gradients that arrive at the same time in one update."""
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         modes = join_words(self.modes).capitalize()

@@ -80,43 +80,44 @@ class Pipeline(PipelineFacts):
     )
 
     recipe: Literal["pipeline"] = "pipeline"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "pipeline"
     schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
-    """The schedule's name, here or as a class of PyTorch, or several; null is 1f1b. With `operations`, the schedule
-    whose rules these must keep."""
+    """Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; null is 1f1b. With `operations`,
+    the schedule whose rules they must satisfy."""
     devices: int = Field(default=4, ge=1, le=100_000)
-    """How many devices (p)."""
+    """Number of devices (p)."""
     microbatches: int = Field(default=8, ge=1, le=1_000_000)
-    """How many microbatches (m)."""
+    """Number of microbatches (m)."""
     chunks: int | None = Field(default=None, ge=1, le=1024)
-    """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
+    """Number of chunks of the model on each device; null is 2 for interleaved-1f1b, otherwise the schedule's own
+    number."""
     group: int | None = Field(default=None, ge=1, le=1_000_000)
-    """How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer; null is
-    the least that works."""
+    """Number of consecutive microbatches per chunk in interleaved-1f1b (N), at least p, or all if there are fewer;
+    null is the smallest possible number."""
     slices: int | None = Field(default=None, ge=1, le=1024)
-    """Into how many parts each microbatch's sequences are cut, where the schedule does (n); null is 2."""
+    """Number of slices of each microbatch's sequences (n), if the schedule cuts them; null is 2."""
     operations: list[list[Words]] | None = None
-    """In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD …"""
+    """Operations of each rank in PyTorch's notation, as an alternative to a schedule: 0F0, 0SEND_F0, 0UNSHARD …"""
     unshard: Cost = Fraction(0)
-    """How long an UNSHARD among the operations takes; 0 leaves it out."""
+    """Duration of an UNSHARD in `operations`, in time units; 0 omits it."""
     reduce_grad: Cost = Fraction(0)
-    """How long a REDUCE_GRAD among the operations takes; 0 leaves it out."""
+    """Duration of a REDUCE_GRAD in `operations`, in time units; 0 omits it."""
     allow_invalid: bool = False
-    """Whether operations that break rules are drawn all the same, and marked."""
+    """Whether operations that violate rules are drawn and marked, instead of an error."""
     bubble_measure: Measure = "auto"
-    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
-    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
+    """Measure in the figure: idle time of `total` (idle/total), of `ideal` (idle/busy), or within a device's `span`;
+    `peak` of microbatches in flight; `none`. `auto` is `total`, or the measure in which the panels differ."""
     braces: int | None = Field(default=None, ge=0, le=100_000)
-    """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
+    """Number of the device, from 0, whose warm-up, steady state and cool-down are marked; null marks none."""
     warm_up: WarmUp = "torch"
-    """The definition of these. torch: the warm-up ends with the forward before the first backward, the cool-down begins
-    after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B, 2(p-1-r)+(v-1)N of
-    interleaved-1f1b; the steady state is made of pairs, a forward and then a backward."""
+    """Definition of warm-up and cool-down. `torch`: the warm-up ends with the forward before the first backward, the
+    cool-down begins after the last forward. `megatron`: the warm-up of device r is p-1-r forwards of 1F1B, or
+    2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state consists of pairs of a forward and a backward."""
     memory: Literal["none", "worst", "all"] = "none"
-    """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
+    """Strip with the number of microbatches in flight: of the device with the most, of all devices, or none."""
     cap: Time | None = None
-    """A limit in the strip, in microbatches."""
+    """Limit in the strip, in microbatches."""
 
     def summary(self) -> str:
         what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]

@@ -25,17 +25,17 @@ class PipelineLabels(ScheduleLabels):
     """Labels of a pipeline."""
 
     warm_up: Text = "warm-up"
-    """At the first brace."""
+    """Label of the first brace."""
     steady: Text = "steady"
-    """At the second brace."""
+    """Label of the second brace."""
     cool_down: Text = "cool-down"
-    """At the third brace."""
+    """Label of the third brace."""
     memory: Numbered = "in flight, GPU {n}"
-    """Before the strip of activations."""
+    """Label of the strip of activations."""
     versions: Text = "weight versions {exact}"
-    """Beside the measure of PipeDream's pipelines, which keep several versions of the weights."""
+    """Label next to the measure of PipeDream's pipelines, which keep several versions of the weights."""
     recompute: Text = "recomputation"
-    """Legend entry for activations that are computed again."""
+    """Legend entry for recomputed activations."""
     embedding: Text = "embedding"
     """Legend entry for embeddings."""
     vocabulary: Text = "vocabulary"
@@ -43,80 +43,86 @@ class PipelineLabels(ScheduleLabels):
     loss: Text = "loss"
     """Legend entry for the loss."""
     dispatch: Text = "dispatch"
-    """Legend entry for tokens on their way to experts."""
+    """Legend entry for the dispatch of tokens to experts."""
     combine: Text = "combine"
-    """Legend entry for tokens on their way back."""
+    """Legend entry for the return of tokens from experts."""
     message: Text = "message"
-    """Legend entry for messages, where they have lanes."""
+    """Legend entry for messages, if they have lanes."""
     send: Text = "send"
-    """At the lane of what a device sends."""
+    """Label of the send lane of a device."""
     receive: Text = "receive"
-    """At the lane of what a device receives."""
+    """Label of the receive lane of a device."""
     offload: Text = "offload"
-    """At the lane of activations that leave for the host, and their legend entry."""
+    """Label of the lane of activations that move to the host, and their legend entry."""
     reload: Text = "reload"
-    """At the lane of activations that come back, and their legend entry."""
+    """Label of the lane of activations that return, and their legend entry."""
 
 
 class PipelineFacts(Displayed):
     """Durations of stages, of messages, and of additional work."""
 
     tables: ClassVar[tuple[str, ...]] = ("forward", "backward", "input_grad", "weight_grad", "recompute")
-    """Facts that may be the name of a CSV file, one line for each stage."""
+    """Parameters that can be the name of a CSV file with one line per stage."""
 
     forward: Costs = Fraction(1)
-    """How long a forward takes: one duration for all stages, or a list with one for each stage, for each device, or for
-    each chunk of the schedule that cuts the model finest. An entry may be a list with one for each microbatch. A CSV
-    file in the folder of the spec has a line for each entry."""
+    """Duration of a forward, in time units. A list has one value per stage, per device, or per chunk of the schedule
+    with the most chunks. An entry may be a list with one value per microbatch. A CSV file in the spec's folder has
+    a line per entry."""
     backward: Costs | None = None
-    """How long a whole backward takes; null is its two halves together, else twice the forward."""
+    """Duration of an entire backward, in time units; null is the sum of both gradients, or twice the forward."""
     input_grad: Costs | None = None
-    """How long the gradient of the inputs takes; null follows from `backward` and `weight_grad`, else is half of it."""
+    """Duration of the input gradient, in time units; null follows from `backward` and `weight_grad`, or is half of
+    `backward`."""
     weight_grad: Costs | None = None
-    """How long the gradient of the weights takes; null follows from `backward` and `input_grad`, else is half of it."""
+    """Duration of the weight gradient, in time units; null follows from `backward` and `input_grad`, or is half of
+    `backward`."""
     overlapped: Cost | None = None
-    """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
+    """Duration of an overlapped forward and backward (DualPipe's F&B), in time units; null is their sum."""
     durations: Literal["stage", "device"] | None = None
-    """Whether one duration, or one for each device, is for one stage (one chunk, one slice), or for all chunks of a
-    device and all slices of a microbatch together: the same model then. Null is for a stage, but for a device if
-    several schedules cut the model into different numbers of parts: they do the same work then."""
+    """Meaning of one duration, or of one per device. `stage`: for one stage (one chunk, one slice). `device`: for all
+    chunks of a device and all slices of a microbatch together. Null is `stage`, or `device` if several schedules
+    cut the same model into different numbers of parts."""
     latency: Cost = Fraction(0)
-    """How long a message between devices is under way."""
+    """Latency of a message between devices, in time units."""
     node_latency: Cost | None = None
-    """How long one between devices of two nodes is, where `per_node` says how many devices make a node; null is
-    `latency`."""
+    """Latency of a message between devices of two nodes, if `per_node` sets the nodes; null is `latency`."""
     p2p: Literal["async", "sender", "rendezvous"] = "async"
-    """Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
-    receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they overlap)."""
+    """Blocking device while a message is in flight: none (`async`), its `sender`, or both until both are ready
+    (`rendezvous`: batched sends and receives of Megatron-LM and PyTorch without overlap)."""
     links: bool = False
-    """Whether devices have lanes for what they send and receive, one message at a time each."""
+    """Whether devices have lanes for sends and receives, with one message at a time on each."""
     recompute: Costs | None = None
-    """How long activations are computed again before a backward, once its gradient has arrived; null keeps them."""
+    """Duration of the recomputation of activations before a backward, when its gradient has arrived, in time units;
+    null keeps the activations."""
     kept: Cost = Fraction(0)
-    """Which share of the activations is held all the same where they are recomputed, for the memory."""
+    """Share of the activations that stays in memory in spite of recomputation."""
     offload: Cost = Fraction(0)
-    """How long the activations of a forward take to the host, beside computation; those stay whose backward follows."""
+    """Duration of the transfer of a forward's activations to the host, in parallel with computation, in time units.
+    They stay if their backward follows immediately."""
     reload: Cost | None = None
-    """How long they take back, beside the operation before their backward; null is as long as there."""
+    """Duration of their return, in parallel with the operation before their backward, in time units; null is
+    `offload`."""
     embedding: BothWays = Fraction(0)
-    """How long the first stage's embedding takes: forward, and as long again backward, or the two."""
+    """Duration of the first stage's embedding, in time units: a forward and an equal backward, or a list of both."""
     vocabulary: BothWays = Fraction(0)
-    """How long the last stage's projection onto the vocabulary takes: forward, and twice that backward; or the two."""
+    """Duration of the last stage's projection onto the vocabulary, in time units: a forward, with a backward of twice
+    that, or a list of both."""
     loss: Cost = Fraction(0)
-    """How long the loss takes, at the last stage."""
+    """Duration of the loss at the last stage, in time units."""
     dispatch: Cost = Fraction(0)
-    """How long tokens travel to their experts within a stage, there and, for gradients, back; beside computation where
-    forward and backward share a cell."""
+    """Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It overlaps
+    with computation if a forward and a backward share a cell."""
     combine: Cost | None = None
-    """How long they travel back; null is as long as there."""
+    """Latency of their return, in time units; null is `dispatch`."""
     experts: Cost = Fraction(1, 2)
-    """The experts' share of a stage's time."""
+    """Share of the experts in a stage's time."""
     all_reduce: Cost = Fraction(0)
-    """How long each device's gradients are summed over its replicas, once it has computed them all."""
+    """Duration of the all-reduce of each device's gradients over its replicas, after all its computation, in time
+    units."""
     update: Cost = Fraction(0)
-    """How long each device's optimizer then takes."""
+    """Duration of each device's optimizer step after the all-reduce, in time units."""
     labels: PipelineLabels = Field(default_factory=PipelineLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def costs_of(self, cut: StageCut) -> tuple[Durations, Around | None]:
         """Return the durations of stages and of additional work."""

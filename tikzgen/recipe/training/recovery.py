@@ -36,22 +36,22 @@ class Failure(Part):
     """Failure of a worker."""
 
     at: Time
-    """When."""
+    """Time of the failure."""
     worker: int = Field(default=0, ge=0, le=4095)
-    """Which, counted from 0."""
+    """Number of the worker, from 0."""
 
 
 class RecoveryLabels(ScheduleLabels):
     """Labels of training with failures."""
 
     step: Text = "step"
-    """Legend entry for steps that count."""
+    """Legend entry for steps that are not repeated."""
     lost: Text = "lost"
-    """Legend entry for work that is done again."""
+    """Legend entry for work that is repeated."""
     save: Text = "checkpoint"
-    """Legend entry for saves."""
+    """Legend entry for checkpoints."""
     restart: Text = "restart"
-    """Legend entry for restarts, and failovers."""
+    """Legend entry for restarts and failovers."""
     names: dict[Means, Text] = Field(
         default={
             "checkpoint": "checkpoints",
@@ -59,11 +59,11 @@ class RecoveryLabels(ScheduleLabels):
             "rerouted": "microbatches rerouted",
         }
     )
-    """The captions, where there are several panels."""
+    """Captions, if there are several panels."""
     whole: Text = "all workers"
-    """The caption of a step before failures, from `inside`."""
+    """Caption of a step before failures, with `inside`."""
     pipeline: Numbered = "pipeline {n}"
-    """At the workers of each pipeline, in steps from `inside`."""
+    """Label of the workers of each pipeline, with `inside`."""
 
 
 class Recovery(ManyDevices):
@@ -73,41 +73,42 @@ class Recovery(ManyDevices):
     _most = 12
 
     recipe: Literal["recovery"] = "recovery"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "recovery"
     workers: int = Field(default=3, ge=1, le=512)
-    """How many workers train together."""
+    """Number of workers that train together."""
     steps: int = Field(default=8, ge=1, le=10_000)
-    """How many steps they take."""
+    """Number of steps."""
     step: Duration = Fraction(2)
-    """How long a step takes."""
+    """Duration of a step, in time units."""
     failures: list[Failure] = Field(default_factory=lambda: [Failure(at=Fraction(12), worker=1)], max_length=256)
-    """When which worker fails; failures after the last step do not count."""
+    """Times of failures, with their workers; failures after the last step have no effect."""
     means: Annotated[list[Means], BeforeValidator(as_list, json_schema_input_type=Means | list[Means])] = Field(
         default=["checkpoint", "redundant"], min_length=1, max_length=3
     )
-    """What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes some of
-    what its neighbour does, as in Bamboo: only the step that runs is lost), rerouted (its peers in other pipelines take
-    its microbatches, as in ReCycle: the step that runs is lost, and others take longer). A list gives a panel each."""
+    """Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also computes a
+    part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers in other
+    pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take longer. A list
+    gives one panel per method."""
     every: int = Field(default=3, ge=0, le=10_000)
-    """After how many steps the state is saved; 0 never saves."""
+    """Number of steps between two checkpoints; 0 never saves."""
     save: Cost = Fraction(1, 2)
-    """How long a save takes."""
+    """Duration of a checkpoint, in time units."""
     restart: Cost = Fraction(3)
-    """How long it takes to find the failure, to get another worker and to load what was saved."""
+    """Time to detect the failure, to get another worker and to load the checkpoint, in time units."""
     redundancy: Cost = Fraction(1, 2)
-    """How much longer a step takes that is computed twice."""
+    """Additional duration of a step with redundant computation, in time units."""
     failover: Cost = Fraction(1)
-    """How long it takes the neighbour, or the peers, to take over."""
+    """Time until the neighbor or the peers take over, in time units."""
     stages: int = Field(default=1, ge=1, le=64)
-    """How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are one."""
+    """Number of stages of a pipeline with `means: rerouted`; this number of consecutive workers is one pipeline."""
     microbatches: int = Field(default=4, ge=1, le=256)
-    """How many microbatches a pipeline has in a step, where they are rerouted."""
+    """Number of microbatches of a pipeline in one step, with `means: rerouted`."""
     inside: bool = False
-    """Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B, which takes
-    `step`, and without those that fail; for `means: rerouted`."""
+    """Whether to show one step by microbatch instead of the run, with `means: rerouted`. The step appears with all
+    workers (by 1F1B, with duration `step`) and without the failed ones."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     def summary(self) -> str:
         means = join_words(self.labels.names.get(each, each) for each in self.means)

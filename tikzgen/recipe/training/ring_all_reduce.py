@@ -21,7 +21,7 @@ class RingLabels(ScheduleLabels):
     """Labels of a ring all-reduce."""
 
     device: Numbered = "GPU {n}"
-    """At the lane of each rank."""
+    """Label of the lane of each rank."""
 
 
 class RingAllReduce(Displayed):
@@ -30,18 +30,18 @@ class RingAllReduce(Displayed):
     counts = "ranks"
 
     recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "ring-all-reduce"
     ranks: int = Field(default=4, ge=2, le=1024)
-    """How many ranks (N)."""
+    """Number of ranks (N)."""
     size: Duration = Fraction(1)
-    """How much data each rank has."""
+    """Amount of data on each rank."""
     bandwidth: Duration = Fraction(1)
-    """How much data a link carries in a time unit."""
+    """Amount of data that a link transfers per time unit."""
     latency: Cost = Fraction(0)
-    """How long each step takes besides, in time units."""
+    """Additional duration of each step, in time units."""
     labels: RingLabels = Field(default_factory=RingLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     _stem = "rank"
 

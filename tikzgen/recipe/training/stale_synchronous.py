@@ -24,19 +24,19 @@ class StaleLabels(ScheduleLabels):
     """Labels of workers at a parameter server."""
 
     device: Numbered = "GPU {n}"
-    """At the lane of each worker."""
+    """Label of the lane of each worker."""
     server: Text = "server"
-    """At the server's lane."""
+    """Label of the server's lane."""
     bsp: Text = "BSP: all wait for all"
-    """The caption for bound 0, where there are several panels."""
+    """Caption for bound 0, if there are several panels."""
     ssp: Numbered = "SSP: at most {n} ahead"
-    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    """Caption for other bounds, if there are several panels; `{n}` is the bound."""
     asp: Text = "ASP: none waits"
-    """The caption without a bound, where there are several panels."""
+    """Caption without a bound, if there are several panels."""
     update: Text = "update"
     """Legend entry for updates."""
     staleness: Text = "its staleness"
-    """What the numbers in updates are, in the legend entry for updates if a cell shows one."""
+    """Meaning of the numbers in updates, in the legend entry for updates if a cell shows a number."""
 
 
 class StaleSynchronous(ManyDevices):
@@ -46,31 +46,33 @@ class StaleSynchronous(ManyDevices):
     _most = 12
 
     recipe: Literal["stale-synchronous"] = "stale-synchronous"
-    """Names the recipe."""
+    """Name of the recipe."""
     id: Slug = "stale-synchronous"
     workers: int = Field(default=3, ge=1, le=4096)
-    """How many workers."""
+    """Number of workers."""
     steps: int = Field(default=3, ge=1, le=100_000)
-    """How many steps (clocks) each worker takes."""
+    """Number of steps (clocks) of each worker."""
     until: Duration | None = None
-    """In place of `steps`, the moment up to which workers go on."""
+    """End time, instead of `steps`: workers continue until then."""
     bound: Annotated[list[Bound], BeforeValidator(as_list, json_schema_input_type=Bound | list[Bound])] = Field(
         default=[0, 1, None], min_length=1, max_length=8
     )
-    """How many steps a worker may be ahead of the slowest: 0 is BSP, null is ASP. A list gives a panel each."""
+    """Maximum number of steps that a worker can be ahead of the slowest: 0 is BSP, null is ASP. A list gives one panel
+    each."""
     joint: bool = True
-    """Whether with bound 0 the server applies one update for all workers, or one for each."""
+    """Whether the server applies one update for all workers, or one for each, with bound 0."""
     fetch: Cost | list[Cost] = Fraction(1, 2)
-    """How long a fetch takes: one duration for all workers, or one for each."""
+    """Duration of a fetch, in time units: one value, or one per worker."""
     compute: Cost | list[Cost | list[Cost]] | None = None
-    """How long a step computes: for all, or for each worker (a list goes round by step); null is 2, the last's 4."""
+    """Duration of the computation of a step, in time units: one value, or one per worker (a list repeats by step).
+    Null is 2, and 4 for the last worker."""
     push: Cost | list[Cost] = Fraction(1, 2)
-    """How long a push takes: one duration for all workers, or one for each."""
+    """Duration of a push, in time units: one value, or one per worker."""
     update: Cost | None = None
-    """How long the server takes to apply an update; null is 1/2, but less where it has one for each of more than eight
-    workers, so that it keeps up."""
+    """Duration of an update at the server, in time units. Null is 1/2, or less if the server applies one update for
+    each of more than eight workers, so that it keeps pace."""
     labels: StaleLabels = Field(default_factory=StaleLabels)
-    """The texts."""
+    """Labels of the figure."""
 
     _stem = "w"
 

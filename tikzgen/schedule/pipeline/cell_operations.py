@@ -73,7 +73,8 @@ class _Weave:
     forwards: list[Place]
     backwards: list[Place]
     made: list[tuple[CellPiece, ScheduleLane, Sequence[int], Sequence[Task]]] = field(default_factory=list)
-    """Of each operation what it does and where, what it waits for on its device, and the tasks that begin with it."""
+    """For each operation: its piece, its lane, the operations on its device that precede it, and the tasks that begin
+    with it."""
 
     def whole_cells(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Add the operations of a device without extra work: one per cell."""

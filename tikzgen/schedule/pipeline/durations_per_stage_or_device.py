@@ -14,7 +14,7 @@ from tikzgen.schedule.pipeline.pipeline_costs import Times, grid, joined_rows
 from tikzgen.schedule.tasks import PipelinePlan
 
 Part: TypeAlias = Literal["stage", "device", "chunk"]
-"""What an entry of a list is the duration of."""
+"""Part of the model to which an entry of a list of durations belongs."""
 
 
 class StageCut(Record):

@@ -19,11 +19,11 @@ from tikzgen.schedule.operation import NOTHING
 from tikzgen.schedule.tasks import PHASES, Cell, Task
 
 Times: TypeAlias = Number | Sequence[Number]
-"""One duration for all stages, or one for each."""
+"""One duration for all stages, or one per stage."""
 Matrix: TypeAlias = Number | Sequence[Times]
-"""The same, or for a stage one for each microbatch."""
+"""One duration for all stages, or one per stage, which may be a list with one per microbatch."""
 Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
-"""For each stage one duration, or one for each microbatch."""
+"""For each stage, one duration, or one per microbatch."""
 
 
 def node_of(device: int, per_node: int | Sequence[int]) -> int:
@@ -35,7 +35,7 @@ def node_of(device: int, per_node: int | Sequence[int]) -> int:
 
 
 P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
-"""Who waits while a message between devices is under way."""
+"""Blocking device while a message between devices is in flight."""
 
 
 class Costs(Record):
@@ -171,7 +171,7 @@ def _subtract_grid(whole: Grid, part: Grid, name: str) -> Grid:
 
 
 Both: TypeAlias = tuple[Fraction, Fraction]
-"""How long something takes on the way forward, and on the way back."""
+"""Durations in the forward and in the backward direction."""
 
 
 class Around(Record):

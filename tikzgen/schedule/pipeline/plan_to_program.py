@@ -65,7 +65,7 @@ def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) ->
 
 
 _Message: TypeAlias = tuple[int, int]
-"""The operation that makes what is sent, and the one that uses it, by index."""
+"""Indices of the operation that produces a message, and of the operation that uses it."""
 
 
 def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: bool) -> tuple[ScheduledOperation, ...]:

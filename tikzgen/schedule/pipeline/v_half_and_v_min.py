@@ -20,7 +20,7 @@ from tikzgen.schedule.tasks import Cell, Task, TaskKind, used_by
 
 _PERIOD_STEPS = 6  # time units per microbatch
 _Moments: TypeAlias = dict[Task, int]
-"""When a device begins each task."""
+"""Start times of tasks on a device."""
 _Block: TypeAlias = Callable[[int], tuple[int, ...]]
 
 

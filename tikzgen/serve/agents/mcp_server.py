@@ -93,7 +93,7 @@ if __name__ == "__main__":
 
 
 CALL_SECONDS = 120.0
-"""What a call may take; the runs of TeX in it have limits of their own."""
+"""Time limit of a call, in seconds; TeX runs have separate limits."""
 
 
 def serve(root: Path, *, trust: bool = False) -> None:

@@ -99,9 +99,9 @@ class AgentFiles:
 
 
 NAMES = ("list", "new", "show", "plan", "apply", "undo", "pull", "check", "geometry", "render", "preview")
-"""What an agent is given, in this order."""
+"""Tools for agents, in the order of the list."""
 READING = ("list", "show", "plan", "check", "geometry", "preview")
-"""Those that write nothing."""
+"""Tools that do not write files."""
 
 Operations = Sequence[dict[str, Any]]
 _FILE_LIMIT = 500  # files that are listed

@@ -8,4 +8,4 @@ from __future__ import annotations
 from pathlib import Path
 
 FILTER = Path(__file__).with_name("tikzgen.lua")
-"""The filter for Quarto and pandoc, to be copied beside a page."""
+"""Filter for Quarto and pandoc, to copy into the folder of a page."""

@@ -91,7 +91,7 @@ def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: b
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
-"""What a spec says, what it is to say, spelt alike, and the shortest form of the latter."""
+"""Contents of a spec before and after a change, in the same form, and the shortest form of the new contents."""
 
 
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:

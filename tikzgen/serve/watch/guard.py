@@ -20,7 +20,7 @@ from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
 
 BODY_BYTES = 64 * 1024
-"""No field needs more."""
+"""Maximum size of a request body, in bytes; no field needs more."""
 
 _SECRET_BYTES = 32
 _FILE = "watch.key"
@@ -50,7 +50,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-"""What every answer carries."""
+"""Headers of every response."""
 
 
 class Refusal(Record):

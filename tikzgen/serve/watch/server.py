@@ -32,7 +32,9 @@ _STREAM_LIMIT = 24
 _HEAD_SECONDS = 10.0  # until an entire request has arrived
 
 Change = Callable[[int, dict[str, Any]], dict[str, Any]]
-"""What the form asks of a figure, by its number; gives what the page is told. `KeyError` where there is none."""
+"""Function that applies a form's change to the figure with a number, and returns the response to the page.
+
+It raises `KeyError` if the figure does not exist."""
 
 
 class PortTaken(TikzgenError):
@@ -155,7 +157,7 @@ _FILES = {
     "/watch.css": "text/css; charset=utf-8",
     "/watch.svg": "image/svg+xml",
 }
-"""The files of the page by their route: no other file is ever served."""
+"""Files of the page by route; the server sends no other file."""
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 

@@ -17,7 +17,7 @@ from tikzgen.base.record import Record
 from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
 
 BACKOFF_SECONDS = 0.6
-"""Seconds that a missing file has to come back: editors write anew, and rename."""
+"""Time in seconds for a missing file to reappear: editors write a new file and rename it."""
 
 _QUIET_MS = 1  # ms without a change that end a batch
 _BATCH_MS = 200  # ms: longest batch of changes

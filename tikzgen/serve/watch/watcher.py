@@ -22,7 +22,7 @@ _FINISH_SECONDS = 0.5  # seconds that a drawing may still last after the next sa
 _PRUNE_COUNT = 50  # pictures between two cleanups
 
 Tell = Callable[[str], None]
-"""Told, in a line each, what became of a file."""
+"""Callback that receives one line about each processed file."""
 
 
 class _Task:

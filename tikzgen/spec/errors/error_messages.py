@@ -61,7 +61,7 @@ _FOREIGN_NAMES = {
     "colour": ("color", "phase", "kind"),
     "color": ("phase", "kind"),
 }
-"""What other tools call a field."""
+"""Fields by their names in other tools."""
 _NO_FIELDS = {
     "end": ("duration", "write duration, which is end - start"),
     "feedback": ("route", "what flows back runs outside without being told: leave it out"),
@@ -69,7 +69,7 @@ _NO_FIELDS = {
     "joined": ("cells", "write cells: joined"),
     "targets": ("route", "write a flow for each; with route: bus they share a trunk"),
 }
-"""What is said otherwise here, where there is the field with which, and how."""
+"""Equivalents of fields that do not exist: the field that exists instead, and the hint."""
 _AT_A_TIME = pattern_of(r"([A-Za-z][A-Za-z0-9-]*)@([0-9./]+)")
 _KINDS_ELSEWHERE = {
     **dict.fromkeys(("circle", "circular", "cycle"), "ring"),
@@ -79,7 +79,7 @@ _KINDS_ELSEWHERE = {
     **dict.fromkeys(("vertical", "stack"), "column"),
     **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
 }
-"""What other tools call a layout."""
+"""Layouts by their names in other tools."""
 _MOST_FIELDS_COUNT = 12  # fields of a recipe in a message: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 MAX_PROBLEMS = 10  # problems per error
-"""How many problems are told at once."""
+"""Maximum number of problems in one error."""
 
 
 class _Finding(Record):

@@ -40,7 +40,7 @@ def _read_file(file: str, document: Document) -> tuple[str, str]:
 
 
 _INDEX = ("stage", "device", "rank", "gpu", "chunk")
-"""What a header calls the column that counts the lines."""
+"""Headings of a column that numbers the lines."""
 
 
 def _rows(text: str, name: str) -> list[str | list[str]]:

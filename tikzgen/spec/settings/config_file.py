@@ -21,9 +21,9 @@ from tikzgen.spec.source import decode, stands_in_a_folder
 CONFIG_FILE = "tikzgen.toml"
 PROJECT_FILE = "pyproject.toml"
 FIGURE_KEYS = ("width", "height", "palette", "language", "font", "spacing")
-"""What a configuration says for figures that do not say it themselves."""
+"""Settings of a configuration that figures can override."""
 ENVIRONMENT = ("width", "height", "palette", "style", "language", "engine")
-"""What the environment may say: TIKZGEN_WIDTH and so on."""
+"""Settings that environment variables can give: TIKZGEN_WIDTH and so on."""
 
 
 class Config(Record):

@@ -25,12 +25,12 @@ STYLES: Table[Path] = Table(
     },
     needed=("read_text",),
 )
-"""Styles by name: the files that have them."""
+"""Files of styles, by name."""
 SHIPPED_STYLES = tuple(STYLES.built_in)
 STYLE = "style@"
-"""What the setting begins with that `--style` is among the settings of a figure."""
+"""Prefix of the setting that represents `--style` among the settings of a figure."""
 OPTIONS = ("first", "font", "language", "palette", "spacing", "width", "height")
-"""What a style says for a figure that does not say it itself; the rest of it is the figure's `style`."""
+"""Options of a house style that figures can override; its other fields are the figure's `style`."""
 
 
 def house_file(spec: str) -> Path | None:

@@ -22,7 +22,7 @@ def _glyph(font: str, code: str, kind: Kind) -> Glyph:
 
 
 CHARS: Mapping[str, Glyph] = {sign: _glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
-"""What a character is, or a sign behind a backslash; an underscore is a rule, about as wide as what stands for it."""
+"""Glyph of each character, also after a backslash. An underscore is a rule; its glyph here has about the same width."""
 
 _EQUALS_SIGN = CHARS["="]
 _LEFT_ARROW = Glyph("symbols", 0x20, "rel")
@@ -108,7 +108,7 @@ DELIMITERS: Mapping[str, Delimiter] = {
     name: Delimiter(_glyph(*small), int(large, 16))  # type: ignore[arg-type]
     for name, (*small, large) in _TABLES["delimiters"].items()
 }
-"""The brackets that `\\left`, `\\big` and their like can make larger."""
+r"""Delimiters that `\left`, `\big` and similar commands enlarge."""
 
 # Names in upright letters; True if scripts are above and below in displays.
 _LOGS = "arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh"

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record
 from tikzgen.text.metrics.fonts import Face
 
 LINE_SKIP_PT = 1.0
-"""pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
+r"""pt between lines that are too tall for the baselines, LaTeX's `\lineskip`."""
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CAPITAL_FACTOR = 999  # TeX's space factor, in thousandths of the usual one
@@ -55,7 +55,7 @@ class TextBox(Record):
 
 
 Placed: TypeAlias = tuple[float, float, TextBox | Sign | RuleBox]
-"""What stands somewhere: x and y in pt from the left end of the baseline, y up."""
+"""Positioned content: x and y in pt from the left end of the baseline, y up."""
 
 
 def blank(width: float) -> TextBox:

@@ -14,7 +14,7 @@ from tikzgen.base.record import Record, replace
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)  # pt
 
 BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
-"""Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""
+"""Distances of baselines at the font sizes of LaTeX's 10 pt and 11 pt classes, in pt."""
 
 # Font files with the maximum size of their use, as in LaTeX's ot1cmss.fd and similar files.
 _SHAPES = {
@@ -118,7 +118,7 @@ class LabelFont(Record):
 
 
 CJK_FONTS: Mapping[str, str] = {"sans": "cjk-sans", "serif": "cjk-serif", "mono": "cjk-sans"}
-"""For each family, the font of Chinese characters beside it. All of them are 1 em wide; bold ones are regular ones."""
+"""Font of Chinese characters, by family. Every character is 1 em wide; bold characters use the regular font."""
 
 
 def is_cjk_font(font: str) -> bool:

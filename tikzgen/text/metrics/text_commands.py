@@ -92,10 +92,8 @@ def _pairs(table: str) -> dict[str, str]:
 _TABLES: Mapping[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "text_commands.json").read_text("ascii"))
 
 SYMBOLS: Mapping[str, tuple[str, str]] = {name: (font, char) for name, (font, char) in _TABLES["symbols"].items()}
-"""Commands that stand for one character: its font ("" for that of the text) and code.
-
-What pdfLaTeX's own fonts lack is as wide as what stands for it, but for what `GROWN_ACCENTS` adds.
-"""
+"""Commands for one character: its font ("" for the font of the text) and its code. If pdfLaTeX's fonts lack a
+character, the table has a substitute of the same width; `GROWN_ACCENTS` lists the exceptions."""
 
 # Accents above, with their codes in OT1 fonts; the base keeps its width.
 ACCENTS: Mapping[str, str] = dict(zip("`'vu=r", map(chr, range(0x12, 0x18)), strict=True)) | {
@@ -110,10 +108,11 @@ ACCENTS_BELOW = frozenset({*"cdbk", "textcommabelow"})  # accents below
 GROWN_ACCENTS: Mapping[str, tuple[float, float, float]] = {
     name: (x, y, z) for name, (x, y, z) in _TABLES["grown"].items()
 }
-"""What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts, and
-what these lend pdfLaTeX, too: how much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and
-serif, medium and bold.
-"""
+"""Additional sizes of characters in XeLaTeX's and LuaLaTeX's Latin Modern fonts, and in T1 fonts of a paper.
+
+They are relative to pdfLaTeX's OT1 fonts, and also apply to characters that pdfLaTeX borrows from T1 fonts. Each
+value is the maximum additional width, height and depth in em, for sizes from 6 to 12 pt, sans and serif, medium and
+bold."""
 KERNS: Mapping[str, float] = {  # in em of the text; they are kept at line ends
     ",": 1 / 6,
     "thinspace": 1 / 6,

@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from tikzgen.compile.draw.output.font_outlines import OpenFont
 
 KINDS = {"cjk-sans": "sans", "cjk-serif": "serif"}
-"""For each font of the layout, the kind of the font file that has its outlines."""
+"""Type of the font file with the outlines, for each font of the layout."""
 
 
 PACKED_OUTLINES = Path(__file__).parent / "outlines" / "cjk.json"
-"""Outlines that were read beforehand, for a place where no font can be read: the playground of the site has them.
+"""Outlines for environments that cannot read fonts, such as the playground of the site.
 
-The keys of the file: `font` and `digest` as in `Outline`, and `paths` with the path of each character.
-"""
+Keys of the file: `font` and `digest` as in `Outline`, and `paths` with the path of each character."""
 
 
 class Outline(Record):

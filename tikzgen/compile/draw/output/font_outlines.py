@@ -13,7 +13,7 @@ from fontTools.pens.basePen import BasePen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTCollection, TTFont, TTLibError  # type: ignore[import-untyped]
 
 UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What fontTools raises for a damaged font."""
+"""Errors that fontTools raises for a damaged font."""
 
 logging.getLogger("fontTools").addHandler(logging.NullHandler())  # hides its warnings in tikzgen's output
 

@@ -33,7 +33,8 @@ STEMS: Mapping[str, str] = {
     "eufm": "fraktur",
 }
 UNDRAWN = frozenset({"cmssi17"})
-"""What is measured alone, being too rare for its size: slanted letters of 17 pt and more without serifs."""
+"""Fonts with metrics but without outlines, because outlines are large and the fonts rare: slanted sans serif of 17 pt
+and more."""
 
 _FONT = re.compile(r"([a-z]+)(\d+)")
 _STEP = re.compile(r"([mlcz])([^mlcz]*)")

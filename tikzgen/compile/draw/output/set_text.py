@@ -15,7 +15,7 @@ from tikzgen.text import TextUnset, lines_upon, set_lines, set_paragraph
 from tikzgen.text.metrics import LabelFont, RuleBox, Sign, TextBox, blank, ink, is_cjk_font, join_boxes
 
 Ink = tuple[float, float, Sign | RuleBox]
-"""A character or a rule, at its place."""
+"""A character or a rule, with its position."""
 
 
 class TypesetText(WithCache, Record):

@@ -117,9 +117,9 @@ class _Along(Generic[T]):
 
 _CELL_CM = 0.5  # cm per cell
 _Lines: TypeAlias = _Along[tuple[float, float]]
-"""The lines to the lanes, each with a number that says how far it comes from."""
+"""Lines to the lanes, each with the distance of its origin."""
 _Texts: TypeAlias = _Along[tuple[float, float, int]]
-"""Between where lines would strike each text, and its level."""
+"""For each label, the range in which a line would cross it, and its level."""
 
 
 def _farthest(lines: _Lines, text: Put) -> float:

@@ -90,7 +90,7 @@ def _fits(box: TexBox, planned: TextSize) -> bool:
 
 
 _DISTANCE_TOLERANCE_PT = 0.1
-"""pt: what is less far from where TeX has it is at the same place."""
+"""pt: a position within this distance of TeX's position is the same."""
 
 
 @rule("TG316", "pdfTeX sets the figure otherwise than it is drawn without TeX", Severity.WARNING)
@@ -136,7 +136,7 @@ _WAY = "trust TeX's picture, and report it: the two are meant to be the same"
 
 
 FAR_PT = 1.0
-"""pt: what has nothing this near is far away."""
+"""pt: maximum search distance for the same element in TeX's drawing."""
 
 _Ink = list[tuple[Point, Where]]
 

@@ -140,9 +140,9 @@ def _is_one(fill: Color, other: Color) -> bool:
 
 
 _EXPLAINED_COLORS = ("legend-two-phases", "legend-hues")
-"""Of a legend: both fills of a cell that is split; hues of one lightness, whose cells have numbers."""
+"""Legend entries with several colors: both fills of a split cell; hues of one lightness, whose cells have numbers."""
 _ENTITIES = ("role", "state")
-"""What a legend says of entities: they have icons and texts, and states have borders of their own."""
+"""Legend entries for nodes, which also differ by icons and labels; states also differ by borders."""
 
 
 def _swatches(sheet: Sheet) -> Iterator[_Swatch]:

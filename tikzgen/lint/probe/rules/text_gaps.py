@@ -30,10 +30,12 @@ def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
 
 
 _NEAR_ROW_PT = 1.5
-"""In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
-that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
+"""Minimum distance on the side of a label, in pt at the printed size.
+
+It is the space between words, a quarter of an em, in the smallest allowed font size (6 pt, TG306). An element that
+is closer reads as a part of the label."""
 _ABOVE_LINE_PT = 1.0
-"""In pt, above and below a text: TeX's own `\\lineskip`, which it keeps between lines that come too close."""
+r"""Minimum distance above and below a label, in pt: TeX's `\lineskip`, its least distance between lines."""
 _DISTANCE_TOLERANCE = 0.01  # pt
 
 
