@@ -16,7 +16,7 @@ from conftest import KINDS, written
 
 from tikzgen import load
 from tikzgen.base.plane.units import PT_PER_BP
-from tikzgen.compile.tex.argv import environment, version_settings
+from tikzgen.compile.tex.argv import make_engine_environment, version_settings
 from tikzgen.compile.tex.engines import find_engine
 from tikzgen.compile.tex.errors_in_log import first_error
 
@@ -166,7 +166,7 @@ def typeset(folder: Path, name: str, source: str | None = None, *, engine: str =
     if source is not None:
         (folder / f"{name}.tex").write_text(source, "utf-8")
     installed = find_engine(engine)
-    env = environment(os.environ) | version_settings(installed.engine, installed.version)
+    env = make_engine_environment(os.environ) | version_settings(installed.engine, installed.version)
     argv = [installed.path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
     argv += ["-interaction=batchmode", f"{name}.tex"]
     for _ in range(runs):

@@ -17,7 +17,7 @@ from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.base.record import as_dict
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
-from tikzgen.compile.draw import Unsupported, mimebundle
+from tikzgen.compile.draw import Unsupported, make_mimebundle
 from tikzgen.compile.formats.format_table import FORMATS, is_built
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.make_formats import Settings, open_workshop
@@ -40,7 +40,7 @@ from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
-from tikzgen.model.join_figures import below, join_side_by_side
+from tikzgen.model.join_figures import join_below, join_side_by_side
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.spec import load_figure as loading
 from tikzgen.spec.embedded_spec import unseal
@@ -56,7 +56,7 @@ class RenderedFigure(Rendered):
     """Text and metadata of a figure, displayed as an image in a notebook."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return mimebundle(self.tex)
+        return make_mimebundle(self.tex)
 
 
 def render(figure: model.FigureModel, folders: Sequence[Path] = ()) -> RenderedFigure:
@@ -106,7 +106,7 @@ class Figure(model.FigureModel):
 
     def __truediv__(self, other: model.FigureModel) -> Figure:
         """Join the panels of both figures, with the other figure below."""
-        return Figure.of(below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
+        return Figure.of(join_below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
         """Write the format of the suffix: build .pdf, .png or .svg, or write .tex with its `.meta.json`.
@@ -285,7 +285,7 @@ def _make_mime_bundle(source: str) -> tuple[dict[str, str], str]:
         with suppress(Unsupported):
             return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""
         cell = partial(cell_for, source, "the figure", found=False)
-        made = open_workshop(("png",), Settings(find_words, time_limit=20)).produce(source, cell=cell)
+        made = open_workshop(("png",), Settings(find_words, time_limit=20)).make_product(source, cell=cell)
         return {FORMATS["png"].media_type: b64encode(made.files["png"]).decode("ascii")}, ""
     except TikzgenError as error:
         return {}, f"% no picture: {' '.join(str(error).split())}\n"

@@ -20,7 +20,7 @@ from typing import Any
 from tikzgen.api import Figure, make_figure
 from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.model.figure_options import Options
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.recipe.recipe_names import NAMES, RECIPES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
 from tikzgen.spec.errors.field_docs import field_docs, first_line
@@ -66,7 +66,9 @@ class RecipeFunction:
 
 
 def _default(field: Any) -> Any:
-    value = Parameter.empty if field.is_required() else shortest(field.get_default(call_default_factory=True))
+    value = (
+        Parameter.empty if field.is_required() else shorten_description(field.get_default(call_default_factory=True))
+    )
     return value["count"] if isinstance(value, dict) and set(value) == {"count"} else value
 
 

@@ -17,7 +17,7 @@ from watched_specs import SPEC, until, view_of
 
 from tikzgen.base.child.signals import handle_signals
 from tikzgen.compile.make_formats import Settings
-from tikzgen.compile.tex.workplace import sweep
+from tikzgen.compile.tex.workplace import remove_old_folders
 from tikzgen.edit.find_words import find_words
 from tikzgen.serve.agents import mcp_server as agents
 from tikzgen.serve.watch.run_watch import run_watch
@@ -84,10 +84,10 @@ def test_an_interrupted_run_of_tex_ends_and_leaves_no_folder(tmp_path: Path, nam
 def test_what_a_killed_run_left_is_swept_when_it_is_old(tmp_path: Path) -> None:
     (tmp_path / "tikzgen-left").mkdir()
     (tmp_path / "tikzgen-left" / "figure.log").write_text("")
-    sweep(tmp_path)
+    remove_old_folders(tmp_path)
     assert (tmp_path / "tikzgen-left").exists(), "it may be another run's, that is under way"
     os.utime(tmp_path / "tikzgen-left", (0, 0))
-    sweep(tmp_path)
+    remove_old_folders(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -99,13 +99,13 @@ def test_what_is_not_ours_is_not_swept(tmp_path: Path, monkeypatch: pytest.Monke
     for path in tmp_path.iterdir():
         os.utime(path, (0, 0), follow_symlinks=False)
     before = sorted(tmp_path.rglob("*"))
-    sweep(tmp_path)
-    sweep(tmp_path / "none")
+    remove_old_folders(tmp_path)
+    remove_old_folders(tmp_path / "none")
     assert sorted(tmp_path.rglob("*")) == before
     (tmp_path / "tikzgen-old").mkdir()
     os.utime(tmp_path / "tikzgen-old", (0, 0))
     monkeypatch.setattr(os, "getuid", lambda: 4321, raising=False)
-    sweep(tmp_path)
+    remove_old_folders(tmp_path)
     assert (tmp_path / "tikzgen-old").exists(), "it is another user's"
 
 

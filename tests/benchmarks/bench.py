@@ -414,7 +414,7 @@ def _measured(facts: Facts) -> dict[str, object]:
 
 
 def _rendered(facts: Facts) -> str:
-    return render(recipe("pipeline")(**facts).figure()).tex
+    return render(recipe("pipeline")(**facts).make_figure_with_origin()).tex
 
 
 def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:

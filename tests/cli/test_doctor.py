@@ -12,7 +12,7 @@ from command import run
 
 from tikzgen.compile.tex import tools_here as doctor
 from tikzgen.compile.tex.install import NEEDS_OF, InstallNeed, System, install_line
-from tikzgen.compile.tex.tools_here import ToolFinding, ToolReport, examine
+from tikzgen.compile.tex.tools_here import ToolFinding, ToolReport, examine_machine
 
 DEBIAN = System("linux", ("debian",))
 
@@ -23,7 +23,7 @@ def missing(report: ToolReport) -> set[str]:
 
 @pytest.mark.tex
 def test_a_machine_with_all_of_tex() -> None:
-    report = examine(DEBIAN)
+    report = examine_machine(DEBIAN)
     assert report.usable
     assert missing(report) <= {"bwrap", "tectonic"}, "the tests install the rest; bwrap may not work in a container"
     assert report.install == ""
@@ -35,7 +35,7 @@ def test_a_machine_with_all_of_tex() -> None:
 
 def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    report = examine(DEBIAN)
+    report = examine_machine(DEBIAN)
     assert not report.usable
     assert {"pdflatex", "xelatex", "lualatex", "standalone.cls", "tikz.sty", "gbsnu4e.tfm"} <= missing(report)
     everything = {need for needs in NEEDS_OF.values() for need in needs} | {InstallNeed.POPPLER, InstallNeed.SANDBOX}
@@ -52,7 +52,7 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_finding_tells_what_it_is_for() -> None:
     done = run("doctor")
-    for finding in examine(DEBIAN).findings:
+    for finding in examine_machine(DEBIAN).findings:
         assert finding.purpose
         assert f"{finding.name} " in done.out
         assert finding.purpose in done.out
@@ -63,7 +63,7 @@ def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for program in ("pdflatex", "kpsewhich", "pdftocairo", "sh"):
         (tmp_path / program).symlink_to(str(shutil.which(program)))
     monkeypatch.setenv("PATH", str(tmp_path))
-    report = examine(DEBIAN)
+    report = examine_machine(DEBIAN)
     assert report.usable
     assert {"xelatex", "lualatex", "pdftoppm", "bwrap"} <= missing(report)
     assert report.install == install_line([InstallNeed.XELATEX, InstallNeed.LUALATEX, InstallNeed.SANDBOX], DEBIAN), (
@@ -79,10 +79,10 @@ def test_no_python_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
         return "1"
 
     monkeypatch.setattr(doctor, "version", version)
-    assert "pypdfium2" in missing(examine(DEBIAN))
-    assert examine(DEBIAN).install == "", "pdftoppm does it too"
+    assert "pypdfium2" in missing(examine_machine(DEBIAN))
+    assert examine_machine(DEBIAN).install == "", "pdftoppm does it too"
     monkeypatch.setenv("PATH", "")
-    assert examine(DEBIAN).install.endswith("poppler-utils bubblewrap")
+    assert examine_machine(DEBIAN).install.endswith("poppler-utils bubblewrap")
 
 
 @pytest.mark.tex
@@ -122,4 +122,4 @@ def test_a_broken_kpsewhich_finds_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "kpsewhich").write_text("not a program")
     (tmp_path / "kpsewhich").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "tikz.sty" in missing(examine(DEBIAN))
+    assert "tikz.sty" in missing(examine_machine(DEBIAN))

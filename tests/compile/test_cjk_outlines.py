@@ -36,7 +36,7 @@ from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
 from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_slides, drawn_svg
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.install import System
-from tikzgen.compile.tex.tools_here import examine
+from tikzgen.compile.tex.tools_here import examine_machine
 from tikzgen.edit.find_words import find_words
 from tikzgen.model.about import WORDLESS
 from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio
@@ -169,11 +169,11 @@ def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.M
 
 
 def test_the_doctor_tells_how_to_install_a_font(fonts: Callable[..., None], tmp_path: Path) -> None:
-    missing = [each for each in examine(System("linux", ("debian",))).findings if each.group == "fonts"]
+    missing = [each for each in examine_machine(System("linux", ("debian",))).findings if each.group == "fonts"]
     assert [(each.name, each.found) for each in missing] == [("sans", ""), ("serif", "")]
     assert all("pip install" in each.purpose for each in missing)
     fonts([make_font(tmp_path / "a.ttf", CHARS)])
-    found = [each for each in examine(System("linux", ("debian",))).findings if each.group == "fonts"]
+    found = [each for each in examine_machine(System("linux", ("debian",))).findings if each.group == "fonts"]
     assert [each.found for each in found] == ["Test Hei 1.25"] * 2
     assert not any("pip install" in each.purpose for each in found)
 

@@ -24,7 +24,7 @@ from tikzgen.compile.diagnosis import blamed_tex, with_cause
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.errors_in_log import first_error
-from tikzgen.compile.tex.failures import hole, lost_characters
+from tikzgen.compile.tex.failures import find_hole, lost_characters
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.serve.watch.make_views import Studio
@@ -108,9 +108,9 @@ def test_a_hole_among_figures_that_share_a_run_is_that_figures_alone() -> None:
 
 def test_what_nobody_sees_is_no_hole() -> None:
     said = "Missing character: There is no {} in font [lmroman10-regular]:+tlig;!\n"
-    assert hole(said.format("\N{ZERO WIDTH JOINER} (U+200D)"), engine="lualatex") is None
+    assert find_hole(said.format("\N{ZERO WIDTH JOINER} (U+200D)"), engine="lualatex") is None
     assert str(*lost_characters(said.format("^^80 (U+0080)"))) == "U+0080"
-    assert hole(said.format("e (U+0065)"), engine="lualatex") is not None
+    assert find_hole(said.format("e (U+0065)"), engine="lualatex") is not None
 
 
 @pytest.mark.tex

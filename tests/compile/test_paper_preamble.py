@@ -14,7 +14,7 @@ from papers import typeset
 from tikzgen import load
 from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.join_preambles import joined_preamble
-from tikzgen.compile.paper.statements import entries, statements
+from tikzgen.compile.paper.statements import read_commands, split_entries
 
 HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"
 
@@ -218,10 +218,10 @@ def test_a_union_of_nothing_is_empty() -> None:
 
 @given(st.text(alphabet="\\{}[]%,=* \nabifx@#"))
 def test_any_text_can_be_taken_apart(text: str) -> None:
-    lines = [statement.line for statement in statements(text)]
+    lines = [statement.line for statement in read_commands(text)]
     assert lines == sorted(lines)
     assert all(1 <= line <= text.count("\n") + 1 for line in lines)
-    assert all(part and part == part.strip() for part in entries(text))
+    assert all(part and part == part.strip() for part in split_entries(text))
 
 
 @pytest.mark.tex

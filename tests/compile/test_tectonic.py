@@ -14,7 +14,7 @@ from command import run
 
 import tikzgen
 from tikzgen.compile.tex.engines import usual_engine
-from tikzgen.compile.tex.tools_here import examine
+from tikzgen.compile.tex.tools_here import examine_machine
 
 SPEC = "recipe: data-parallel\nworkers: 2\ntitle: Two workers\n"
 STAND_IN = """\
@@ -74,7 +74,7 @@ def test_pdflatex_goes_before_it_and_is_not_replaced_where_it_is_named(seen: Pat
 
 
 def test_the_doctor_knows_it(seen: Path) -> None:
-    report = examine()
+    report = examine_machine()
     assert report.usable
     assert any(each.name == "tectonic" and each.found == "tectonic 0.15.0" for each in report.findings)
     assert run("doctor").status == 0

@@ -15,7 +15,7 @@ from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.base.write_files import write_file
-from tikzgen.compile.tex.workplace import sweep
+from tikzgen.compile.tex.workplace import remove_old_folders
 
 PARTS = st.lists(st.text(max_size=6), max_size=4)
 
@@ -145,8 +145,8 @@ def test_what_is_two_days_old_is_not_yet_swept(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "tikzgen-left").mkdir()
     os.utime(tmp_path / "tikzgen-left", (1000, 1000))
     monkeypatch.setattr(time, "time", lambda: 1000 + 2 * 86400.0)
-    sweep(tmp_path)
+    remove_old_folders(tmp_path)
     assert (tmp_path / "tikzgen-left").exists()
     monkeypatch.setattr(time, "time", lambda: 1001 + 2 * 86400.0)
-    sweep(tmp_path)
+    remove_old_folders(tmp_path)
     assert not (tmp_path / "tikzgen-left").exists()

@@ -18,7 +18,14 @@ from conftest import ROOT
 
 from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
 from tikzgen.compile.tex import workplace
-from tikzgen.compile.tex.argv import SETTINGS, Limits, engine_argv, environment, limit_argv, version_settings
+from tikzgen.compile.tex.argv import (
+    SETTINGS,
+    Limits,
+    engine_argv,
+    limit_argv,
+    make_engine_environment,
+    version_settings,
+)
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, engine_named, find_engine
 from tikzgen.compile.tex.failures import lost_characters
@@ -203,7 +210,7 @@ def test_no_run_has_a_shell_or_asks_questions(engine: Engine) -> None:
 
 
 def test_the_environment_is_ours_where_it_matters() -> None:
-    env = environment({"HOME": "/h", "openin_any": "a", "TEXMFOUTPUT": "/tmp", "SOURCE_DATE_EPOCH": "99"})
+    env = make_engine_environment({"HOME": "/h", "openin_any": "a", "TEXMFOUTPUT": "/tmp", "SOURCE_DATE_EPOCH": "99"})
     assert env == {"HOME": "/h", **SETTINGS}
     assert (env["openin_any"], env["openout_any"]) == ("p", "p")
 

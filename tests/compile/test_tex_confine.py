@@ -234,7 +234,7 @@ def test_the_environment_is_the_systems(tmp_path: Path, sandbox: str, monkeypatc
     status, told = inside(cell, "env", tmp_path / "work")
     facts = dict(line.split("=", 1) for line in told.splitlines())
     assert (status, facts["PATH"]) == (0, "/usr/bin:/usr/local/bin:/bin")
-    assert facts["HOME"] == facts["TMPDIR"] == facts["PWD"] == cell.folder(tmp_path / "work")
+    assert facts["HOME"] == facts["TMPDIR"] == facts["PWD"] == cell.locate_folder(tmp_path / "work")
     assert SECRET not in told
     assert set(facts) <= {"PATH", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_", *SETTINGS}
 
@@ -324,17 +324,17 @@ def test_the_workshop_hands_the_sandbox_to_the_compiler(monkeypatch: pytest.Monk
         return compile_tex(source)
 
     workshop = open_workshop(("pdf",), Settings(find_words, compiler=compiler, cache=Cache(None)))  # type: ignore[arg-type]
-    workshop.produce(PLAIN, cell=lambda: cell)
-    workshop.produce(PLAIN)
+    workshop.make_product(PLAIN, cell=lambda: cell)
+    workshop.make_product(PLAIN)
     assert cells == [cell, None]
 
 
 def test_a_tex_live_in_a_home_is_seen_inside(tmp_path: Path) -> None:
     program = tmp_path / "texlive" / "bin" / "x86_64-linux" / "pdftex"
     program.parent.mkdir(parents=True)
-    assert str(tmp_path / "texlive") not in Bubblewrap("bwrap").argv([str(program)], tmp_path)
+    assert str(tmp_path / "texlive") not in Bubblewrap("bwrap").wrap_argv([str(program)], tmp_path)
     (tmp_path / "texlive" / "texmf-dist").mkdir()
-    argv = Bubblewrap("bwrap").argv([str(program)], tmp_path)
+    argv = Bubblewrap("bwrap").wrap_argv([str(program)], tmp_path)
     place = argv.index(str(tmp_path / "texlive"))
     assert argv[place - 1 : place + 2] == ["--ro-bind-try", str(tmp_path / "texlive"), str(tmp_path / "texlive")]
     assert place < argv.index("--remount-ro")
@@ -484,7 +484,7 @@ def test_what_is_measured_reaches_nothing(tmp_path: Path, sandbox: str, monkeypa
     attack = (
         rf"\setkeys[]{{}}{{directlua={{local f = io.open('{tmp_path}/theirs/written', 'w') if f then f:close() end}}}}x"
     )
-    monkeypatch.setattr(boxes, "_lines", lambda asked: [boxes._Line(asked.text, asked.text, "sans", False, 8)])
+    monkeypatch.setattr(boxes, "_make_lines", lambda asked: [boxes._Line(asked.text, asked.text, "sans", False, 8)])
     asked = Asked(attack, True, "sans", False, 8)
     measure_texts([asked], TextPreamble(), Engine.LUALATEX, cell=cell)
     assert not (tmp_path / "theirs" / "written").exists()
@@ -500,7 +500,7 @@ def test_the_profile_for_macos(tmp_path: Path) -> None:
     work = tmp_path / 'a "b) (allow default'
     work.mkdir()
     (tmp_path / "link").symlink_to(work)
-    argv = Seatbelt("/usr/bin/sandbox-exec").argv([str(program), "x.tex"], tmp_path / "link", ["/opt/python"])
+    argv = Seatbelt("/usr/bin/sandbox-exec").wrap_argv([str(program), "x.tex"], tmp_path / "link", ["/opt/python"])
     profile = argv[argv.index("-p") + 1]
     given = dict(value.split("=", 1) for flag, value in pairwise(argv) if flag == "-D")
     assert argv[0] == "/usr/bin/sandbox-exec"

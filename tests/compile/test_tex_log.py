@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tikzgen.base.errors import ExitStatus
 from tikzgen.compile.tex.errors_in_log import first_error, latex_error, wants_rerun
-from tikzgen.compile.tex.failures import hole, lost_characters
+from tikzgen.compile.tex.failures import find_hole, lost_characters
 from tikzgen.compile.tex.install import System
-from tikzgen.compile.tex.remedies import remedy, remedy_for
+from tikzgen.compile.tex.remedies import find_remedy, remedy_for
 
 CASES = ROOT / "tests" / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))
@@ -52,7 +52,7 @@ def test_every_recorded_error_has_a_remedy() -> None:
 @given(st.text(), st.text())
 def test_any_log_can_be_read(log: str, source: str) -> None:
     error = first_error(log, source)
-    hole(log, engine="")
+    find_hole(log, engine="")
     wants_rerun(log)
     assert error is None or error.message
 
@@ -126,15 +126,15 @@ def test_an_unknown_package_can_be_looked_up(name: str) -> None:
 
 def test_a_wrong_engine_names_the_right_one() -> None:
     message = "The fontspec package requires either XeTeX or LuaTeX"
-    assert remedy(message, engine="pdflatex", system=MAC).endswith("use --engine xelatex or --engine lualatex")
+    assert find_remedy(message, engine="pdflatex", system=MAC).endswith("use --engine xelatex or --engine lualatex")
     message = "The xeCJK package requires XeTeX to function"
-    assert remedy(message, engine="lualatex", system=MAC).endswith("use --engine xelatex")
+    assert find_remedy(message, engine="lualatex", system=MAC).endswith("use --engine xelatex")
 
 
 def test_an_unknown_message_gets_no_advice() -> None:
-    assert remedy("Something new", engine="pdflatex", system=MAC) == ""
+    assert find_remedy("Something new", engine="pdflatex", system=MAC) == ""
 
 
 def test_the_message_of_tex_live_2024_for_a_missing_input_has_its_remedy() -> None:
     message = "I can't find file `\"|touch written\"'"
-    assert remedy(message, engine="pdflatex", system=MAC).startswith("a figure is compiled alone")
+    assert find_remedy(message, engine="pdflatex", system=MAC).startswith("a figure is compiled alone")

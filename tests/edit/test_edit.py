@@ -317,7 +317,7 @@ def test_no_operation_stumbles_over_a_name_that_is_not_there(figure: str, tmp_pa
     for operation, arguments in OPERATIONS.items():
         editing = tikzgen.edit.open(path)
         for value in ("nope", "dots", "w1"):
-            outcome = editing.attempt(operation, dict.fromkeys(arguments.arguments(), value))
+            outcome = editing.attempt(operation, dict.fromkeys(arguments.list_arguments(), value))
             assert outcome.status in ("applied", "noop", "refused"), (operation, value, str(outcome))
 
 

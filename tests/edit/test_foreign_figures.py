@@ -29,7 +29,7 @@ from tikzgen.edit.foreign.worker_plan import spot
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
 from tikzgen.lint.check_figure import check
-from tikzgen.lint.inventory import inventory
+from tikzgen.lint.inventory import read_inventory
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_text import decode
@@ -144,7 +144,7 @@ def test_line_ends_and_marks_stay(change: str) -> None:
 
 def test_the_same_label_is_nothing_to_do() -> None:
     text = decode(SEED.read_bytes())
-    for figure in inventory(SEED).parameters:
+    for figure in read_inventory(SEED).parameters:
         after, outcomes = run(text, ("set", {"parameter": figure.name, "value": figure.value}))
         assert (after, outcomes[0].status) == (text, "noop")
     after, outcomes = run(text, ("rename-node", {"node": "w1", "label": "Worker 1"}))
@@ -255,7 +255,7 @@ def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
 
 
 def test_what_is_possible_is_what_the_table_says() -> None:
-    figure = inventory(SEED)
+    figure = read_inventory(SEED)
     names = names_in(figure)
     assert [name for name, each in OPERATIONS.items() if not reasons(each, figure, names)] == [
         name for name in OPERATIONS if name in ACTS
@@ -356,7 +356,7 @@ def test_a_figure_keeps_its_contract_when_its_first_worker_goes(tmp_path: Path) 
         (tmp_path / source.name).write_bytes(source.read_bytes())
     path = tmp_path / SEED.name
     tikzgen.edit.open(path).remove_worker("w1").save()
-    assert inventory(path).contract
+    assert read_inventory(path).contract
     assert {each.code for each in check(path)} == {"TG212", "TG213"}
     tikzgen.edit.open(path).add_worker().swap_icon("w2", "server").save()
     assert "{\\serverpic}" in path.read_text(encoding="utf-8")
@@ -430,7 +430,7 @@ def test_the_colour_of_a_style_is_that_of_its_lines_and_areas() -> None:
 
 
 def test_loops_over_parameters_are_unrolled() -> None:
-    figure = inventory(RELAY)
+    figure = read_inventory(RELAY)
     assert [(node.name, node.label) for node in figure.nodes] == [
         ("source", "Source"),
         ("sink", "Sink"),

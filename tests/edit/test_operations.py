@@ -93,8 +93,8 @@ def test_each_says_what_it_does_and_what_a_hand_does() -> None:
     for name, each in OPERATIONS.items():
         assert first_line(each).endswith("."), name
         assert each.hand, name
-        assert all(field_docs(each)[argument] for argument in each.arguments()), name
-        assert set(each.names) <= set(each.arguments()), name
+        assert all(field_docs(each)[argument] for argument in each.list_arguments()), name
+        assert set(each.names) <= set(each.list_arguments()), name
 
 
 def test_what_a_contract_named_and_nothing_could_do_is_gone() -> None:

@@ -40,7 +40,7 @@ def unsaid(figure: Figure) -> Figure:
     """The figure without what its author says of it."""
     meta = figure.meta.model_copy(update={"name": "", "description": ""})
     if figure.origin:
-        return figure.origin.model_copy(update={"meta": meta}).figure()
+        return figure.origin.model_copy(update={"meta": meta}).make_figure_with_origin()
     return figure.model_copy(update={"meta": meta})
 
 

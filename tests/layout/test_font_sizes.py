@@ -17,7 +17,7 @@ from tikzgen.layout.constants import SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.icons import discover_icons
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 LESS_ROOM = YAML(typ="safe").load(ROOT / "tests/cases/sizes.yaml")
@@ -30,7 +30,7 @@ def all_of(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def scene_of(figure: FigureModel) -> Scene:
-    return layout(figure, discover())
+    return layout(figure, discover_icons())
 
 
 def roles(scene: Scene) -> dict[tuple[object, ...], dict[float, list[str]]]:

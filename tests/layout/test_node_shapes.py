@@ -26,16 +26,16 @@ def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
 def test_the_text_stands_inside(form: str, size: tuple[float, float]) -> None:
     wide, tall = SHAPES[form].size(*size)
     # at the height of the text's upper edge, the outline is beyond its end
-    assert wide / 2 - SHAPES[form].inset((wide, tall), "east", size[1] / 2) >= size[0] / 2
-    assert tall / 2 - SHAPES[form].inset((wide, tall), "north", size[0] / 2) >= size[1] / 2
+    assert wide / 2 - SHAPES[form].compute_inset((wide, tall), "east", size[1] / 2) >= size[0] / 2
+    assert tall / 2 - SHAPES[form].compute_inset((wide, tall), "north", size[0] / 2) >= size[1] / 2
 
 
 @pytest.mark.parametrize("form", OUTLINED)
 @pytest.mark.parametrize("side", ["north", "south", "east", "west"])
 def test_outlines_touch_their_box_in_the_middle_of_each_side(form: str, side: str) -> None:
-    assert SHAPES[form].inset((2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
-    away = SHAPES[form].inset((2.0, 1.0), side, 0.4)
-    assert away == pytest.approx(SHAPES[form].inset((2.0, 1.0), side, -0.4), abs=0.06)
+    assert SHAPES[form].compute_inset((2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
+    away = SHAPES[form].compute_inset((2.0, 1.0), side, 0.4)
+    assert away == pytest.approx(SHAPES[form].compute_inset((2.0, 1.0), side, -0.4), abs=0.06)
     assert form == "cylinder" or away > 0.01
 
 

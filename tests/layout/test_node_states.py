@@ -13,7 +13,7 @@ from conftest import some
 
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
-from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.icons import discover_icons
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.topology import node_shapes
 from tikzgen.model.topology.entities import Entity
@@ -26,7 +26,7 @@ CELLS = [{"label": "a"}, {"label": "b"}]
 
 def entities() -> Iterator[dict[str, object]]:
     """One of each icon and shape."""
-    for icon in sorted(discover()):
+    for icon in sorted(discover_icons()):
         yield {"id": f"an-{icon}", "label": icon.replace("-", " "), "icon": icon}
     for shape in SHAPES:
         yield {"id": f"{shape}-shape", "label": shape, "sublabel": "queue", "shape": shape}

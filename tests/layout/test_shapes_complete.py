@@ -83,13 +83,13 @@ def test_the_size_in_the_layout_is_that_of_the_drawn_outline(
 def test_flows_end_on_the_drawn_outline_on_each_side(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made, shape = figure(name, "three\nwhole\nlines"), SHAPES[name]
     if not shape.has_border:
-        assert not any(shape.inset((2.0, 1.0), side, 0.3) for side in SIDES)
+        assert not any(shape.compute_inset((2.0, 1.0), side, 0.3) for side in SIDES)
         return
     border, (wide, tall) = drawn_outline(made), size_in_layout(made, monkeypatch)
     for side, share in product(SIDES, (-0.3, 0.0, 0.3)):
         level = side in ("east", "west")
         aside = share * shape.port_share * (tall if level else wide) / 2
-        out = (wide if level else tall) / 2 - shape.inset((wide, tall), side, aside)
+        out = (wide if level else tall) / 2 - shape.compute_inset((wide, tall), side, aside)
         point = {"east": (out, aside), "west": (-out, aside), "north": (aside, out), "south": (aside, -out)}[side]
         assert distance_to(point, border) < 2.5 * LINE, (side, share)
 

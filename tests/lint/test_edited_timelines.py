@@ -16,7 +16,7 @@ from tikzgen.emit.render_figure import render
 from tikzgen.layout import choose_form
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.lint.check_figure import check
-from tikzgen.lint.drawn_bars import TIME_TOLERANCE, bars
+from tikzgen.lint.drawn_bars import TIME_TOLERANCE, find_bars
 from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import FigureModel
 from tikzgen.texfile import scan
@@ -60,7 +60,7 @@ def test_what_is_read_of_a_drawing_is_what_was_described(figure: FigureModel) ->
         text = render(figure).tex
     except SpecError:
         reject()
-    found = {bar.name: bar for bar in bars(scan(text)) if bar.name and not bar.point}
+    found = {bar.name: bar for bar in find_bars(scan(text)) if bar.name and not bar.point}
     shown = choose_form(figure)
     for (panel, _), chart in facts_of_timelines(shown).items():
         prefix = f"{panel}-" if len(shown.panels) > 1 else ""

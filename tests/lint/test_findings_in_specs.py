@@ -38,7 +38,7 @@ def test_each_element_of_an_example_has_words(name: str) -> None:
     sheet = sheet_of(path.read_text(encoding="utf-8"), load(path).tex())
     words = {
         *(sheet.describe_path(each) for each in sheet.page.paths if each.width),
-        *(sheet.node(each) for each in sheet.page.nodes),
+        *(sheet.describe_node(each) for each in sheet.page.nodes),
     }
     assert len(words) > 10
     assert [each for each in words if "line " in each.replace("line of", "") and "leader line" not in each] == []
@@ -47,7 +47,7 @@ def test_each_element_of_an_example_has_words(name: str) -> None:
 def test_a_flow_has_the_place_of_its_entry() -> None:
     sheet = sheet_of(SPEC, loads(SPEC).tex())
     flows = {
-        sheet.describe_path(each): sheet.of(each)
+        sheet.describe_path(each): sheet.locate_path(each)
         for each in sheet.page.paths
         if "flow from" in sheet.describe_path(each)
     }

@@ -16,7 +16,7 @@ from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.compile import convert
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_of
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandboxes
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, try_sandboxes
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.lint.probe.marked_page import MarkedPage
@@ -33,7 +33,7 @@ SECRET = "TOPSECRET"
 
 def cells() -> list[ProcessSandbox]:
     """Every sandbox that works here."""
-    return [tried.cell for tried in sandboxes() if tried.cell and tried.works]
+    return [tried.cell for tried in try_sandboxes() if tried.cell and tried.works]
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from tikzgen.base.cache import Cache
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.lint.probe import PageData, probe
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
-from tikzgen.lint.probe.tex_runs import Batch, batches, document_of, engine_of, measure
-from tikzgen.model.looks.vision import EYES, difference
+from tikzgen.lint.probe.tex_runs import Batch, document_of, engine_of, make_batches, measure
+from tikzgen.model.looks.vision import EYES, compute_difference
 
 DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
@@ -102,7 +102,7 @@ def cases(engine: str) -> dict[str, tuple[FigureToProbe, set[str]]]:
         FigureToProbe(case.name, text, 8.4 if "% width 8.4" in text else None)
         for case, text in ((case, case.read_text("utf-8")) for case in CASES)
     ]
-    (batch,) = batches([drawing.source for drawing in drawings])
+    (batch,) = make_batches([drawing.source for drawing in drawings])
     assert batch.figures == tuple(range(len(CASES)))
     looked = probe([drawing.source for drawing in drawings], engine=engine, cache=NO_CACHE)
     return {
@@ -163,7 +163,7 @@ HEAD
 @pytest.mark.tex
 def test_figures_that_share_a_run_are_measured_as_if_alone() -> None:
     figures = [FIGURE.replace("HEAD", head) for head in HEADS for _ in range(2)]
-    shared = {number: run for run, batch in enumerate(batches(figures)) for number in batch.figures}
+    shared = {number: run for run, batch in enumerate(make_batches(figures)) for number in batch.figures}
     runs = list(HEADS.values())
     for one, other in combinations(range(len(figures)), 2):
         assert (shared[one] == shared[other]) == (runs[one // 2] == runs[other // 2]), (figures[one], figures[other])
@@ -241,4 +241,4 @@ def test_a_damaged_cache_is_an_empty_one(tmp_path: Path) -> None:
 )
 def test_colours_are_alike_to_those_eyes_alone(one: str, other: str, eyes: str) -> None:
     colors = [tuple(byte / 255 for byte in bytes.fromhex(digits)) for digits in (one, other)]
-    assert [name for name in EYES if difference(colors[0], colors[1], name) < 5] == [eyes]
+    assert [name for name in EYES if compute_difference(colors[0], colors[1], name) < 5] == [eyes]

@@ -16,8 +16,8 @@ from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.lint.probe.probing import Probed
-from tikzgen.lint.probe.rules import boxes_and_links
-from tikzgen.lint.probe.tex_runs import batches
+from tikzgen.lint.probe.rules import links_and_boxes
+from tikzgen.lint.probe.tex_runs import make_batches
 from tikzgen.model.looks.vision import Color
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
@@ -203,7 +203,7 @@ def test_every_figure_is_in_one_run_and_keeps_its_lines(heads: list[str]) -> Non
         f"\\documentclass{{standalone}}\n\\usepackage{{tikz}}\n{head}\n" + rest.replace("{number}", str(number))
         for number, head in enumerate(heads)
     ]
-    found = batches(figures)
+    found = make_batches(figures)
     assert sorted(number for batch in found for number in batch.figures) == list(range(len(heads)))
     for batch in found:
         for number, body in zip(batch.figures, batch.bodies, strict=True):
@@ -223,10 +223,10 @@ SAMPLES = 400
 
 @given(courses, courses)
 def test_the_shared_part_of_two_courses_is_what_points_on_them_count(one: list[Point], other: list[Point]) -> None:
-    shared = boxes_and_links._shared_length(one, other)
+    shared = links_and_boxes._shared_length(one, other)
     sampled = 0.0
     for a, b in pairwise(one):
-        beside = [leg for leg in pairwise(other) if boxes_and_links._runs_along((a, b), leg)]
+        beside = [leg for leg in pairwise(other) if links_and_boxes._runs_along((a, b), leg)]
         points = [
             (a[0] + (b[0] - a[0]) * (i + 0.5) / SAMPLES, a[1] + (b[1] - a[1]) * (i + 0.5) / SAMPLES)
             for i in range(SAMPLES)
@@ -242,16 +242,16 @@ def lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
     long = hypot(u, v)
     along = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
     across = abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long
-    return 0 <= along <= 1 and across < boxes_and_links._ONE_LINE_PT
+    return 0 <= along <= 1 and across < links_and_boxes._ONE_LINE_PT
 
 
 @given(st.lists(courses, min_size=2, max_size=7))
 def test_every_pair_of_links_with_a_shared_part_is_compared(drawn: list[list[Point]]) -> None:
     links = [Course(course) for course in drawn]
-    compared = [frozenset((id(one), id(other))) for one, other in boxes_and_links._parallel_links(links)]  # type: ignore[arg-type]
+    compared = [frozenset((id(one), id(other))) for one, other in links_and_boxes._parallel_links(links)]  # type: ignore[arg-type]
     assert len(compared) == len(set(compared))
     for one, other in combinations(links, 2):
-        if boxes_and_links._shared_length(one.course, other.course) > 0.01:
+        if links_and_boxes._shared_length(one.course, other.course) > 0.01:
             assert frozenset((id(one), id(other))) in compared
 
 
@@ -286,14 +286,14 @@ OWN = r"""\definecolor{a}{HTML}{112233}
 
 @pytest.mark.parametrize("line", OWN.splitlines())
 def test_figures_share_a_run_with_what_is_their_own(line: str) -> None:
-    found = batches([STANDALONE % "", STANDALONE % line])
+    found = make_batches([STANDALONE % "", STANDALONE % line])
     assert [batch.figures for batch in found] == [(0, 1)]
     assert line.startswith(r"\use") or line in found[0].bodies[1]
 
 
 @pytest.mark.parametrize("line", [r"\usepackage{amsmath}", r"\usetikzlibrary{babel}", r"\tikzexternalize"])
 def test_figures_do_not_share_a_run_with_what_changes_others(line: str) -> None:
-    found = batches([STANDALONE % "", STANDALONE % line])
+    found = make_batches([STANDALONE % "", STANDALONE % line])
     assert [batch.figures for batch in found] == [(0,), (1,)]
 
 

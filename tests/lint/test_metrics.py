@@ -126,7 +126,7 @@ def test_idle_time_is_told_by_what_is_waited_for() -> None:
 def test_from_python() -> None:
     facts = PIPELINE(schedule=["gpipe", "zb-h1"], devices=4, microbatches=8)
     report = tikzgen.metrics(facts)
-    assert report == tikzgen.metrics(facts.figure())
+    assert report == tikzgen.metrics(facts.make_figure_with_origin())
     assert [panel.panel for panel in report.panels] == ["gpipe", "zb-h1"]
     assert report.speed_ups == (1, Fraction(33, 27))
     with pytest.raises(TikzgenError, match="has no timeline"):
@@ -181,7 +181,7 @@ def test_recipes_that_draw_schedules_have_the_same_measures_by_their_spans() -> 
     for schedule in ("gpipe", "1f1b", "zb-h1", "interleaved-1f1b", "chimera"):
         figure = PIPELINE(
             schedule=schedule, devices=4, microbatches=4, forward="1/3", input_grad=1, backward=2
-        ).figure()
+        ).make_figure_with_origin()
         (content,) = figure.panels[0].content
         assert isinstance(content, Timeline)
         (simulated,) = tikzgen.metrics(figure).panels

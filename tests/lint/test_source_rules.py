@@ -22,7 +22,7 @@ from tikzgen.lint.check_figure import broken_written, check
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rule_table import all_rules
-from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
+from tikzgen.lint.rules.metadata_beside import SCHEMA, find_schema_errors
 from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
 
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
@@ -401,7 +401,7 @@ def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
 
 def test_all_that_is_wrong_is_told() -> None:
     for data in values(SCHEMA):
-        assert bool(misshapen(data)) is not Draft202012Validator(SCHEMA).is_valid(data), data
+        assert bool(find_schema_errors(data)) is not Draft202012Validator(SCHEMA).is_valid(data), data
 
 
 @pytest.mark.parametrize(

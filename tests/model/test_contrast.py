@@ -26,13 +26,13 @@ APART = 8  # in L*
 def test_text_is_readable_on_every_fill(palette: str) -> None:
     colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for name, phase in PHASES.items():
-        assert vision.contrast(colors[phase.text], phase.fill(palette)) >= 4.5, name
+        assert vision.compute_contrast(colors[phase.text], phase.fill(palette)) >= 4.5, name
     for color in HUES:
         for share, least in ((0.6, 4.5), (0.8, 3)):
             line = vision.mix_colors(colors[color], colors["ink"], share)
-            assert vision.contrast(line, colors["paper"]) >= least, f"labels and lines of flows in {color}"
+            assert vision.compute_contrast(line, colors["paper"]) >= least, f"labels and lines of flows in {color}"
     labels = vision.mix_colors(colors["otgray"], colors["ink"], 0.85)
-    assert vision.contrast(labels, colors["paper"]) >= 4.5, "labels"
+    assert vision.compute_contrast(labels, colors["paper"]) >= 4.5, "labels"
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -50,7 +50,7 @@ def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: in
             fill = vision.mix_colors(
                 vision.color_of_hex(colors[color]), vision.color_of_hex(colors[other]), int(share) / 100
             )
-            assert vision.contrast(vision.color_of_hex(colors[text or "ink"]), fill) >= 4.5, (name, share)
+            assert vision.compute_contrast(vision.color_of_hex(colors[text or "ink"]), fill) >= 4.5, (name, share)
 
 
 @pytest.mark.parametrize("eyes", vision.EYES)
@@ -58,14 +58,14 @@ def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: in
 def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str) -> None:
     for group in MEETING:
         for one, other in itertools.combinations(group, 2):
-            light = [vision.lightness(PHASES[name].fill(palette), eyes) for name in (one, other)]
+            light = [vision.compute_lightness(PHASES[name].fill(palette), eyes) for name in (one, other)]
             assert abs(light[0] - light[1]) >= APART, (one, other, light)
 
 
 def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
     for palette, colors in PALETTES.items():
-        paper = vision.lightness(vision.color_of_hex(colors["paper"]))
-        far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
+        paper = vision.compute_lightness(vision.color_of_hex(colors["paper"]))
+        far = {name: abs(vision.compute_lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
         assert min(far, key=lambda name: far[name]) == "idle"
     assert {look.hatch for look in PHASES.values()} == {"none"}
 
@@ -82,7 +82,10 @@ def test_any_phases_that_meet_keep_apart_by_lightness_or_a_hatch() -> None:
         looks = with_hatches(_alone(*met), {name: PHASES[name] for name in met})
         for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
             light = [
-                abs(vision.lightness(look.fill(palette), eyes) - vision.lightness(second.fill(palette), eyes))
+                abs(
+                    vision.compute_lightness(look.fill(palette), eyes)
+                    - vision.compute_lightness(second.fill(palette), eyes)
+                )
                 for palette, eyes in itertools.product(PALETTES, vision.EYES)
             ]
             assert min(light) >= APART or look.hatch != second.hatch or look.label == second.label, (met, one, other)
@@ -102,7 +105,9 @@ def test_lines_of_a_hatch_are_seen_on_its_fill(palette: str) -> None:
     for name in HATCHES:
         look = PHASES[name]
         lines = look.model_copy(update={"tint": look.hatch_tint})
-        assert abs(vision.lightness(lines.fill(palette)) - vision.lightness(look.fill(palette))) >= APART, name
+        assert (
+            abs(vision.compute_lightness(lines.fill(palette)) - vision.compute_lightness(look.fill(palette))) >= APART
+        ), name
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -112,7 +117,7 @@ def test_shades_of_two_chunks_are_told_apart_as_check_asks(palette: str, eyes: s
     looks = shade_phases(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
     assert len(looks) == 9
     for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
-        assert vision.difference(look.fill(palette), second.fill(palette), eyes) > 5, (one, other)
+        assert vision.compute_difference(look.fill(palette), second.fill(palette), eyes) > 5, (one, other)
 
 
 def test_shades_of_what_is_alike_or_hatched_keep_their_spread() -> None:
@@ -156,8 +161,8 @@ def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -
     colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for (name, _), look in in_hues().items():
         if look.color != "otgray":
-            assert vision.contrast(colors[look.text], look.fill(palette)) >= 4.5
-        own, found = (vision.lightness(each.fill(palette)) for each in (PHASES[name], look))
+            assert vision.compute_contrast(colors[look.text], look.fill(palette)) >= 4.5
+        own, found = (vision.compute_lightness(each.fill(palette)) for each in (PHASES[name], look))
         assert abs(own - found) < 6, (name, look)
 
 
@@ -168,7 +173,7 @@ def test_phases_keep_apart_in_any_hues(palette: str) -> None:
             continue  # their lanes differ
         for mine, yours in [*itertools.product(range(1, GREY), repeat=2), (GREY, GREY)]:
             pair = in_hues()[one, mine], in_hues()[other, yours]
-            light = [vision.lightness(look.fill(palette)) for look in pair]
+            light = [vision.compute_lightness(look.fill(palette)) for look in pair]
             assert abs(light[0] - light[1]) >= 5, (one, other, light)
 
 

@@ -17,13 +17,13 @@ from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, 
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.emit.environment import environment
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import COLORS, Icon, discover, icons_of_figure, parse_header
+from tikzgen.model.looks.icons import COLORS, Icon, discover_icons, icons_of_figure, parse_header
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.entities import Node, Worker
 from tikzgen.model.topology.topology import Topology
 
-ICONS = discover()
+ICONS = discover_icons()
 GOOD = "<#-\ndescription: A box.\nsize: 1.9 x 1\norigin: 0 -0.12\ncolor: otteal\n-#>\n\\draw (0,0);\n"
 MIXED = re.compile(rf"(paper|ink|({'|'.join(COLORS)})(!(12|28|50|70)!(paper|ink))?)")
 COLORED = {"draw", "fill", "text"}
@@ -226,7 +226,7 @@ def folder(path: Path, **icons: str) -> Path:
 def test_the_first_folder_counts_as_it_does_for_templates(tmp_path: Path) -> None:
     first = folder(tmp_path / "first", gpu=GOOD.replace("A box", "First"), robot=GOOD)
     second = folder(tmp_path / "second", gpu=GOOD.replace("A box", "Second"), cpu=GOOD.replace("A box", "Second"))
-    icons = discover((first, second, tmp_path))
+    icons = discover_icons((first, second, tmp_path))
     assert [icons[name].description for name in ("gpu", "cpu", "robot")] == ["First.", "Second.", "A box."]
     assert icons["server"] == ICONS["server"]
     assert list(icons) == sorted(icons)
@@ -259,4 +259,4 @@ def test_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     mine = folder(tmp_path, box="")
     (mine / "icons" / "box.tex.j2").write_bytes(b"\xff\xfe")
     with pytest.raises(FileRefused, match="cannot be read as UTF-8 text"):
-        discover((mine,))["box"]
+        discover_icons((mine,))["box"]

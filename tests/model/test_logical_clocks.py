@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import spacetimes
 
-from tikzgen.model.spacetime.logical_clocks import Occurrence, before, lamport_clocks, sort_occurrences, vector_clocks
+from tikzgen.model.spacetime.logical_clocks import (
+    Occurrence,
+    has_happened_before,
+    lamport_clocks,
+    sort_occurrences,
+    vector_clocks,
+)
 from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.spacetime.spacetime_marks import Cut
 
@@ -34,7 +40,7 @@ def test_clocks_say_what_happened_before_what(part: SpaceTime) -> None:
     vectors, lamport = vector_clocks(order, len(part.lifelines)), lamport_clocks(order)
     for first in order:
         later = after(order, first)
-        assert {one.key for one in order if before(vectors, first, one)} == later
+        assert {one.key for one in order if has_happened_before(vectors, first, one)} == later
         assert all(lamport[first.key] < lamport[key] for key in later)
 
 

@@ -21,7 +21,7 @@ from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor, own_color, read_color
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.operations.figure_operations import Recolor
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 
 SPEC = """phases: {{attention: {{color: {color}}}}}
 kinds: {{warning: {{color: {color}}}}}
@@ -82,14 +82,14 @@ def test_texts_on_a_color_and_lines_in_it_can_be_read(written: str) -> None:
             vision.color_of_hex(names["ink"]),
             0.8,
         )
-        assert vision.contrast(line, vision.color_of_hex(names["paper"])) >= 3
+        assert vision.compute_contrast(line, vision.color_of_hex(names["paper"])) >= 3
 
 
 @given(st.integers(0, 0xFFFFFF))
 def test_a_color_on_white_paper_is_as_written_unless_no_text_on_it_can_be_read(value: int) -> None:
     color = OwnColor(f"own{value:06X}")
     contrasts = [
-        vision.contrast(vision.color_of_hex(color.value), vision.color_of_hex(PALETTES["light"][each]))
+        vision.compute_contrast(vision.color_of_hex(color.value), vision.color_of_hex(PALETTES["light"][each]))
         for each in _INKS
     ]
     assert (color_in(color, "light") == color.value) == (max(contrasts) >= vision.LEAST_CONTRAST)
@@ -97,10 +97,10 @@ def test_a_color_on_white_paper_is_as_written_unless_no_text_on_it_can_be_read(v
 
 def test_a_spec_keeps_a_color_as_it_is_written() -> None:
     figure = loads(SPEC.format(color='"#c00"'))
-    data = shortest(figure)
+    data = shorten_description(figure)
     assert data["kinds"]["warning"]["color"] == "#CC0000"
     assert Figure.model_validate(data) == figure
-    assert shortest(loads(SPEC.format(color="Navy")))["kinds"]["warning"]["color"] == "navy"
+    assert shorten_description(loads(SPEC.format(color="Navy")))["kinds"]["warning"]["color"] == "navy"
     assert read_color("ownCC0000") == read_color("#cc0000") == own_color("ownCC0000")
     assert {own_color(each) for each in ("ownrad", "owncc0000", "otblue", "own")} == {None}
 

@@ -33,7 +33,7 @@ def test_cells_stand_at_their_times(example: str, settings: list[str]) -> None:
     assert isinstance(recipe, Scheduled)
     happened = sorted(
         (plan.panel, operation.kind, float(plan.schedule.start(index)), float(operation.duration))
-        for plan in recipe.plans()
+        for plan in recipe.compute_plans()
         for index, operation in enumerate(plan.schedule.program.operations)
     )
     drawn = sorted(
@@ -85,8 +85,8 @@ def test_tex_sets_every_cell_at_its_time() -> None:
         (unit,) = re.findall(r"\\def\\timeunit\{([0-9.]+)\}", figure.tex())
         scale = float(unit) * POINTS
         found = 0
-        for plan in recipe.plans():
-            prefix = f"{plan.panel}-" if len(recipe.plans()) > 1 else ""
+        for plan in recipe.compute_plans():
+            prefix = f"{plan.panel}-" if len(recipe.compute_plans()) > 1 else ""
             origin = None
             for index, names in recipe.draw(plan).names.items():
                 lasts = plan.schedule.program.operations[index].duration

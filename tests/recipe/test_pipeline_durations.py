@@ -44,7 +44,7 @@ def schedules(**facts: Any) -> list[Schedule]:
     """The schedules of a pipeline's panels."""
     origin = recipes.pipeline(**facts).origin
     assert isinstance(origin, Pipeline)
-    return [plan.schedule for plan in origin.plans()]
+    return [plan.schedule for plan in origin.compute_plans()]
 
 
 def by_device(found: Lengths) -> list[list[Fraction]]:
@@ -168,7 +168,7 @@ def test_operations_take_values_for_devices() -> None:
     spec = "recipe: pipeline\nforward: [1, 3]\noperations: [[0F0, 3F0, 3B0, 0B0], [1F0, 2F0, 2B0, 1B0]]\n"
     origin = loads(spec).origin
     assert isinstance(origin, Pipeline)
-    assert measure(origin.plans()[0].schedule).busy == (6, 18)
+    assert measure(origin.compute_plans()[0].schedule).busy == (6, 18)
     assert origin.list_assumptions() == ["forward: one value for each device and each of its chunks"]
     with pytest.raises(InvalidSchedule, match="no device runs stage 1"):
         loads(spec.replace("1F0, 2F0, 2B0, 1B0", "2F0, 2B0")).tex()

@@ -17,7 +17,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import InvalidSchedule, SpecError
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.recipe.recipe_names import NEEDS, function_name, recipe
-from tikzgen.recipe.schedule_marks import percent, step
+from tikzgen.recipe.schedule_marks import format_percent, step
 from tikzgen.recipe.training.ddp import Ddp
 from tikzgen.recipe.training.pipeline import Pipeline
 from tikzgen.recipe.training.stale_synchronous import StaleSynchronous
@@ -69,7 +69,7 @@ def test_every_family_is_drawn_as_it_is_simulated(name: str, data: st.DataObject
     assert len(timeline.critical) == len(critical_path(schedule))
     idle = sum((bubble.end - bubble.start for bubble in timeline.bubbles), Fraction(0))
     assert idle == sum(metrics.idle)
-    assert percent(metrics.bubble_over_total) in timeline.summary
+    assert format_percent(metrics.bubble_over_total) in timeline.summary
 
 
 @pytest.mark.parametrize("name", ["1f1b", "zb-v", "dualpipe"])
@@ -116,8 +116,8 @@ def test_durations_of_a_device_are_shared_by_its_chunks() -> None:
     recipe = Pipeline.model_validate(
         {"schedule": ["gpipe", "interleaved-1f1b", "zb-v"], "durations": "device", "forward": 2, "backward": 4}
     )
-    assert len({measure(plan.schedule).busy for plan in recipe.plans()}) == 1
-    assert recipe.plans()[1].schedule.makespan == 57
+    assert len({measure(plan.schedule).busy for plan in recipe.compute_plans()}) == 1
+    assert recipe.compute_plans()[1].schedule.makespan == 57
 
 
 def test_weight_versions_stand_beside_pipelines_that_are_never_flushed() -> None:
@@ -176,17 +176,17 @@ def test_parameters_are_gathered_on_a_stream_of_their_own() -> None:
 
 def test_a_copy_with_other_facts_has_other_times() -> None:
     recipe = Ddp.model_validate({"all_reduce": 3})
-    assert recipe.plans()[0].schedule.makespan == 18
+    assert recipe.compute_plans()[0].schedule.makespan == 18
     other = recipe.model_copy(update={"all_reduce": Fraction(1)})
-    assert other.plans()[0].schedule.makespan == 13
-    assert timelines(other.figure())[0].end == 13
-    assert timelines(recipe.figure())[0].end == 18
+    assert other.compute_plans()[0].schedule.makespan == 13
+    assert timelines(other.make_figure_with_origin())[0].end == 13
+    assert timelines(recipe.make_figure_with_origin())[0].end == 18
 
 
 def test_staleness_stands_in_the_updates() -> None:
     recipe = StaleSynchronous.model_validate({"workers": 4, "compute": 2, "bound": None, "steps": 2})
-    (plan,) = recipe.plans()
-    (timeline,) = timelines(recipe.figure())
+    (plan,) = recipe.compute_plans()
+    (timeline,) = timelines(recipe.make_figure_with_origin())
     told = [span.number for span in timeline.spans if span.lane == "server"]
     assert told == [update.staleness for update in plan.run.updates] == [0, 1, 2, 3, 3, 3, 3, 3]
     assert {span.number for span in timeline.spans if span.phase in ("fetch", "push")} == {None}
@@ -217,7 +217,7 @@ def test_waiting_is_told_up_to_the_moment_of_the_cut() -> None:
     ],
 )
 def test_other_recipes_take_as_long_as_they_should(name: str, facts: dict[str, Any], makespans: list[int]) -> None:
-    figure = recipes.recipe(name)(**facts).figure()
+    figure = recipes.recipe(name)(**facts).make_figure_with_origin()
     assert [max(span.end for span in timeline.spans) for timeline in timelines(figure)] == makespans
 
 

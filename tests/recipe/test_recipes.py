@@ -207,6 +207,6 @@ def test_a_number_is_filled_into_raw_tex() -> None:
 def test_a_figure_read_twice_is_the_same(name: str) -> None:
     spec = f"recipe: {name}\ntitle: x\n"
     one, other = loads(spec, name="one.yaml"), loads("\n" + spec, name="other.yaml")
-    assert one == other == recipes.recipe(name)(title="x").figure()
+    assert one == other == recipes.recipe(name)(title="x").make_figure_with_origin()
     assert one != loads(spec.replace("title: x", "title: y"))
     assert one != "x"

@@ -45,7 +45,7 @@ def measured(text: str) -> dict[str, Any]:
 
 
 def test_durations_are_medians_over_microbatches_for_each_stage() -> None:
-    model = recipe(COMPARED).model()
+    model = recipe(COMPARED).fit_model()
     assert model
     fits = dict(model.fits)
     own = [cell for cell in recipe(COMPARED).load_reading().cells if cell.lane == "rank2" and cell.phase == "forward"]
@@ -80,7 +80,7 @@ def test_a_message_is_under_way_for_the_median_of_those_that_a_rank_waited_for()
     waited.sort()
     half = len(waited) // 2
     middle = waited[half] if len(waited) % 2 else (waited[half - 1] + waited[half]) / 2
-    model = recipe(COMPARED).model()
+    model = recipe(COMPARED).fit_model()
     assert model and model.pipeline.latency == middle
 
 
@@ -92,7 +92,7 @@ def test_the_models_error_and_what_differs_most_are_told() -> None:
     assert above["busy"] == measured(PIPELINE)["busy"]
     name, by = below["differs_most"], Fraction(below["differs_most_by"])
     assert re.fullmatch(r"[FB]\d of stage \d", name)
-    model = recipe(COMPARED).model()
+    model = recipe(COMPARED).fit_model()
     assert model
     medians = dict(model.fits)
     every = [

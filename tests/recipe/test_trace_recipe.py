@@ -220,6 +220,6 @@ def test_what_was_not_read_is_not_drawn() -> None:
     from tikzgen.recipe.measured.measured_trace import Trace
 
     with pytest.raises(SpecError, match="the traces were not read"):
-        Trace(source="a.json").figure()
+        Trace(source="a.json").make_figure_with_origin()
     with pytest.raises(SpecError, match=r"source: .* is no file"):
         tikzgen.loads("recipe: trace\nsource: a.json\n")

@@ -23,7 +23,7 @@ def spec(folder: Path, name: str = "times.csv", table: str | None = "1,2,1/2\n1.
 
 
 def test_lines_are_stages_and_entries_microbatches(tmp_path: Path) -> None:
-    found = load(spec(tmp_path)).origin.plans()[0].schedule  # type: ignore[union-attr]
+    found = load(spec(tmp_path)).origin.compute_plans()[0].schedule  # type: ignore[union-attr]
     assert found == pipeline("1f1b", 2, 3, forward=[[1, 2, "1/2"], "1.5"], backward=2)
 
 

@@ -87,7 +87,7 @@ def test_a_description(where: str) -> None:
 @pytest.mark.parametrize("figure", FIGURES)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation(operation: str, figure: str) -> None:
-    fields = list(OPERATIONS[operation].arguments())
+    fields = list(OPERATIONS[operation].list_arguments())
     editing = tikzgen.edit.open(example_tex(figure))
     for field in (*fields, LONG):
         outcome = editing.attempt(operation, {**dict.fromkeys(fields, "w1"), field: LONG})

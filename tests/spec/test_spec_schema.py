@@ -11,7 +11,7 @@ from conftest import some
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.icons import discover_icons
 from tikzgen.recipe.recipe_names import NAMES
 from tikzgen.spec.schema import json_schema, schema_text, spec_schema_text
 
@@ -134,7 +134,7 @@ def test_editors_are_offered_what_fields_may_name() -> None:
         (model, field): definitions[model]["properties"][field]["examples"]
         for model, field in (("Node", "icon"), ("Span", "phase"), ("Flow", "kind"), ("Message", "kind"))
     }
-    assert list(offered["Node", "icon"]) == list(discover())
+    assert list(offered["Node", "icon"]) == list(discover_icons())
     assert {"forward", "backward", "update"} <= set(offered["Span", "phase"])
     assert "gradient" in offered["Flow", "kind"]
     assert "message" in offered["Message", "kind"]

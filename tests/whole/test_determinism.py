@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from strategies import figures
 
 from tikzgen import Figure
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 
 # one line a figure: the digest of its files, or why it is refused
 _DIGESTS = """
@@ -53,7 +53,7 @@ def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> Non
     @settings(max_examples=count, suppress_health_check=list(HealthCheck))
     @given(figures)
     def collect(figure: Figure) -> None:
-        specs.append(json.dumps(shortest(figure)))
+        specs.append(json.dumps(shorten_description(figure)))
 
     collect()
     first, second = (

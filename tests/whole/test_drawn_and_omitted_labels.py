@@ -22,7 +22,7 @@ from tikzgen.emit.render_figure import render
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.looks.icons import icons_of_figure
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.model.topology.topology import Topology
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.texfile.scan_source import scan
@@ -166,7 +166,7 @@ def check(made: Figure) -> None:
     seen = {word for text in re.findall(r"<text[^>]*>(.*?)</text>", svg) for word in WORD.findall(text)}
     body = found.tex.partition("\\end{document}")[0]
     drawn = drawn_words(scene)
-    asked = words_of(shortest(made))
+    asked = words_of(shorten_description(made))
     # each text has a fate: an author's short form, only where it is used
     shorts = set(short_forms(made).values())
     told = {word for fate in scene.fates for word in WORD.findall(fate.text)}

@@ -79,6 +79,6 @@ def test_make_and_latexmk_name_files_with_slashes(monkeypatch: pytest.MonkeyPatc
     job = Job("a", str, cast(Any, target), cast(Any, file))
     assert make_rules([job], ["pdf"], lambda _: []) == "out/a.pdf: figs/my\\ a.yaml\n\nfigs/my\\ a.yaml:\n"
     monkeypatch.setattr(latexmkrc_lines, "PurePath", PureWindowsPath)
-    rules = latexmkrc_lines.fragment(["figs\\a.yaml"])
+    rules = latexmkrc_lines.make_latexmkrc_lines(["figs\\a.yaml"])
     assert "'figs/a.yaml'" in rules
     assert "\\a" not in rules

@@ -99,7 +99,7 @@ def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None)
             "name": name,
             "file": outcome.job.file and str(outcome.job.file),
             "status": outcome.status,
-            "files": [str(outcome.job.target(suffix)) for suffix in formats] if error is None else [],
+            "files": [str(outcome.job.choose_target(suffix)) for suffix in formats] if error is None else [],
             "notes": list(outcome.notes),
             "errors": error.as_json() if error else [],
             "log": str(keep / f"{name}.log") if keep and isinstance(error, LatexError) and error.log else None,

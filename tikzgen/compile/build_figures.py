@@ -17,7 +17,7 @@ from tikzgen.base.write_files import write_file
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.tex.engines import Engine
-from tikzgen.compile.tex.workplace import sweep
+from tikzgen.compile.tex.workplace import remove_old_folders
 from tikzgen.model.about import About
 
 if TYPE_CHECKING:
@@ -43,24 +43,28 @@ class Job(Record):
     exact: Path | None = None
     slides: bool = True
 
-    def target(self, suffix: str) -> Path:
+    def choose_target(self, suffix: str) -> Path:
         """Return the target of a format: `figs/a` and `pdf` give `figs/a.pdf`."""
         return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
 
-    def targets(self, made: Mapping[str, bytes], workshop: Workshop, source: str) -> Iterator[tuple[Path, bytes]]:
+    def iterate_targets(
+        self, made: Mapping[str, bytes], workshop: Workshop, source: str
+    ) -> Iterator[tuple[Path, bytes]]:
         """Yield each target with its data: each format, and the slides of a picture.
 
         Slides of `figs/a` are `figs/a-1.svg` …, and all slides in one file are `figs/a-steps.svg`.
         """
         for suffix in workshop.formats:
-            target = self.target(suffix)
+            target = self.choose_target(suffix)
             yield target, made[suffix]
             if self.slides and not FORMATS[suffix].has_pages:
-                every = workshop.slides(source, suffix, self.name, cell=partial(self.cell, source, workshop))
+                every = workshop.make_slides(
+                    source, suffix, self.name, cell=partial(self.choose_sandbox, source, workshop)
+                )
                 for slide, data in every.items():
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
 
-    def cell(self, source: str, workshop: Workshop) -> ProcessSandbox | None:
+    def choose_sandbox(self, source: str, workshop: Workshop) -> ProcessSandbox | None:
         """Return the sandbox in which its TeX runs, or None."""
         from tikzgen.compile.sandbox.needs_sandbox import cell_for
 
@@ -136,7 +140,7 @@ def build(
     outcomes: dict[int, BuildOutcome] = {}
     if progress:
         progress(0, len(jobs), None)
-    at_once = max(1, min(workers or processors(), len(jobs)))
+    at_once = max(1, min(workers or count_processors(), len(jobs)))
     make = partial(_build_job, workshop, write, guard, report)
     tick = (lambda: progress(len(outcomes), len(jobs), None)) if progress else (lambda: None)
     each = _in_children(jobs, make, workshop, at_once, tick) if apart else _in_threads(jobs, make, workshop, at_once)
@@ -146,9 +150,9 @@ def build(
             progress(len(outcomes), len(jobs), outcome)
     if any(outcome.written for outcome in outcomes.values()):
         settings.cache.prune()
-        sweep()
+        remove_old_folders()
         if workshop.preambles:
-            sweep(workshop.preambles.folder)
+            remove_old_folders(workshop.preambles.folder)
     return BuildReport(tuple(outcomes[number] for number in range(len(jobs))))
 
 
@@ -158,11 +162,11 @@ _Make = Callable[[Job], BuildOutcome]
 def _in_children(
     jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int, tick: Callable[[], None]
 ) -> Iterator[tuple[int, BuildOutcome]]:
-    def work(number: int) -> tuple[Any, ...]:
+    def run_job(number: int) -> tuple[Any, ...]:
         made = make(jobs[number])
         return made.status, made.written, made.notes, made.error
 
-    for number, made in run_each(work, len(jobs), at_once, ResourceLimits(workshop.settings.time_limit), tick):
+    for number, made in run_each(run_job, len(jobs), at_once, ResourceLimits(workshop.settings.time_limit), tick):
         job = jobs[number]
         yield number, BuildOutcome(job, *made) if isinstance(made, tuple) else BuildOutcome(job, "failed", error=made)
 
@@ -183,7 +187,7 @@ def _in_threads(
             raise
 
 
-def processors() -> int:
+def count_processors() -> int:
     """Return the number of programs that this process may run in parallel."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
@@ -211,8 +215,8 @@ def build_file(
     suffix = path.suffix.lower().removeprefix(".")
     workshop = open_workshop((suffix,), Settings(words, engine=engine, dpi=dpi, transparent=transparent))
     job = Job(path.stem, lambda: source, path, file, found=found, trust=trust, exact=path)
-    made = workshop.produce(source, path.stem, cell=partial(job.cell, source, workshop))
-    for target, data in job.targets(made.files, workshop, source):
+    made = workshop.make_product(source, path.stem, cell=partial(job.choose_sandbox, source, workshop))
+    for target, data in job.iterate_targets(made.files, workshop, source):
         write_file(target, data)
     return path
 
@@ -228,7 +232,7 @@ def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job:
         source = job.source()
         guard(job, source)
         made = _make_product(job, source, workshop)
-        every = list(job.targets(made.files, workshop, source))
+        every = list(job.iterate_targets(made.files, workshop, source))
         written = tuple(target for target, data in every if write(target, data))
         findings = report(job, source)
     except TikzgenError as error:
@@ -243,7 +247,7 @@ def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job:
 
 def _make_product(job: Job, source: str, workshop: Workshop) -> Product:
     try:
-        return workshop.produce(source, job.name, cell=partial(job.cell, source, workshop))
+        return workshop.make_product(source, job.name, cell=partial(job.choose_sandbox, source, workshop))
     except LatexError as error:
         from tikzgen.compile.diagnosis import with_cause
 

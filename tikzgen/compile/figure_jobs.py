@@ -78,7 +78,7 @@ def find_jobs(
         )
         for file in files
     ]
-    refuse_twins((file, job.target(formats[0])) for file, job in zip(files, jobs, strict=True))
+    refuse_twins((file, job.choose_target(formats[0])) for file, job in zip(files, jobs, strict=True))
     return jobs, skipped
 
 
@@ -100,7 +100,7 @@ def figure_source(
     if before and not _is_tex(file):
         settings = [*given_before(before), *settings]
 
-    def figure() -> FigureModel:
+    def load_measured_figure() -> FigureModel:
         found = read(file, settings, allow_invalid)
         if not measure:
             return found
@@ -116,7 +116,7 @@ def figure_source(
         return FigureSource(lambda: (read_tex(file), ()))
 
     def figure_to_draw() -> tuple[str, tuple[str, ...]]:
-        found = render_or_reuse(file, figure, cache or Cache(None), *facts)
+        found = render_or_reuse(file, load_measured_figure, cache or Cache(None), *facts)
         return found.tex, found.notes
 
     return FigureSource(figure_to_draw)
@@ -170,13 +170,13 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
     for job in jobs:
         if job.file is not None:
             of_job = [job.file.as_posix(), *read(job.file)]  # slashes, because make treats a backslash as an escape
-            targets = [job.target(suffix).as_posix() for suffix in formats]
+            targets = [job.choose_target(suffix).as_posix() for suffix in formats]
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):
                     message = f"{shorten(name)}: make would take this name for something else"
                     raise FileRefused(message, hint="use letters, digits, blanks, - and _")
-            rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_escape_path, of_job))}\n")
-            rules += [f"{_target(source)}:\n" for source in of_job if source not in known]
+            rules.append(f"{' '.join(map(_escape_target, targets))}: {' '.join(map(_escape_path, of_job))}\n")
+            rules += [f"{_escape_target(source)}:\n" for source in of_job if source not in known]
             known.update(of_job)
     return "\n".join(rules)
 
@@ -197,7 +197,7 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
     return [Path(os.path.relpath(place)).as_posix() for place in held]
 
 
-def _target(path: str) -> str:
+def _escape_target(path: str) -> str:
     return _escape_path(path).replace("%", "\\%")
 
 

@@ -106,7 +106,7 @@ class Workshop(Record):
     preambles: Formats | None
     missing: LatexMissing | None
 
-    def produce(
+    def make_product(
         self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = no_sandbox
     ) -> Product:
         """Return the figure in every format, from the cache, drawn, or compiled.
@@ -121,7 +121,7 @@ class Workshop(Record):
         paged_formats = [suffix for suffix in self.formats if FORMATS[suffix].has_pages]
         if pages != source and paged_formats:
             others = tuple(suffix for suffix in self.formats if suffix not in paged_formats)
-            rest = replace(self, formats=others).produce(source, name, cell=cell)
+            rest = replace(self, formats=others).make_product(source, name, cell=cell)
             compiled, notes = self._compile_formats(pages, paged_formats, source, name, cell)
             return Product({**rest.files, **compiled}, (*rest.notes, *notes))
         made = {}
@@ -144,7 +144,7 @@ class Workshop(Record):
             raise glyphs_missing(lacking) from None  # a font is easier to install than a converter of PDF
         return Product(made | compiled, notes)
 
-    def slides(
+    def make_slides(
         self, source: str, suffix: str, name: str, *, cell: Callable[[], ProcessSandbox | None]
     ) -> dict[str, bytes]:
         """Return each slide of a figure by its number, drawn or compiled; empty without slides.
@@ -170,27 +170,27 @@ class Workshop(Record):
         room = cell()
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
-        def key(suffix: str) -> str:
-            return self._key(source, suffix, confined=room is not None)
+        def make_key(suffix: str) -> str:
+            return self._make_cache_key(source, suffix, confined=room is not None)
 
-        made = {suffix: data for suffix in wanted if (data := cache.get(key(suffix))) is not None}
+        made = {suffix: data for suffix in wanted if (data := cache.get(make_key(suffix))) is not None}
         missing = [suffix for suffix in wanted if suffix not in made]
         if not missing:
             return made, ()
         notes: tuple[str, ...] = ()
         words = self.settings.words(figure)
-        pdf = made.get("pdf") or cache.get(key("pdf"))
+        pdf = made.get("pdf") or cache.get(make_key("pdf"))
         if pdf is None:
             found = self.compile_figure(source, name, cell=room, words=words)
             notes = self._note_missing_glyphs(found)
             pdf = found.pdf
             if notes:
                 cache = Cache(None)  # not cached, so that the next build repeats the notes
-            cache.store(key("pdf"), pdf)
+            cache.store(make_key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = FORMATS[suffix].convert(pdf, words, self._conversion(room))
+            made[suffix] = FORMATS[suffix].convert(pdf, words, self._make_conversion(room))
             if suffix != "pdf":
-                cache.store(key(suffix), made[suffix])
+                cache.store(make_key(suffix), made[suffix])
         return made, notes
 
     def _without_tex(self, source: str, suffix: str) -> bytes:
@@ -208,7 +208,7 @@ class Workshop(Record):
         settings = self.settings
 
         def draw() -> bytes:
-            return FORMATS[suffix].draw(source, settings.words(source), self._conversion())
+            return FORMATS[suffix].draw(source, settings.words(source), self._make_conversion())
 
         looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)}"
         return settings.cache.get_or_make(draw, "drawn", source, suffix, looks, fonts_key(source))
@@ -222,16 +222,16 @@ class Workshop(Record):
         kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
         if len(kept) == len(names):
             return kept
-        made = FORMATS[suffix].draw_slides(source, settings.words(source), self._conversion(), count)
+        made = FORMATS[suffix].draw_slides(source, settings.words(source), self._make_conversion(), count)
         for name in names:
             cache.store(keys[name], made[name])
         return made
 
     def _note_missing_glyphs(self, compiled: Compiled) -> tuple[str, ...]:
         """Return notes on invisible missing characters; raise `LatexError` for a visible one."""
-        from tikzgen.compile.tex.failures import hole, lost_characters
+        from tikzgen.compile.tex.failures import find_hole, lost_characters
 
-        if error := hole(compiled.log, engine=self.installed.engine):
+        if error := find_hole(compiled.log, engine=self.installed.engine):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
@@ -254,10 +254,10 @@ class Workshop(Record):
             words=words,
         )
 
-    def _conversion(self, cell: ProcessSandbox | None = None) -> Conversion:
+    def _make_conversion(self, cell: ProcessSandbox | None = None) -> Conversion:
         return Conversion(self.settings.dpi, self.settings.transparent, self.running, cell)
 
-    def _key(self, source: str, suffix: str, *, confined: bool) -> str:
+    def _make_cache_key(self, source: str, suffix: str, *, confined: bool) -> str:
         """Return the cache key of a format, from everything that its data depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "") + FORMATS.release_of(suffix)
@@ -274,7 +274,7 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
     requests the engine "none". `pays_after` is the number of figures with one preamble after which TeX's format of it
     is made.
     """
-    converters = {name: find_format(name).converter() for name in formats}
+    converters = {name: find_format(name).describe_converter() for name in formats}
     missing = None
     try:
         installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else MISSING_ENGINE

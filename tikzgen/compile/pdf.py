@@ -58,16 +58,16 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
         (b"IDAT", zlib.compress(packed, 6)),
         (b"IEND", b""),
     ]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_make_png_chunk(name, data) for name, data in chunks)
 
 
 def with_texts(png: bytes, words: About) -> bytes:
     """Return a PNG with the title and the description as metadata."""
     at = _HEAD + (_RESOLUTION_BYTES if png[_HEAD + 4 : _HEAD + 8] == b"pHYs" else 0)
-    return png[:at] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[at:]
+    return png[:at] + b"".join(_make_png_chunk(name, data) for name, data in _list_png_texts(words)) + png[at:]
 
 
-def _texts(words: About) -> list[tuple[bytes, bytes]]:
+def _list_png_texts(words: About) -> list[tuple[bytes, bytes]]:
     """Return PNG's keywords `Title`, `Description` and `Fonts` with their values.
 
     ASCII without a language is Latin-1, anything else UTF-8 with its language.
@@ -87,7 +87,7 @@ def _texts(words: About) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def _chunk(name: bytes, data: bytes) -> bytes:
+def _make_png_chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 

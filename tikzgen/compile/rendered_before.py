@@ -38,14 +38,16 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
     asked = cache_key("asked", program_key(), str(is_trusted()), str(file), place, *around, *map(str, facts))
     known: list[list[tuple[str, str]]] = json.loads(cache.get(asked) or b"[]")
     for states in known:
-        if all(is_in_state(path, state) for path, state in states) and (held := cache.get(_key(asked, states))):
+        if all(is_in_state(path, state) for path, state in states) and (
+            held := cache.get(_make_render_key(asked, states))
+        ):
             tex, metadata, notes, form, distances = json.loads(held)
             return Rendered(tex, metadata, tuple(notes), form, distances)
     with record_files() as read:
         made = figure()
     result = _render_figure(made)
     if _is_reusable(made):
-        key = _key(asked, read.states())
+        key = _make_render_key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
         cache.store(asked, json.dumps([read.states(), *known][:_STATE_LIMIT]).encode())
@@ -67,7 +69,7 @@ def _render_figure(figure: FigureModel) -> Rendered:
     return render(figure)
 
 
-def _key(asked: str, states: list[tuple[str, str]]) -> str:
+def _make_render_key(asked: str, states: list[tuple[str, str]]) -> str:
     return cache_key("rendered", asked, *(part for pair in states for part in pair))
 
 

@@ -63,11 +63,11 @@ def with_true_sizes(
 
 def preamble_of(figure: FigureModel, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> TextPreamble:
     """Return the preamble under which TeX sets the labels of a figure."""
-    scene = _scene(figure, icons)
+    scene = _make_scene(figure, icons)
     return TextPreamble(scene.packages, scene.cjk, scene.libraries, tuple(folders))
 
 
-def _scene(figure: FigureModel, icons: Mapping[str, Icon]) -> Scene:
+def _make_scene(figure: FigureModel, icons: Mapping[str, Icon]) -> Scene:
     """Return the layout of the figure, at its natural width if it does not fit the given one."""
     try:
         return layout(figure, icons)
@@ -90,29 +90,29 @@ def _measure_texts(
         try:
             boxes.append(measure_texts(texts, preamble, engine, cell=cell, cache=cache))
         except Unsettable as found:
-            raise _unsettable(figure, found, str(engine)) from None
+            raise _make_unsettable_error(figure, found, str(engine)) from None
         except LatexError as error:
             failed.append(error)  # an engine without the packages that the figure needs
     if failed and (engines or not boxes):
         raise failed[0]
-    return {asked: _entry(asked, [mine[asked] for mine in boxes]) for asked in texts}
+    return {asked: _make_measured_entry(asked, [mine[asked] for mine in boxes]) for asked in texts}
 
 
-def _unsettable(figure: FigureModel, found: Unsettable, engine: str) -> SpecError:
+def _make_unsettable_error(figure: FigureModel, found: Unsettable, engine: str) -> SpecError:
     path, place = said_at(found.asked.text, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
     return SpecError([Problem(message, path, place, found.error.hint)])
 
 
-def _entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
-    sides = {side: max(_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
+def _make_measured_entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
+    sides = {side: max(_round_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
     return Measured.model_validate(
         {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}
     )
 
 
-def _up(points: float) -> float:
+def _round_up(points: float) -> float:
     """Return a size rounded up to 0.01 pt, so that digits of an engine's version do not matter."""
     return ceil(points * 100 - 1e-6) / 100
 
@@ -121,6 +121,10 @@ def _with_sizes(figure: FigureModel, sizes: list[Measured]) -> FigureModel:
     """Return the figure, or the recipe that it came from, with these sizes."""
     changed = {"measured": sizes}
     origin = figure.origin
-    made = origin.model_copy(update=changed).figure() if origin is not None else figure.model_copy(update=changed)
+    made = (
+        origin.model_copy(update=changed).make_figure_with_origin()
+        if origin is not None
+        else figure.model_copy(update=changed)
+    )
     made._document = figure._document
     return made

@@ -14,7 +14,7 @@ from tikzgen.edit.own_figure import figure_of_data
 from tikzgen.edit.set_spacing_and_texts import SAYINGS
 from tikzgen.lint.inventory import Inventory
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import HUES, discover
+from tikzgen.model.looks import HUES, discover_icons
 from tikzgen.model.operations import Names, Operation, names_of
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import field_docs
@@ -25,7 +25,7 @@ def names_in(figure: Inventory) -> Names:
     found = {
         "parameters": [*(each.name[1:] for each in figure.parameters), *(SAYINGS if figure.own else ())],
         "lengths": [each.name[1:] for each in figure.parameters if each.type == "length-cm"],
-        "icons": list(discover()) if figure.own else list(figure.icons),
+        "icons": list(discover_icons()) if figure.own else list(figure.icons),
     }
     own = names_of(figure_inside(figure)) if figure.description is not None else _of_others(figure)
     return {**own, **{kind: tuple(dict.fromkeys(names)) for kind, names in found.items()}}
@@ -65,7 +65,7 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tuple[str, ...]:
     """Why the figure does not allow an operation now; nothing where it does."""
-    found = list(operation.reasons(names))
+    found = list(operation.list_reasons_against(names))
     if not figure.own:
         why = figure.origin.trouble or "the figure carries no description of tikzgen's"
         if operation.of_others == "never":

@@ -15,7 +15,7 @@ from tikzgen.base.folders import lock_folder
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.write_files import write_files
-from tikzgen.compile.draw import mimebundle
+from tikzgen.compile.draw import make_mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides
 from tikzgen.edit.operation_calls import OperationOutcome
@@ -112,7 +112,7 @@ class Editing:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
-        return mimebundle(decode(self.data()))
+        return make_mimebundle(decode(self.data()))
 
     def diff(self, prefer: Prefer = None) -> str:
         """What `save` would change, as a unified diff."""
@@ -193,7 +193,7 @@ def _session(data: bytes, path: Path) -> _Session:
 
 
 def _name_arguments(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
-    fields = list(OPERATIONS[name].arguments()) if name in OPERATIONS else []
+    fields = list(OPERATIONS[name].list_arguments()) if name in OPERATIONS else []
     if len(values) > len(fields):
         message = f"{quote(name)} takes {len(fields)} arguments, not {len(values)}"
         raise EditRefused("arguments", message, nearest=", ".join(fields))
@@ -215,7 +215,7 @@ def _first(error: ValidationError) -> str:
 def _usage(operation: type[Operation]) -> str:
     """How the operation is called: `palette palette=light|dark`."""
     words = [operation.operation_name()]
-    for field, facts in operation.arguments().items():
+    for field, facts in operation.list_arguments().items():
         values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
         words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
     return " ".join(words)

@@ -81,7 +81,7 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
     if known is None:
         hint = suggestion(name, OPERATIONS, "the operations are")
         raise TikzgenError(f"there is no operation {quote(name)}", hint=hint)
-    fields = known.arguments()
+    fields = known.list_arguments()
     facts = known.model_config.get("extra") == "allow"
     found: dict[str, Any] = {}
     for word in words:

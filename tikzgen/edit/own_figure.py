@@ -18,7 +18,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document, Places
 from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split_file, unseal
 from tikzgen.spec.load_figure import figure_of
@@ -89,7 +89,7 @@ class Said:
         """Return the new state, validated like a file; `EditRefused` if it breaks a rule."""
         if options is self.options:
             return self
-        return Said(figure_of_data(shortest(options), self.name), self.name, self.form)
+        return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
 
     def draws_as(self, other: Said) -> bool:
         """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""
@@ -104,7 +104,7 @@ class Said:
             return self
         measured = "bubble_measure" in type(self.recipe).model_fields
         said = self.with_options(self.recipe.model_copy(update={"bubble_measure": "none"})) if measured else self
-        return Said(figure_of_data(shortest(said.drawn_figure.model_copy()), self.name), self.name)
+        return Said(figure_of_data(shorten_description(said.drawn_figure.model_copy()), self.name), self.name)
 
 
 def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:

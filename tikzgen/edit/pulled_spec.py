@@ -20,7 +20,7 @@ from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.emit.render_figure import description, render
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.spec.load_figure import figure_of, loads
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode as decode_spec
@@ -203,7 +203,7 @@ def _keep_stated(said: Data, data: Data, figure: FigureModel) -> Data:
     described = figure.origin or figure
     fields = {facts.alias or name: name for name, facts in type(described).model_fields.items()}
     gone = [field for field in said if field in fields and field not in data]
-    now = {field: shortest(getattr(described, fields[field])) for field in gone}
+    now = {field: shorten_description(getattr(described, fields[field])) for field in gone}
     return {field: value for field, value in now.items() if value not in (None, "", [], {})}
 
 

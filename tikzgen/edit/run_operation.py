@@ -234,7 +234,7 @@ def run_operation(said: Said, operation: Operation) -> Said:
 
 def _option(said: Said, operation: Palette | Width | SetTitle) -> Options:
     """A field that recipes and figures share."""
-    return said.options.model_copy(update={name: getattr(operation, name) for name in operation.arguments()})
+    return said.options.model_copy(update={name: getattr(operation, name) for name in operation.list_arguments()})
 
 
 def _set_legend(said: Said, operation: SetLegend) -> Options:

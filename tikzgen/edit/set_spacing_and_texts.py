@@ -21,7 +21,7 @@ from tikzgen.model.operations import (
     RenameNode,
     Set,
     at_path,
-    entries,
+    iterate_entries,
     place_of_text,
     read_operation,
     with_value_at,
@@ -117,7 +117,7 @@ def _labels_of(said: Said, node: str) -> set[Path]:
         ("panels", number, "content", place, field, index, "label")
         for number, panel in enumerate(said.drawn_figure.panels)
         for place, content in enumerate(panel.content)
-        for field, index, entry in entries(content)
+        for field, index, entry in iterate_entries(content)
         if getattr(entry, "id", None) == node
     }
 

@@ -14,7 +14,7 @@ from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, sc
 from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.own_figure import Said
 from tikzgen.emit.describe_figure import about
-from tikzgen.lint.inventory import Inventory, inventory
+from tikzgen.lint.inventory import Inventory, read_inventory
 from tikzgen.model.about import About
 from tikzgen.model.operations import OPERATIONS, Names, Operation
 from tikzgen.model.operations.schedule_operations import SetSchedule
@@ -32,7 +32,7 @@ def show(path: str | Path) -> Inventory:
     >>> [parameter.value for parameter in show("tests/cases/opentikz/distributed-training.tex").parameters][:2]
     ['4.6', '2.5']
     """
-    return inventory(path)
+    return read_inventory(path)
 
 
 def as_data(figure: Inventory) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _arguments(operation: type[Operation], names: Names) -> str:
     """The arguments as they are typed: those that may be left out in brackets."""
     if operation is SetSchedule:
         return " ".join(f"[{fact}]" for fact in names["facts"])
-    return " ".join(name if field.is_required() else f"[{name}]" for name, field in operation.arguments().items())
+    return " ".join(name if field.is_required() else f"[{name}]" for name, field in operation.list_arguments().items())
 
 
 def _data(figure: Inventory) -> dict[str, Any]:

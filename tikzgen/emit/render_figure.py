@@ -21,7 +21,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import VENUES, icons_of_figure, venue_of, with_plugins
 from tikzgen.model.open_names import packages_used
-from tikzgen.model.part import check_again, shortest
+from tikzgen.model.part import check_again, shorten_description
 from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
@@ -144,9 +144,9 @@ def description(figure: FigureModel, measured: Sequence[Measured] | None = None)
     `measured` are the sizes of labels to keep, if a layout recorded the sizes that it used.
     """
     origin = figure.origin
-    data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    data: dict[str, Any] = shorten_description(origin if origin is not None else figure)
     if "overrides" in data:
         data["overrides"] = data.pop("overrides")  # after the parameters
     if measured is not None and data.pop(SIZES, None) and measured:
-        data[SIZES] = shortest(list(measured))
+        data[SIZES] = shorten_description(list(measured))
     return data

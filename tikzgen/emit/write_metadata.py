@@ -43,7 +43,7 @@ def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
         "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
     }
     words = {**_words_of_figure(figure, scene), "facts": ", ".join(names["facts"])}
-    allowed = ((name, each) for name, each in OPERATIONS.items() if not each.reasons(names))
+    allowed = ((name, each) for name, each in OPERATIONS.items() if not each.list_reasons_against(names))
     return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
 
 

@@ -17,7 +17,7 @@ from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.layout.page.figure_forms import form_of_figure
-from tikzgen.lint.drawn_bars import SpanOnPaper, bars
+from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
 from tikzgen.lint.registry import Finding, look
 from tikzgen.lint.rule_table import WRITTEN, rules_in
 from tikzgen.lint.written_tex import FigureFile, read_figure_file
@@ -133,7 +133,9 @@ Subject: TypeAlias = CheckedSchedule | DescribedPart | MeasuredRun | FigureColor
 """Part of a description that rules check."""
 
 
-def subjects(found: Options, document: Document, figure: Callable[[], FigureModel], schedule: str) -> Iterator[Subject]:
+def make_subjects(
+    found: Options, document: Document, figure: Callable[[], FigureModel], schedule: str
+) -> Iterator[Subject]:
     """Yield the subjects of rules in `found`, a figure or a recipe that was read from `document`.
 
     `figure` returns the expanded figure. `schedule` is the schedule that measured operations should follow.
@@ -156,7 +158,7 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
 
 
 def _check_plan(found: Scheduled, document: Document) -> CheckedSchedule:
-    broken = tuple(broken for plan in found.plans() for broken in plan.findings)
+    broken = tuple(broken for plan in found.compute_plans() for broken in plan.findings)
     if not isinstance(found, Pipeline) or found.operations is None:
         return CheckedSchedule(document, broken)
     rows = parse(found.operations)
@@ -229,16 +231,16 @@ def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str |
         found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "", packages=True)
     if figure is None:
         return found
-    return _sort_findings([*found, *broken_written(figure, packages=True), *_drifts(figure, reading)])
+    return _sort_findings([*found, *broken_written(figure, packages=True), *_find_drifts(figure, reading)])
 
 
-def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
+def _find_drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
     """Yield the differences between the timelines of a manually edited .tex and its description."""
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
         drawn = form_of_figure(reading.figure, identity.form) if identity else None
         try:
-            meant = bars(scan(render(drawn or reading.figure).tex))
+            meant = find_bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:
             return  # For example, it no longer fits its width. Rendering reports that.
         yield from look(TexWithTimelines(figure, meant, "recipe" in reading.document.data), rules_in(WRITTEN))
@@ -259,7 +261,7 @@ def broken_rules(
     """
     drawn = figure or partial(expand_recipe, found, document)
     rules = rules_in(WRITTEN, packages=packages)
-    every = (look(subject, rules) for subject in subjects(found, document, drawn, schedule))
+    every = (look(subject, rules) for subject in make_subjects(found, document, drawn, schedule))
     return _sort_findings(chain.from_iterable(every))
 
 

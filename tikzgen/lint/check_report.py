@@ -32,13 +32,13 @@ def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], li
                 found.append(path)
             continue
         try:
-            found += _inside(Path(path))
+            found += _list_figures_inside(Path(path))
         except FileRefused as refused:
             errors.append(refused)
     return list(dict.fromkeys(found)), errors
 
 
-def _inside(folder: Path) -> list[str]:
+def _list_figures_inside(folder: Path) -> list[str]:
     """Return the specs, the CSV files with actions, and the standalone figures in a folder, by name."""
     try:
         found = sorted(file for file in folder.iterdir() if file.is_file() and _is_figure(file))
@@ -71,7 +71,7 @@ class CheckReport:
 
     def keep(self, choice: ChosenRules) -> None:
         """Drop the findings that the options exclude."""
-        self.findings = [finding for finding in self.findings if choice.takes(finding)]
+        self.findings = [finding for finding in self.findings if choice.is_selected(finding)]
 
     @property
     def exit_status(self) -> ExitStatus:
@@ -86,19 +86,19 @@ class CheckReport:
         mended = f", {self.mended} {'of them would be ' * self.diff}mended" if self.mended else ""
         return f"{count_of(self.looked_at, 'file')} checked: {found}{mended}{unread}"
 
-    def lines(self, format_: str) -> Iterator[str]:
+    def format_lines(self, format_: str) -> Iterator[str]:
         """Yield the output for stdout: one line per finding (`text`, `github`), or one document (`json`, `sarif`)."""
         if format_ == "json":
             yield json.dumps(self._as_json(), ensure_ascii=False, indent=2)
         elif format_ == "sarif":
-            yield json.dumps(sarif_of(self.findings, self._problems()), ensure_ascii=False, indent=2)
+            yield json.dumps(sarif_of(self.findings, self._collect_problems()), ensure_ascii=False, indent=2)
         elif format_ == "github":
-            yield from map(_annotation, self.findings)
-            yield from (_told_beside("error", each.place, "tikzgen", each) for each in self._problems())
+            yield from map(_spell_annotation, self.findings)
+            yield from (_told_beside("error", each.place, "tikzgen", each) for each in self._collect_problems())
         elif not self.diff:
             yield from map(str, self.findings)
 
-    def _problems(self) -> list[Problem]:
+    def _collect_problems(self) -> list[Problem]:
         """Return the problems of unreadable files; their locations are not repeated in the messages."""
         told = [problem for error in self.errors for problem in error.list_problems()]
         return [replace(each, message=f"{each.path}: {each.message}" if each.path else each.message) for each in told]
@@ -106,7 +106,7 @@ class CheckReport:
     def _as_json(self) -> dict[str, object]:
         return {
             "findings": [finding.as_json() for finding in self.findings],
-            "errors": [_without_path(each) for each in self._problems()],
+            "errors": [_without_path(each) for each in self._collect_problems()],
             "checked": self.looked_at,
             "mended": self.mended,
         }
@@ -116,7 +116,7 @@ def _without_path(problem: Problem) -> dict[str, object]:
     return {name: value for name, value in problem.as_json().items() if name != "path"}
 
 
-def _annotation(finding: Finding) -> str:
+def _spell_annotation(finding: Finding) -> str:
     return _told_beside(finding.severity, finding.place, f"{finding.code} {finding.name}", finding)
 
 
@@ -125,10 +125,10 @@ def _told_beside(severity: str, place: Place | None, title: str, said: Finding |
     at = place or Place("")
     where = {"file": at.file or None, "line": at.line, "col": at.column, "title": title}
     properties = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in where.items() if value is not None)
-    return f"::{severity} {properties}::{_escape(_text(said))}"
+    return f"::{severity} {properties}::{_escape(_spell_message(said))}"
 
 
-def _text(said: Finding | Problem) -> str:
+def _spell_message(said: Finding | Problem) -> str:
     return said.message + (f" ({said.hint})" if said.hint else "")
 
 
@@ -158,8 +158,8 @@ def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> dict[s
     """Return a SARIF log: one run with its findings, their rules, and the files that could not be read."""
     listed = list(findings)
     rules = {each.code: each.name for each in listed}
-    results = [{"ruleId": each.code, **_result(each.severity, each.place, each)} for each in listed]
-    results += [_result("error", each.place, each) for each in problems]
+    results = [{"ruleId": each.code, **_make_sarif_result(each.severity, each.place, each)} for each in listed]
+    results += [_make_sarif_result("error", each.place, each) for each in problems]
     driver = {
         "name": "tikzgen",
         "version": VERSION,
@@ -172,8 +172,8 @@ def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> dict[s
     }
 
 
-def _result(severity: str, place: Place | None, said: Finding | Problem) -> dict[str, object]:
-    result: dict[str, object] = {"level": str(severity), "message": {"text": _text(said)}}
+def _make_sarif_result(severity: str, place: Place | None, said: Finding | Problem) -> dict[str, object]:
+    result: dict[str, object] = {"level": str(severity), "message": {"text": _spell_message(said)}}
     if place and place.file:
         found = {"startLine": place.line, "startColumn": place.column}
         region = {name: value for name, value in found.items() if value is not None}

@@ -19,7 +19,7 @@ class ChosenRules(Record):
     ignore: tuple[str, ...]
     least: Severity
 
-    def takes(self, finding: Finding) -> bool:
+    def is_selected(self, finding: Finding) -> bool:
         """Return whether a finding is selected."""
         if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
             return False

@@ -52,7 +52,7 @@ class SpanOnPaper(Record):
         return (self.lane - (count - 1) / 2 + index for index in range(count))
 
 
-def bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
+def find_bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
     """Return every span whose position and duration are numbers, in the order of the file."""
     cells: dict[int, list[SourceNode]] = {}
     found: list[SpanOnPaper] = []
@@ -69,7 +69,7 @@ def bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
 def _of_node(facts: Facts, node: SourceNode) -> Iterator[SpanOnPaper]:
     given = _option_values(node.options)
     place = _PLACE.match(node.at.text) if node.at else None
-    size = _size(given, given.get("span"), given.get("flatspan"))
+    size = _read_bar_size(given, given.get("span"), given.get("flatspan"))
     if place and size:
         statement = facts.statements[node.statement]
         looks = tuple(option.key for option in node.options)
@@ -102,7 +102,7 @@ def _of_cell(statement: SourceStatement, parts: list[SourceNode]) -> Iterator[Sp
         )
 
 
-def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[float, float] | None:
+def _read_bar_size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[float, float] | None:
     """Return the duration of a span and its number of lanes; None without numbers."""
     if flat is not None:
         numbers = _GROUPS.findall(flat)

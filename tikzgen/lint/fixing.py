@@ -44,7 +44,7 @@ class Fixed(Record):
     def diff(self) -> Iterator[str]:
         """Yield the changes line by line in the format of `patch`, with line ends."""
         for name, before, after in self.texts:
-            for line in unified_diff(_lines(before), _lines(after), name, name):
+            for line in unified_diff(_split_lines(before), _split_lines(after), name, name):
                 yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def save(self) -> None:
@@ -80,7 +80,7 @@ def fix_figure(before: FigureFile) -> Fixed:
     return Fixed(before, now, tuple(mended))
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
 
 
@@ -96,7 +96,7 @@ def _choose_edits(chosen: list[Finding]) -> tuple[list[Replacement], list[Replac
     for finding in chosen:
         mending = finding.fix or Fix()
         into = [each for each in mending.metadata if each not in metadata]
-        if (anew and into) or not (_free(mending.figure, figure) and _free(into, metadata)):
+        if (anew and into) or not (_is_unclaimed(mending.figure, figure) and _is_unclaimed(into, metadata)):
             continue
         figure += mending.figure
         metadata += into
@@ -104,7 +104,7 @@ def _choose_edits(chosen: list[Finding]) -> tuple[list[Replacement], list[Replac
     return figure, metadata, used, anew
 
 
-def _free(wanted: Iterable[Replacement], taken: list[Replacement]) -> bool:
+def _is_unclaimed(wanted: Iterable[Replacement], taken: list[Replacement]) -> bool:
     return not any(
         one.span == other.span or (one.span.start < other.span.end and other.span.start < one.span.end)
         for one in wanted

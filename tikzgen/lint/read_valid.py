@@ -37,7 +37,7 @@ def read_valid(
     """
     document = read_document(spec)
     with allow_drawing() if drawn else nullcontext():
-        return valid(document, settings, allow_invalid=allow_invalid)
+        return validate_document(document, settings, allow_invalid=allow_invalid)
 
 
 def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
@@ -45,7 +45,7 @@ def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) 
     return expand_recipe(*read_valid(spec, settings, allow_invalid=allow_invalid)).left_alone()
 
 
-def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
+def validate_document(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """Validate a description that was already read, as `read_valid` does."""
     if allow_invalid:
         settings = [*settings, *settings_allowing_invalid(document)]
@@ -85,7 +85,7 @@ def refuse_broken(found: Options, document: Document) -> None:
     A listed timeline must not have arrows backwards in time or gather data a second time. A span that it marks as a
     `fault` is allowed.
     """
-    if any(plan.findings for plan in found.plans()) or _cannot_be(found):
+    if any(plan.findings for plan in found.compute_plans()) or _cannot_be(found):
         from tikzgen.lint.check_figure import broken_rules  # not loaded for valid figures
 
         findings = broken_rules(found, document)

@@ -9,7 +9,7 @@ from tikzgen.base.errors import EditRefused, Place
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.emit.contract_for_programs import contract_file, read_contract
-from tikzgen.lint.drawn_bars import SpanOnPaper, bars
+from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
@@ -65,7 +65,7 @@ class FigureFile(WithCache, Record):
     @cached_property
     def bars(self) -> tuple[SpanOnPaper, ...]:
         """Spans that it draws."""
-        return bars(self.facts) if self.has_spans else ()
+        return find_bars(self.facts) if self.has_spans else ()
 
     @property
     def changed_lines(self) -> frozenset[int]:
@@ -130,7 +130,7 @@ class FigureFile(WithCache, Record):
             found.append(TextSpan(begin, len(facts.text)))
         return tuple(found)
 
-    def leaks(self, at: int) -> bool:
+    def is_leaking(self, at: int) -> bool:
         """Return whether a definition at this offset is visible to a paper that includes the figure.
 
         Definitions in the preamble of a third-party figure do not count, because a paper does not include the

@@ -22,7 +22,7 @@ _WITH_UNIT = re.compile(r"([0-9]+(?:[./][0-9]+)?) ?(?:ns|us|µs|μs|ms|s|sec|min
 _TIME_CHARS = 40  # characters: a string of this length or more is not a time
 
 
-def _exact(value: Any) -> Fraction:
+def _read_exact(value: Any) -> Fraction:
     """Return the fraction that 3, 2.8 or "14/5" spells.
 
     A float is read by its shortest decimal form: 2.8 is 14/5. Raise `PydanticCustomError` for any other value.
@@ -53,7 +53,7 @@ def _check_bound(value: Fraction) -> Fraction:
 
 
 def spell_time(value: Fraction) -> int | float | str:
-    """Return the number or string that `_exact` reads back as this fraction: 3, 2.8 or "1/3"."""
+    """Return the number or string that `_read_exact` reads back as this fraction: 3, 2.8 or "1/3"."""
     if value.denominator == 1:
         return value.numerator
     decimal = float(value)
@@ -84,7 +84,7 @@ class _Exact:
         return {"anyOf": [{"type": "integer", **bounds}, {"type": "number", **bounds}, {"type": "string"}]}
 
     def _read_number(self, value: Any) -> Fraction:
-        number = _exact(value)
+        number = _read_exact(value)
         if self._ge is not None and number < self._ge:
             raise PydanticKnownError("greater_than_equal", {"ge": self._ge})
         if self._gt is not None and number <= self._gt:

@@ -14,7 +14,7 @@ from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
-from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
+from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, fail, make_empty_list, require, times_in
 from tikzgen.model.slides import MOST_SLIDES_COUNT
 from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
 from tikzgen.text import with_field
@@ -35,7 +35,7 @@ class FigureModel(Options):
     """Panels in a row or in a column; `auto` is a row if the figure's width allows it."""
     columns: int | None = Field(default=None, ge=1, le=16)
     """Panels per row; null puts all panels into one row or one column."""
-    links: list[Link] = Field(default_factory=empty)
+    links: list[Link] = Field(default_factory=make_empty_list)
     """Thin arrows between panels."""
     legend: Legend = Field(default_factory=Legend)
     """The legend, which explains the fills."""
@@ -61,13 +61,13 @@ class FigureModel(Options):
     def phase(self, name: str) -> Phase:
         """Return the style of a phase, by name."""
         if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
-            return self._steps()[name]
+            return self._compute_tonal_steps()[name]
         found = _look(name, PHASES, self.style.phases, self.phases)
         if name in PHASES or "label" in found.stated_fields():
             return found
         return found.model_copy(update={"label": name.replace("-", " ")})
 
-    def _steps(self) -> dict[str, Phase]:
+    def _compute_tonal_steps(self) -> dict[str, Phase]:
         """Return the styles of the figure's own phases without a color.
 
         The result is cached for the same panels, style and phases.
@@ -140,7 +140,7 @@ class FigureModel(Options):
         return {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_references(self) -> Self:
         named = ((panel.id, ("panels", index, "id")) for index, panel in enumerate(self.panels))
         check_distinct(named, "give each panel its own id")
         known = self.refs()
@@ -253,13 +253,13 @@ class Recipe(Options):
     def expand(self) -> FigureModel:
         """Return the figure that these parameters describe."""
 
-    def common(self) -> dict[str, Any]:
+    def collect_common_options(self) -> dict[str, Any]:
         """Return the options that the recipe passes on to its figure unchanged."""
         return {field.alias or name: getattr(self, name) for name, field in Options.model_fields.items()}
 
     def figure_of(self, content: Any, **more: Any) -> FigureModel:
         """Return a figure of one panel with its options."""
-        return FigureModel(panels=[Panel(content=[content])], **more, **self.common())
+        return FigureModel(panels=[Panel(content=[content])], **more, **self.collect_common_options())
 
     @abstractmethod
     def summary(self) -> str:
@@ -301,11 +301,11 @@ class Recipe(Options):
         """Whether the figure has other parts than the parameters describe."""
         return False
 
-    def narrower(self) -> Iterator["Recipe"]:
+    def iterate_narrower(self) -> Iterator["Recipe"]:
         """Yield variants of the recipe that need less width, in the order in which to try them."""
         yield from ()
 
-    def figure(self) -> FigureModel:
+    def make_figure_with_origin(self) -> FigureModel:
         """Return the figure with a reference to its recipe, so that its file can contain the short form."""
         figure = self.to_figure()
         figure._origin = self

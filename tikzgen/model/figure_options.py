@@ -14,7 +14,7 @@ from tikzgen.model.looks.palettes import ColorBy, PaletteName
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.looks.style import Style
 from tikzgen.model.looks.widths import Height, Width
-from tikzgen.model.part import Language, Part, Words, empty, fail
+from tikzgen.model.part import Language, Part, Words, fail, make_empty_list
 from tikzgen.model.slides import AnySlides
 from tikzgen.text import Text
 
@@ -72,9 +72,9 @@ class Meta(Part):
     description."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Research fields."""
-    tags: list[_Word] = Field(default_factory=empty)
+    tags: list[_Word] = Field(default_factory=make_empty_list)
     """Search keywords."""
-    venue: list[_Word] = Field(default_factory=empty)
+    venue: list[_Word] = Field(default_factory=make_empty_list)
     """Conferences whose column widths suit the figure."""
     author: Words = Field(default="unknown", min_length=1)
     """Author of the figure."""
@@ -85,7 +85,7 @@ class Meta(Part):
 class RawTex(Part):
     """Additional commands that the figure's raw TeX may use."""
 
-    allow: list[Command] = Field(default_factory=empty, max_length=100)
+    allow: list[Command] = Field(default_factory=make_empty_list, max_length=100)
     r"""Names of commands, such as `\qty`. They are allowed only with `--trust`."""
 
 
@@ -138,7 +138,7 @@ class Options(Part):
     everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
     meta: Meta = Field(default_factory=Meta)
     """Contents of the metadata file."""
-    measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
+    measured: list[Measured] = Field(default_factory=make_empty_list, max_length=20_000)
     """Exact sizes of labels whose size tikzgen can only estimate; `tikzgen render --measure` writes them."""
     raw_tex: RawTex = Field(default_factory=RawTex, alias="tex")
     """Additional commands that raw TeX (`!tex`) may use."""
@@ -150,7 +150,7 @@ class Options(Part):
         """Return "title" if slides have an empty title, because slides without this field get a title."""
         return frozenset({"title"} if self.slides and not self.title else ())
 
-    def plans(self) -> tuple[Any, ...]:
+    def compute_plans(self) -> tuple[Any, ...]:
         """Return the schedules that it computes, one per panel; empty if it computes no times."""
         return ()
 

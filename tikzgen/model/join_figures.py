@@ -18,23 +18,28 @@ def join_side_by_side(one: FigureModel, other: FigureModel) -> FigureModel:
 
     Raise `SpecError` if the figures have different numbers of rows, or different values of an option.
     """
-    names = _names(one, other)
-    left, right = _rows(one, names), _rows(other, names[len(one.panels) :])
+    names = _choose_panel_ids(one, other)
+    left, right = _list_panel_rows(one, names), _list_panel_rows(other, names[len(one.panels) :])
     if len(left) != len(right):
-        _refuse(f"{_many(len(left))} of panels cannot stand beside {_many(len(right))}", "put as many below each other")
+        _refuse(
+            f"{_spell_rows(len(left))} of panels cannot stand beside {_spell_rows(len(right))}",
+            "put as many below each other",
+        )
     return _join_rows(one, other, [[*row, *more] for row, more in zip(left, right, strict=True)], names)
 
 
-def below(one: FigureModel, other: FigureModel) -> FigureModel:
+def join_below(one: FigureModel, other: FigureModel) -> FigureModel:
     """Return a figure with the panels of `other` below the panels of `one`.
 
     Raise `SpecError` if the rows have different lengths, or if the figures have different values of an option.
     """
-    names = _names(one, other)
-    return _join_rows(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
+    names = _choose_panel_ids(one, other)
+    return _join_rows(
+        one, other, [*_list_panel_rows(one, names), *_list_panel_rows(other, names[len(one.panels) :])], names
+    )
 
 
-def _many(rows: int) -> str:
+def _spell_rows(rows: int) -> str:
     return f"{rows} row{'s' * (rows != 1)}"
 
 
@@ -42,7 +47,7 @@ def _refuse(message: str, hint: str) -> NoReturn:
     raise SpecError([Problem(message, hint=hint)])
 
 
-def _names(*figures: FigureModel) -> list[str]:
+def _choose_panel_ids(*figures: FigureModel) -> list[str]:
     """Return a distinct id per panel: its own id, or the figure's id for a lone panel.
 
     A number is appended to an id that is already used.
@@ -57,7 +62,7 @@ def _names(*figures: FigureModel) -> list[str]:
     return found
 
 
-def _rows(figure: FigureModel, names: Sequence[str]) -> list[list[Panel]]:
+def _list_panel_rows(figure: FigureModel, names: Sequence[str]) -> list[list[Panel]]:
     """Return the panels of a figure by rows, with new ids; a lone panel gets the title as its caption."""
     title = figure.title if len(figure.panels) == 1 else ""
     panels = [
@@ -86,14 +91,14 @@ def _join_rows(one: FigureModel, other: FigureModel, rows: list[list[Panel]], na
             "panels": panels,
             "arrange": "row" if columns > 1 else "column",
             "columns": columns if 1 < columns < len(panels) else None,
-            "links": [*_links(one, names), *_links(other, names[len(one.panels) :])],
-            "phases": _together("phase", one.phases, other.phases),
-            "kinds": _together("kind of flow", one.kinds, other.kinds),
+            "links": [*_rename_panel_ends(one, names), *_rename_panel_ends(other, names[len(one.panels) :])],
+            "phases": _merge_looks("phase", one.phases, other.phases),
+            "kinds": _merge_looks("kind of flow", one.kinds, other.kinds),
         }
     )
 
 
-def _links(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
+def _rename_panel_ends(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
     """Yield the links of a figure, with the new ids of its panels."""
     new = dict(zip((panel.id for panel in figure.panels), names, strict=False))
 
@@ -115,7 +120,7 @@ def _common_option(name: str, one: FigureModel, other: FigureModel) -> Any:
     return second if first == usual else first
 
 
-def _together(what: str, one: Mapping[str, _T], other: Mapping[str, _T]) -> dict[str, _T]:
+def _merge_looks(what: str, one: Mapping[str, _T], other: Mapping[str, _T]) -> dict[str, _T]:
     for name in one.keys() & other.keys():
         if one[name] != other[name]:
             _refuse(f"the {what} {quote(name)} looks different in the two figures", "give it one look and one label")

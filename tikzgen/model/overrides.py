@@ -15,7 +15,7 @@ from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.part import empty, shortest
+from tikzgen.model.part import make_empty_list, shorten_description
 
 Override = Annotated[Operation, Tagged("do", OVERRIDES)]
 
@@ -27,7 +27,7 @@ MOST_OVERRIDES_COUNT = 200
 class EditableRecipe(Recipe):
     """A recipe whose figure can be edited without losing its parameters."""
 
-    overrides: list[Override] = Field(default_factory=empty, max_length=MOST_OVERRIDES_COUNT)
+    overrides: list[Override] = Field(default_factory=make_empty_list, max_length=MOST_OVERRIDES_COUNT)
     """Changes of the recipe's figure, as operations of `tikzgen edit`, which adds them here."""
 
     @property
@@ -38,7 +38,7 @@ class EditableRecipe(Recipe):
     def to_figure(self, *, strict: bool = True) -> FigureModel:
         """Expand to a figure with the overrides; unused overrides are an error if `strict`, else ignored."""
         figure = self.with_fields().expand()
-        return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
+        return _apply_overrides(figure, self.overrides, strict=strict) if self.overrides else figure
 
     def without_lost_parts(self) -> Self:
         """Return the recipe without overrides and slide names for parts that it no longer draws."""
@@ -52,7 +52,7 @@ class EditableRecipe(Recipe):
         return self.model_copy(update={"overrides": overrides, "slides": slides})
 
 
-def _overridden(figure: FigureModel, overrides: Sequence[Operation], *, strict: bool) -> FigureModel:
+def _apply_overrides(figure: FigureModel, overrides: Sequence[Operation], *, strict: bool) -> FigureModel:
     """Return the figure with the overrides applied; raise `SpecError` for a failed one if `strict`."""
     for index, override in enumerate(overrides):
         try:
@@ -75,5 +75,5 @@ def validate_again(figure: FigureModel) -> FigureModel:
         ]
         made: FigureModel = validate_part(figure, panels=panels)
     except ValidationError:
-        return type(figure).model_validate(shortest(figure))  # this error has the path in the figure
+        return type(figure).model_validate(shorten_description(figure))  # this error has the path in the figure
     return made

@@ -39,7 +39,7 @@ class Panel(Part):
         return {name for content in self.content for name, _ in content.named_parts()}
 
     @model_validator(mode="after")
-    def _distinct(self) -> Self:
+    def _check_distinct_ids(self) -> Self:
         named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named_parts())
         check_distinct(named, "give its nodes, or its lanes, ids of their own", " in the panel")
         return self

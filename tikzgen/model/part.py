@@ -63,7 +63,7 @@ class Part(BaseModel):
         return frozenset()
 
 
-def empty() -> list[Any]:
+def make_empty_list() -> list[Any]:
     """Return a new list: the default of list fields.
 
     Pydantic parses the signature of each field's factory. For `list`, Python parses it from a string in 0.5 ms.
@@ -198,7 +198,7 @@ _TELLING = ("recipe", "do", "kind", "type")
 
 
 @cache
-def _defaults(kind: type[Part]) -> dict[str, Any]:
+def _collect_defaults(kind: type[Part]) -> dict[str, Any]:
     return {
         name: field.get_default(call_default_factory=True)
         for name, field in kind.model_fields.items()
@@ -209,16 +209,16 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
 def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a part that differ from the defaults, fields that identify its type first."""
     kind, data = type(part), part.__dict__
-    defaults, said = _defaults(kind), part.stated_fields()
+    defaults, said = _collect_defaults(kind), part.stated_fields()
     for name in sorted(data, key=lambda name: name not in _TELLING):
         if name in said or name not in defaults or data[name] != defaults[name]:
             yield kind.model_fields[name].alias or name, data[name]
 
 
-def shortest(value: Any) -> Any:
+def shorten_description(value: Any) -> Any:
     """Return a description as plain JSON data without defaults; loading it gives an equal description."""
     if isinstance(value, Part):
-        return {name: shortest(held) for name, held in _said_fields(value)}
+        return {name: shorten_description(held) for name, held in _said_fields(value)}
     if isinstance(value, Fraction):
         return spell_time(value)
     if isinstance(value, Tex):
@@ -228,9 +228,9 @@ def shortest(value: Any) -> Any:
     if isinstance(value, OwnColor):
         return value.spelling
     if isinstance(value, list):
-        return [shortest(entry) for entry in value]
+        return [shorten_description(entry) for entry in value]
     if isinstance(value, dict):
-        return {key: shortest(entry) for key, entry in value.items()}
+        return {key: shorten_description(entry) for key, entry in value.items()}
     return value
 
 

@@ -18,12 +18,12 @@ def number(value: Fraction | int) -> str:
     return str(spell_time(Fraction(value)))
 
 
-def percent(share: Fraction) -> str:
+def spell_percent(share: Fraction) -> str:
     """Return a share as a percentage: `27.3 %`."""
     return f"{plain_words.percent(share)} %"
 
 
-def duration(value: Fraction, unit: str) -> str:
+def spell_duration(value: Fraction, unit: str) -> str:
     """Return a duration with its unit: `33 time units`, `4.5 ms`."""
     return f"{number(value)} {unit or ('time unit' if value == 1 else 'time units')}"
 

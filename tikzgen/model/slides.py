@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.model.exact_fields import Time
-from tikzgen.model.part import Part, Ref, Words, empty, fail
+from tikzgen.model.part import Part, Ref, Words, fail, make_empty_list
 
 By = Literal["time", "microbatch", "flows", "panels", "groups"]
 MOST_SLIDES_COUNT = 999
@@ -21,7 +21,7 @@ class Slides(Part):
     by: By = "groups"
     """Order of the slides: by start times of spans, by numbers in their cells, by steps of flows, by panels, or by
     named groups."""
-    at: list[Time] = Field(default_factory=empty, max_length=MOST_SLIDES_COUNT - 1)
+    at: list[Time] = Field(default_factory=make_empty_list, max_length=MOST_SLIDES_COUNT - 1)
     """For `time`: start times of the second and each later slide; empty takes all times at which a span starts."""
     groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST_SLIDES_COUNT)
     """For `groups`: ids that appear with each group, as in links. Elements in no group appear on the first slide, or

@@ -27,7 +27,7 @@ class Crowd(Part):
     """Number of drawn elements; an ellipsis before the last one replaces the rest. Null draws all."""
 
     @model_validator(mode="after")
-    def _few(self) -> Self:
+    def _check_shown_count(self) -> Self:
         if self.show is None and self.count > MOST_SHOWN_COUNT:
             hint = f"{{count: {self.count}, show: 3}} draws three"
             fail(f"all {self.count} would be drawn, and {MOST_SHOWN_COUNT} are the most", hint=hint)
@@ -86,7 +86,7 @@ def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
     return [*numbers] if count <= most else [*numbers[: max(most - 2, 1)], None, numbers[-1]]
 
 
-def few(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list[AnyEntity]:
+def make_few_nodes(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list[AnyEntity]:
     """Return nodes `prefix1`, `prefix2`, …: all of them, or the first ones and the last with an ellipsis."""
     return [
         Dots(id=f"{prefix}-dots") if number is None else make(number, f"{prefix}{number}")
@@ -94,7 +94,7 @@ def few(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list
     ]
 
 
-def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> list[Shard]:
+def make_cells(count: int, text: str, color: Color, most: int, first: int = 0) -> list[Shard]:
     """Return the cells of a box, numbered from `first`: all, or the first two and the last with an ellipsis."""
     numbers = range(first, first + count)
     if count <= most:
@@ -108,7 +108,7 @@ def names_of(entities: Iterable[AnyEntity]) -> list[str]:
     return [entity.id for entity in entities if not isinstance(entity, Dots)]
 
 
-def fan(
+def fan_out_flows(
     sources: list[str], targets: list[str], kind: str, label: str = "", *, direction: str = "forward"
 ) -> list[Flow]:
     """Return flows from each source to each target as a bus; the first has the label."""

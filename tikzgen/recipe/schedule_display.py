@@ -12,12 +12,12 @@ from tikzgen.model.exact_fields import Duration, Time, spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import PHASES, Phase
 from tikzgen.model.panel_parts import Legend, Panel
-from tikzgen.model.part import Part, Words, empty, fail
+from tikzgen.model.part import Part, Words, fail, make_empty_list
 from tikzgen.model.timeline import Axis, Brace, Bubble, Dimension, LaneGroup, Span, Tick, Timeline
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
-from tikzgen.recipe.schedule_marks import choose_measures, step, summary, value_of
+from tikzgen.recipe.schedule_marks import choose_measures, format_measure, step, value_of
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
 from tikzgen.schedule import is_measured, measure, node_of, speed_up
 from tikzgen.text import Numbered, Text, fill_placeholders
@@ -34,11 +34,11 @@ class Zoom(Part):
     """Start time."""
     end: Time
     """End time."""
-    lanes: list[str] = Field(default_factory=empty)
+    lanes: list[str] = Field(default_factory=make_empty_list)
     """Ids of the enlarged lanes, such as `gpu0`; an empty list means all."""
 
     @model_validator(mode="after")
-    def _lasts(self) -> Self:
+    def _check_period(self) -> Self:
         if self.end <= self.start:
             fail("ends before it begins", "end", hint="give a later end")
         return self
@@ -61,19 +61,19 @@ def zoom_timeline(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Ti
     kept = set(zoom.lanes or known)
     factor = until / (zoom.end - zoom.start)
 
-    def at(time: Fraction) -> Fraction:
+    def zoom_time(time: Fraction) -> Fraction:
         return (min(max(time, zoom.start), zoom.end) - zoom.start) * factor
 
-    spans = [clipped for span in whole.spans if (clipped := _clip_span(span, at, kept, factor))]
+    spans = [clipped for span in whole.spans if (clipped := _clip_span(span, zoom_time, kept, factor))]
     bubbles = [
-        Bubble(lane=each.lane, start=at(each.start), end=at(each.end), label=each.label, cause=each.cause)
+        Bubble(lane=each.lane, start=zoom_time(each.start), end=zoom_time(each.end), label=each.label, cause=each.cause)
         for each in whole.bubbles
-        if each.lane in kept and at(each.start) < at(each.end)
+        if each.lane in kept and zoom_time(each.start) < zoom_time(each.end)
     ]
     distance = step(zoom.end - zoom.start)
     first = -(-zoom.start // distance)
     moments = (number * distance for number in range(first, int(zoom.end // distance) + 1))
-    ticks = [Tick(at=at(time), label=f"{spell_time(time)} {unit}".strip()) for time in moments]
+    ticks = [Tick(at=zoom_time(time), label=f"{spell_time(time)} {unit}".strip()) for time in moments]
     label = whole.axis.label if whole.axis else ""
     return Timeline(
         lanes=[lane for lane in whole.lanes if lane.id in kept],
@@ -122,7 +122,7 @@ class ScheduleLabels(Part):
     """Label of the devices of each node."""
     time: Text = "time"
     """Label of the time arrow."""
-    captions: list[Text] = Field(default_factory=empty)
+    captions: list[Text] = Field(default_factory=make_empty_list)
     """Captions above the panels, or below them if time runs up or down; a panel without one shows a description of
     itself."""
     total: Text = "bubble {exact} of total ({percent} %)"
@@ -177,30 +177,30 @@ class Displayed(Scheduled):
     _texts: ClassVar[str] = "labels"
 
     @model_validator(mode="after")
-    def _zooms(self) -> Self:
+    def _check_zoom(self) -> Self:
         if self.zoom is not None:
             self.expand()  # validates the lanes and the times
         return self
 
     def lane_names(self) -> Naming:
         """Return the names of lanes."""
-        return Naming(self._stem, self._labels().device, self.streams(), self.first)
+        return Naming(self._stem, self._find_labels().device, self.label_streams(), self.first)
 
-    def streams(self) -> dict[str, str]:
+    def label_streams(self) -> dict[str, str]:
         """Return the labels of lanes by stream.
 
         They apply to devices with several streams, and to lanes without a device.
         """
-        texts = self._labels()
+        texts = self._find_labels()
         return {"compute": texts.compute, "communication": texts.communication}
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return a short caption for each panel, used if there are several panels."""
-        return [""] * len(self.plans())
+        return [""] * len(self.compute_plans())
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """Return the lanes and spans of one panel."""
-        faults, numbers = self.faults(plan), self.numbers(plan)
+        faults, numbers = self.list_faults(plan), self.number_cells(plan)
         return lanes_of_schedule(
             plan.schedule, self.lane_names(), faults=faults, numbers=numbers, shown=self.shown_devices()
         )
@@ -209,27 +209,27 @@ class Displayed(Scheduled):
         """Return the devices that have lanes, from 0; None if all have."""
         return None
 
-    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """Return the numbers in the cells of a panel by operation, if they differ from the operation's number."""
         return {}
 
-    def horizon(self) -> Fraction | None:
+    def find_horizon(self) -> Fraction | None:
         """Return the end of the shown time; None if it is the makespan."""
         return None
 
-    def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
+    def list_faults(self, plan: PanelSchedule) -> Mapping[int, str]:
         """Return the faults of the operations of a panel, by index."""
         return {}
 
-    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
+    def make_marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """Return further marks of a panel: fields of a timeline."""
         return {}
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the styles of phases that the recipe changes."""
         return {}
 
-    def _labels(self) -> ScheduleLabels:
+    def _find_labels(self) -> ScheduleLabels:
         found: ScheduleLabels = getattr(self, self._texts)
         return found
 
@@ -238,22 +238,24 @@ class Displayed(Scheduled):
         return self.compute_once("figure", self._make_figure).model_copy()
 
     def _make_figure(self) -> FigureModel:
-        plans = self.plans()
+        plans = self.compute_plans()
         until = max(plan.schedule.makespan for plan in plans)
         own = [self._caption_of_panel(place) for place in range(len(plans))]
-        captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
+        captions = [*self._find_labels().captions[: len(plans)], *own[len(self._find_labels().captions) :]]
         panels: list[Panel] = []
         for place, (plan, caption) in enumerate(zip(plans, captions, strict=True)):
-            for name, text, part in self._panel_with_zoom(plan.panel, caption, self._timeline(place, until), until):
+            for name, text, part in self._panel_with_zoom(
+                plan.panel, caption, self._make_timeline(place, until), until
+            ):
                 # The timeline is already validated; a validated panel would check every span again.
                 panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
         column = self.direction == "right"
         return FigureModel(
             panels=panels,
             arrange="column" if column else "row",
-            phases=self._phases(),
+            phases=self._merge_phases(),
             legend=self.legend,
-            **self.common(),
+            **self.collect_common_options(),
         )
 
     def _panel_with_zoom(
@@ -266,27 +268,31 @@ class Displayed(Scheduled):
             return
         if self.direction != "right":
             fail("only where time runs to the right is there room below", "zoom", hint="use direction: right")
-        text = fill_placeholders(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
+        text = fill_placeholders(self._find_labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
         yield name, caption, add_zoom_brace(whole, zoom)
         yield f"{name}-zoom", text, zoom_timeline(whole, zoom, until, self.unit)
 
-    def _phases(self) -> dict[str, Phase]:
+    def _merge_phases(self) -> dict[str, Phase]:
         """Return the styles of phases of the spec, merged over the styles of the recipe."""
-        own = self.looks()
+        own = self.make_looks()
         return {**own, **{name: look.over(own.get(name)) for name, look in self.phases.items()}}
 
-    def _timeline(self, place: int, until: Fraction) -> Timeline:
-        plan = self.plans()[place]
+    def _make_timeline(self, place: int, until: Fraction) -> Timeline:
+        plan = self.compute_plans()[place]
         schedule, naming = plan.schedule, self.lane_names()
         picture = self.draw(plan)
         marks: dict[str, Any] = {
-            "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": schedule_marks.bubbles(schedule, naming, picture, self.horizon()) if self.bubbles else [],
-            "dependencies": schedule_marks.arrows(schedule, picture, self.arrows),
-            "critical": schedule_marks.critical(schedule, picture) if self.critical else [],
-            "dimensions": self._dimensions(place),
-            "summary": self._summary(plan) if len(self.plans()) == 1 or self.direction == "right" else "",
-            **self.marks(plan),
+            "groups": [*self._make_node_brackets(picture), *picture.groups],
+            "bubbles": schedule_marks.make_bubbles(schedule, naming, picture, self.find_horizon())
+            if self.bubbles
+            else [],
+            "dependencies": schedule_marks.make_arrows(schedule, picture, self.arrows),
+            "critical": schedule_marks.list_critical_spans(schedule, picture) if self.critical else [],
+            "dimensions": self._make_dimensions(place),
+            "summary": self._spell_measures(plan)
+            if len(self.compute_plans()) == 1 or self.direction == "right"
+            else "",
+            **self.make_marks(plan),
         }
         return Timeline(
             lanes=picture.lanes,
@@ -294,58 +300,58 @@ class Displayed(Scheduled):
             barriers=picture.barriers,
             direction=self.direction,
             shades=picture.shades,
-            axis=self._axis(place, until),
+            axis=self._make_axis(place, until),
             **marks,
         )
 
-    def _axis(self, place: int, until: Fraction) -> Axis | None:
+    def _make_axis(self, place: int, until: Fraction) -> Axis | None:
         """Return the time axis of a panel; in a column of panels, only the last has one."""
-        if self.direction == "right" and place < len(self.plans()) - 1 and self.zoom is None:
+        if self.direction == "right" and place < len(self.compute_plans()) - 1 and self.zoom is None:
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
-        return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
+        return Axis(label=self._find_labels().time, ticks=ticks, unit=self.unit, until=until)
 
     def _caption_of_panel(self, place: int) -> str:
         """Return the caption of a panel: its name, and its measure if time does not run to the right."""
-        if len(self.plans()) == 1:
+        if len(self.compute_plans()) == 1:
             return ""
         if self.direction == "right":
-            return self.captions()[place]
-        return ": ".join(filter(None, (self.captions()[place], self._summary(self.plans()[place]))))
+            return self.list_captions()[place]
+        return ": ".join(filter(None, (self.list_captions()[place], self._spell_measures(self.compute_plans()[place]))))
 
-    def _summary(self, plan: PanelSchedule) -> str:
+    def _spell_measures(self, plan: PanelSchedule) -> str:
         if self.bubble_measure == "none":
             return ""
-        plans = self.plans()
+        plans = self.compute_plans()
         known = self.compute_once("metrics", lambda: tuple(measure(each.schedule) for each in plans))
         (metrics,) = (found for each, found in zip(plans, known, strict=True) if each is plan)
         names = choose_measures(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
         return ", ".join(self._measure_text(name, value_of(metrics, name)) for name in names)
 
     def _measure_text(self, name: str, value: Fraction) -> str:
-        labels = self._labels()
+        labels = self._find_labels()
         is_usual = getattr(labels, name) == type(labels).model_fields[name].default
         is_rounded = name in ("total", "ideal") and is_usual and is_measured(value)
-        return summary(value, name, getattr(labels, f"rounded_{name}" if is_rounded else name), self.unit)
+        return format_measure(value, name, getattr(labels, f"rounded_{name}" if is_rounded else name), self.unit)
 
-    def _dimensions(self, place: int) -> list[Dimension]:
+    def _make_dimensions(self, place: int) -> list[Dimension]:
         """Return the time that a panel saves compared with the first one, if both do the same work."""
-        first, own = (self.plans()[index].schedule for index in (0, place))
+        first, own = (self.compute_plans()[index].schedule for index in (0, place))
         saved = first.makespan - own.makespan
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
             return []
         time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
-        text = fill_placeholders(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
+        text = fill_placeholders(self._find_labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
-    def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
+    def _make_node_brackets(self, picture: LanesOfSchedule) -> list[LaneGroup]:
         """Return a bracket for each node, around all lanes of its devices."""
         if self.per_node is None:
             return []
         lanes: dict[int, list[str]] = {}
         for lane, device in picture.devices.items():
             lanes.setdefault(node_of(device, self.per_node), []).append(lane)
-        label = self._labels().node
+        label = self._find_labels().node
         return [
             LaneGroup(lanes=own, label=fill_placeholders(label, n=node + self.first)) for node, own in lanes.items()
         ]

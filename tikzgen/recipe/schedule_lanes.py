@@ -36,7 +36,7 @@ class Naming(Record):
     first: int = 0
     plain: str = COMPUTE
 
-    def id(self, lane: Stream) -> str:
+    def make_id(self, lane: Stream) -> str:
         """Return the id of a lane: `gpu0`, `gpu0-comm`, `server`."""
         if lane.device < 0:
             return lane.stream
@@ -80,12 +80,12 @@ def lanes_of_schedule(
     model, slices of a microbatch, or the results of `shades` for a task.
     """
     every = sorted(schedule.program.lanes(), key=_reading_order)
-    lanes, groups, devices = _lanes(every, naming, shown)
+    lanes, groups, devices = _make_lanes(every, naming, shown)
     ids = [lane.id for lane in lanes]
     dots = {place for place, lane in enumerate(lanes) if lane.ellipsis}
     found = {name: place for place, name in enumerate(ids)}
-    order = {stream: found[name] for stream in every if (name := naming.id(stream)) in found}
-    meaning, shade = shades or _shades(schedule)
+    order = {stream: found[name] for stream in every if (name := naming.make_id(stream)) in found}
+    meaning, shade = shades or _choose_shades(schedule)
     numbers, faults = numbers or {}, faults or {}
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in lanes]
     barriers = []
@@ -99,7 +99,7 @@ def lanes_of_schedule(
             if operation.kind == "barrier" and len(places) > 1:
                 # one line, from its first lane to its last
                 reached = ids[places[0] : places[-1] + 1]
-                barriers.append(Barrier(time=schedule.start(index), lanes=_all(reached, ids)))
+                barriers.append(Barrier(time=schedule.start(index), lanes=_shorten_lanes(reached, ids)))
             continue
         # A worker's own update is separate from updates of the server, even on adjacent lanes.
         served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(order)
@@ -138,7 +138,7 @@ def _reading_order(lane: Stream) -> tuple[bool, int, int, str]:
     return lane.device < 0, lane.device, first.get(lane.stream, 2), lane.stream
 
 
-def _all(some: list[str], every: list[str]) -> list[str]:
+def _shorten_lanes(some: list[str], every: list[str]) -> list[str]:
     """Return the ids of some lanes; empty if they are all lanes, the notation of marks."""
     return [] if len(some) == len(every) else some
 
@@ -160,7 +160,7 @@ def _look(operation: ScheduledOperation, shade: Callable[[Task], int], first: in
     return halves[0] | {"second": Half.model_validate(halves[1] | {"share": share})}
 
 
-def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
+def _choose_shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
     """Return the meaning of shades, and a function from a task to its shade.
 
     The shade is the slice, if sequences are cut, else the index of the stage among the stages of its device. If there
@@ -183,7 +183,7 @@ def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
     return "chunk", lambda task: places[home[task]][task.stage]
 
 
-def _lanes(
+def _make_lanes(
     streams: list[Stream], naming: Naming, shown: Collection[int] | None
 ) -> tuple[list[Lane], list[LaneGroup], dict[str, int]]:
     """Return lanes, brackets and devices.
@@ -205,9 +205,9 @@ def _lanes(
         for lane in own:
             named = naming.streams.get(lane.stream, lane.stream)
             label = named if len(own) > 1 or device < 0 else naming.label(device)
-            lanes.append(Lane(id=naming.id(lane), label=label))
+            lanes.append(Lane(id=naming.make_id(lane), label=label))
             if device >= 0:
                 devices[lanes[-1].id] = device
         if len(own) > 1:
-            groups.append(LaneGroup(lanes=[naming.id(lane) for lane in own], label=naming.label(device)))
+            groups.append(LaneGroup(lanes=[naming.make_id(lane) for lane in own], label=naming.label(device)))
     return lanes, groups, devices

@@ -29,7 +29,7 @@ from tikzgen.text import fill_placeholders
 _TICK_COUNT = 9
 
 
-def bubbles(
+def make_bubbles(
     schedule: Schedule, naming: Naming, picture: LanesOfSchedule, until: Fraction | None = None
 ) -> list[Bubble]:
     """Return the idle times (before `until`) of devices with lanes, with their causes."""
@@ -44,11 +44,13 @@ def bubbles(
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
         )
         for gap in gaps(schedule)
-        if gap.start < limit and (lane := naming.id(gap.lane)) in lanes
+        if gap.start < limit and (lane := naming.make_id(gap.lane)) in lanes
     ]
 
 
-def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None) -> list[Brace]:
+def make_phase_braces(
+    schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None
+) -> list[Brace]:
     """Return braces over warm-up, steady state and cool-down of one device, if it has them.
 
     `megatron` names the schedule if Megatron-LM's definition applies instead of PyTorch's.
@@ -61,7 +63,7 @@ def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatro
     return [Brace(start=start, end=end, label=text) for start, end, text in periods if start < end]
 
 
-def strips(
+def make_memory_strips(
     schedule: Schedule,
     which: str,
     naming: Naming,
@@ -80,7 +82,7 @@ def strips(
         return []
     peaks = {device: max(level.count for level in levels) for device, levels in held.items()}
     chosen = list(held) if which == "all" else [max(peaks, key=lambda device: (peaks[device], -device))]
-    lanes = {lane.device: naming.id(lane) for lane in schedule.program.lanes() if lane.stream == COMPUTE}
+    lanes = {lane.device: naming.make_id(lane) for lane in schedule.program.lanes() if lane.stream == COMPUTE}
     found = []
     for device in chosen:
         levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
@@ -90,7 +92,7 @@ def strips(
     return found
 
 
-def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dependency]:
+def make_arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dependency]:
     """Return arrows for messages between devices, or for steps of the critical path that change lanes."""
     if which == "messages":
         operations = schedule.operations
@@ -98,7 +100,7 @@ def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dep
             (source, index)
             for index, operation in enumerate(operations)
             if operation.kind != MESSAGE
-            for source in map(partial(_maker, operations), operation.needs)
+            for source in map(partial(_find_maker, operations), operation.needs)
             if not {lane.device for lane in operation.lanes} & {lane.device for lane in operations[source].lanes}
         ]
         return _join_dependencies(pairs, picture, "message")
@@ -112,7 +114,7 @@ def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dep
     return []
 
 
-def _maker(operations: Sequence[ScheduledOperation], need: OperationNeed) -> int:
+def _find_maker(operations: Sequence[ScheduledOperation], need: OperationNeed) -> int:
     """Return the operation whose result is needed; for a message, the operation that sends it."""
     index = need.operation
     return operations[index].needs[0].operation if operations[index].kind == MESSAGE else index
@@ -133,7 +135,7 @@ def _join_dependencies(pairs: list[tuple[int, int]], picture: LanesOfSchedule, k
     ]
 
 
-def critical(schedule: Schedule, picture: LanesOfSchedule) -> list[str]:
+def list_critical_spans(schedule: Schedule, picture: LanesOfSchedule) -> list[str]:
     """Return the names of the spans on the critical path."""
     return [name for index in critical_path(schedule) for name in picture.names.get(index, ())[:1]]
 
@@ -165,14 +167,14 @@ def choose_measures(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
     return max(_DISTINGUISHING, key=count_distinct)
 
 
-def summary(value: Fraction, measure: str, text: str, unit: str) -> str:
+def format_measure(value: Fraction, measure: str, text: str, unit: str) -> str:
     """Format a measure in its label: a time with its unit, a number, or a ratio, exact and in percent."""
     if measure == "span":
         return fill_placeholders(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
-    return fill_placeholders(text, exact=spell(value), percent=percent(value))
+    return fill_placeholders(text, exact=spell(value), percent=format_percent(value))
 
 
-def percent(share: Fraction) -> str:
+def format_percent(share: Fraction) -> str:
     """Format a ratio in percent with one decimal, `27.3` for 3/11."""
     return f"{float(share * 100):.1f}"
 
@@ -200,6 +202,6 @@ def timeline(
         spans=picture.spans,
         barriers=picture.barriers,
         shades=picture.shades,
-        bubbles=bubbles(schedule, naming, picture),
+        bubbles=make_bubbles(schedule, naming, picture),
         axis=Axis(ticks=step(schedule.makespan)),
     )

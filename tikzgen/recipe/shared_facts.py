@@ -19,7 +19,7 @@ def as_list(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
-def once(values: Sequence[_T], field: str) -> Iterator[_T]:
+def iterate_distinct(values: Sequence[_T], field: str) -> Iterator[_T]:
     """Yield the values for panels. Raise an error for a duplicate."""
     for index, value in enumerate(values):
         if value in values[:index]:

@@ -33,13 +33,13 @@ class PanelSchedule(Record):
     findings: tuple[ScheduleFault, ...] = ()
     run: Any = None
 
-    def costs(self) -> ScheduleMetrics:
+    def compute_metrics(self) -> ScheduleMetrics:
         """Return the exact measures of the schedule."""
         return measure(self.schedule)
 
 
 class Scheduled(EditableRecipe):
-    """Recipe that computes its times: `plans` returns one schedule for each panel, in order."""
+    """Recipe that computes its times: `compute_plans` returns one schedule for each panel, in order."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -49,11 +49,11 @@ class Scheduled(EditableRecipe):
         if own and "schedule_facts" not in cls.__dict__:
             cls.schedule_facts = own
 
-    def facts(self, **of_panel: Any) -> dict[str, Any]:
+    def collect_facts(self, **of_panel: Any) -> dict[str, Any]:
         """Return the parameters of a schedule by name; `of_panel` overrides them for one panel."""
         return {name: getattr(self, name) for name in self.schedule_facts} | of_panel
 
-    def plans(self) -> tuple[PanelSchedule, ...]:
+    def compute_plans(self) -> tuple[PanelSchedule, ...]:
         """Return the schedules of the figure, with rule violations; computed once."""
         return self.compute_once("plans", lambda: tuple(self._plan()))
 
@@ -65,10 +65,10 @@ class Scheduled(EditableRecipe):
         raise NotImplementedError
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _check_schedules(self) -> Self:
         """Report an impossible schedule at the field that causes it."""
         try:
-            self.plans()
+            self.compute_plans()
         except ScheduleError as error:
             own = [name for name in re.findall(r"\w+", FACTORS) if name in type(self).model_fields]
             _refuse(self, error.message, error.hint.replace(FACTORS, " or ".join(own)))

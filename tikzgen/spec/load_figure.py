@@ -120,7 +120,7 @@ def _explain_error(error: ValidationError, document: Document, model: type[BaseM
 def expand_recipe(found: Options, document: Document) -> FigureModel:
     """Expand the result of `validate_description` to a figure."""
     try:
-        figure = found if isinstance(found, FigureModel) else found.figure()  # type: ignore[attr-defined]  # a recipe
+        figure = found if isinstance(found, FigureModel) else found.make_figure_with_origin()  # type: ignore[attr-defined]  # a recipe
     except PartRefused as refused:
         raise SpecError([_from_recipe(document, refused.cause)]) from None
     except ValidationError as error:

@@ -15,9 +15,9 @@ from pydantic_core import core_schema
 from tikzgen.base.record import Record, replace
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks import FLOW_KINDS, PHASES, discover
+from tikzgen.model.looks import FLOW_KINDS, PHASES, discover_icons
 from tikzgen.model.open_names import OPEN_SET
-from tikzgen.model.part import Part, shortest
+from tikzgen.model.part import Part, shorten_description
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.spec.extends import EXTENDS
@@ -28,7 +28,7 @@ _POINTER = {"type": "string", "description": "The schema that editors complete t
 
 # Values beyond the values that a figure defines, as completions for editors.
 _EXAMPLES: dict[str, Callable[[], Iterable[str]]] = {
-    "icon": discover,
+    "icon": discover_icons,
     "kind": lambda: FLOW_KINDS,
     "phase": lambda: PHASES,
 }
@@ -57,7 +57,7 @@ class _Generator(GenerateJsonSchema):
         return found
 
     def encode_default(self, dft: Any) -> Any:
-        return shortest(dft)
+        return shorten_description(dft)
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         found = super().tagged_union_schema(schema)
@@ -175,7 +175,7 @@ def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
 
 def spelt_default(value: Any) -> str:
     """Return a default in the notation of a spec."""
-    return json.dumps(shortest(value), ensure_ascii=False)
+    return json.dumps(shorten_description(value), ensure_ascii=False)
 
 
 def type_words(schema: dict[str, Any], mark: str = "") -> str:

@@ -19,7 +19,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from tikzgen.base.record import NOTHING
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.model.figure_options import Options
-from tikzgen.model.part import Part, shortest
+from tikzgen.model.part import Part, shorten_description
 from tikzgen.recipe.recipe_names import NEEDS, recipe
 from tikzgen.spec.errors.field_docs import field_docs, first_line
 
@@ -66,9 +66,9 @@ def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
 def _flow(value: Any) -> str:
     """Format a value in YAML's flow style, with quotes only if necessary."""
     if isinstance(value, Part):
-        data = shortest(value)
+        data = shorten_description(value)
         return str(data["count"]) if set(data) == {"count"} else _flow(data)
-    value = shortest(value)
+    value = shorten_description(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):

@@ -110,7 +110,7 @@ def packed_outlines(path: Path) -> str:
     """The outlines in a font of all Chinese characters that labels may have, as `PACKED_OUTLINES` holds them."""
     font, refused = OpenFont(path), table()[1]
     accepted = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char) and char not in refused]
-    paths = {char: outline for char in accepted if (outline := font.outline(char)) is not None}
+    paths = {char: outline for char in accepted if (outline := font.find_outline(char)) is not None}
     found = {"font": font.name, "digest": font.digest, "paths": paths}
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 

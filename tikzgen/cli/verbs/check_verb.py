@@ -200,7 +200,7 @@ def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | N
 
 def _print(report: CheckReport, format_: str) -> None:
     """Print findings on stdout, errors and the summary on stderr."""
-    for line in report.lines(format_):
+    for line in report.format_lines(format_):
         say(line)
     if format_ == "json":
         return  # JSON contains them

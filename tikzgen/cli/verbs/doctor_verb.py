@@ -17,11 +17,11 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
     Exit status 1 where figures cannot be compiled with the default engine.
     """
-    from tikzgen.compile.tex import examine
+    from tikzgen.compile.tex import examine_machine
 
-    report = examine()
+    report = examine_machine()
     if as_json:
-        say_json(report.facts())
+        say_json(report.convert_to_data())
     else:
         click.echo(str(report))
     ctx.exit(ExitStatus.OK if report.usable else ExitStatus.FINDINGS)

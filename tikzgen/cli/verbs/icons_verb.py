@@ -15,9 +15,9 @@ from tikzgen.cli.voice import say_json
 @shared.json_instead
 def command(templates: Path | None, as_json: bool) -> None:
     """List the icons, with size in cm and what they show."""
-    from tikzgen.model.looks import discover
+    from tikzgen.model.looks import discover_icons
 
-    icons = discover((templates,) if templates else ())
+    icons = discover_icons((templates,) if templates else ())
     if as_json:
         from tikzgen.base.record import as_dict
 

@@ -27,9 +27,9 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
     """
     if latexmkrc:
-        from tikzgen.compile.paper import fragment
+        from tikzgen.compile.paper import make_latexmkrc_lines
 
-        say(fragment(figures), nl=False)
+        say(make_latexmkrc_lines(figures), nl=False)
         return
     from tikzgen.compile.paper import joined_preamble
     from tikzgen.emit.environment import fill

@@ -58,51 +58,53 @@ def suspect_of(error: LatexError, source: str) -> Suspect | None:
     """Return the cause of `error` in the figure `source`, or None if it is unknown."""
     facts = scan(source)
     if lacking := _LACKING_CHARACTER.search(error.message):
-        return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
+        return _find_character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
     if missing := _FILE.search(error.message):
-        return _package(missing["name"] or missing["font"], error, facts)
+        return _find_package(missing["name"] or missing["font"], error, facts)
     if facts.errors and (error.line is None or facts.lines.line(facts.errors[0].at) <= error.line):
-        return _at("mark", facts.errors[0].message, facts.errors[0].at, facts)
+        return _make_suspect("mark", facts.errors[0].message, facts.errors[0].at, facts)
     known = {each.name: each for each in facts.parameters.parameters} if facts.parameters else {}
-    if found := _macro(error, facts, known):
-        return _at("macro", found.name, found.value_span.start, facts)
-    return _word(error, facts) or _node(error.line, facts)
+    if found := _find_faulty_parameter(error, facts, known):
+        return _make_suspect("macro", found.name, found.value_span.start, facts)
+    return _find_word_in_loop(error, facts) or _find_node_on_line(error.line, facts)
 
 
-def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
+def _make_suspect(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
     place = facts.place_of(offset)
     return Suspect(kind, name, place.line or 1, place.column or 1)
 
 
-def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
+def _find_character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
     """Return the first label with a character in any notation; else its first position elsewhere."""
     numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
     ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
     written = pattern_of("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
     for each in facts.parameters.parameters if facts.parameters else ():
         if written.search(each.value):
-            return _at("macro", each.name, each.value_span.start, facts)
+            return _make_suspect("macro", each.name, each.value_span.start, facts)
     for found in written.finditer(facts.text):
         line = facts.text[facts.text.rfind("\n", 0, found.start()) + 1 : found.start()]
         if not re.search(r"(?<!\\)%", line):
             place = facts.lines.line(found.start())
-            return _node(place, facts) or _at("word", found[0], found.start(), facts)
+            return _find_node_on_line(place, facts) or _make_suspect("word", found[0], found.start(), facts)
     return None
 
 
-def _package(name: str, error: LatexError, facts: Facts) -> Suspect:
+def _find_package(name: str, error: LatexError, facts: Facts) -> Suspect:
     found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", facts.text)
-    return _at("package", name, found.start(), facts) if found else Suspect("package", name, error.line or 1, 1)
+    return (
+        _make_suspect("package", name, found.start(), facts) if found else Suspect("package", name, error.line or 1, 1)
+    )
 
 
-def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Definition | None:
+def _find_faulty_parameter(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Definition | None:
     """Return the parameter whose value contains the error."""
     for name in error.trail:
         if name in known:
             return known[name]
     if (told := _DEFINING.search(error.message)) and told[1] in known:
         return known[told[1]]
-    used = [known[name] for name in _used(error, facts) if name in known]
+    used = [known[name] for name in _iterate_used_macros(error, facts) if name in known]
     if command := _COMMAND.match(error.message):
         return _find_definition(command[1], used) or _find_definition(command[1], known.values() if not used else ())
     if quoted := _QUOTED_NAME.search(error.message):
@@ -117,7 +119,7 @@ def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Def
     return next((each for each in reversed(used) if not _is_number(each.value)), None)
 
 
-def _used(error: LatexError, facts: Facts) -> Iterator[str]:
+def _iterate_used_macros(error: LatexError, facts: Facts) -> Iterator[str]:
     """Yield the macros that TeX had read on the line of the error.
 
     TeX reads a loop as a unit; there, yield the macros in its body.
@@ -127,13 +129,13 @@ def _used(error: LatexError, facts: Facts) -> Iterator[str]:
     if _MACRO.search(error.read):
         yield from _MACRO.findall(error.read)
         return
-    loop = _loop(error, facts)
+    loop = _find_loop_body(error, facts)
     rows = facts.text.splitlines()
     here = rows[error.line - 1] if error.line <= len(rows) else ""
     yield from _MACRO.findall(loop.of(facts.text) if loop else here)
 
 
-def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
+def _find_loop_body(error: LatexError, facts: Facts) -> TextSpan | None:
     """Return the body of the loop that ends on the line of the error and begins before it."""
     for loop in facts.loops:
         first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
@@ -142,13 +144,13 @@ def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
     return None
 
 
-def _word(error: LatexError, facts: Facts) -> Suspect | None:
+def _find_word_in_loop(error: LatexError, facts: Facts) -> Suspect | None:
     """Return the command or the name in a loop that an error names."""
-    told, loop = _COMMAND.match(error.message) or _QUOTED_NAME.search(error.message), _loop(error, facts)
+    told, loop = _COMMAND.match(error.message) or _QUOTED_NAME.search(error.message), _find_loop_body(error, facts)
     if told is None or loop is None:
         return None
     found = pattern_of(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
-    return _at("word", told[1], found.start(), facts) if found else None
+    return _make_suspect("word", told[1], found.start(), facts) if found else None
 
 
 def _find_definition(sought: str, among: object) -> Definition | None:
@@ -162,7 +164,7 @@ def _is_number(value: str) -> bool:
     return re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", value.strip()) is not None
 
 
-def _node(line: int | None, facts: Facts) -> Suspect | None:
+def _find_node_on_line(line: int | None, facts: Facts) -> Suspect | None:
     """Return the named node on a line."""
     if line is None:
         return None
@@ -171,7 +173,7 @@ def _node(line: int | None, facts: Facts) -> Suspect | None:
             continue
         ends = max(facts.statements[node.statement].span.end - 1, 0)
         if facts.lines.line(node.span.start) <= line <= facts.lines.line(ends):
-            return _at("node", node.name, node.span.start, facts)
+            return _make_suspect("node", node.name, node.span.start, facts)
     return None
 
 
@@ -184,11 +186,11 @@ def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
     """Return the field of the description, or of the recipe that made the figure, or None."""
     name = suspect.name.removeprefix("\\")
     if suspect.kind == "macro":
-        return ("spacing", name) if name in SPACING else _short(_text(name, figure), figure)
+        return ("spacing", name) if name in SPACING else _find_recipe_field(_find_label_path(name, figure), figure)
     if suspect.kind == "package":
-        return _short(_find_first_user(name, figure), figure)
+        return _find_recipe_field(_find_first_user(name, figure), figure)
     if suspect.kind == "node" and figure.origin is None:
-        return next((path for node, path in _nodes(figure) if node == name), None)
+        return next((path for node, path in _iterate_node_names(figure) if node == name), None)
     return None
 
 
@@ -199,10 +201,10 @@ def home_of_text(text: str, figure: FigureModel) -> Path | None:
     same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
     parts = (slot for slot in slots if isinstance(slot.text, Tex) and slot.text in text)
     wholes = (slot for slot in slots if text in slot.text)
-    return next((_short(slot.path, figure) for found in (same, parts, wholes) for slot in found), None)
+    return next((_find_recipe_field(slot.path, figure) for found in (same, parts, wholes) for slot in found), None)
 
 
-def _text(macro: str, figure: FigureModel) -> Path | None:
+def _find_label_path(macro: str, figure: FigureModel) -> Path | None:
     """Return the path of the label in a macro."""
     slots = collect(figure, facts_of_timelines(figure)).slots.values()
     return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
@@ -218,7 +220,7 @@ def _find_first_user(package: str, figure: FigureModel) -> Path | None:
     return None
 
 
-def _short(path: Path | None, figure: FigureModel) -> Path | None:
+def _find_recipe_field(path: Path | None, figure: FigureModel) -> Path | None:
     """Return the recipe's field for a label of the figure: the complete label, else its largest part.
 
     Return the path unchanged if no recipe made the figure.
@@ -228,7 +230,7 @@ def _short(path: Path | None, figure: FigureModel) -> Path | None:
     value: Any = figure
     for step in path:
         value = value[step] if isinstance(step, int) or isinstance(value, Mapping) else getattr(value, step)
-    said = [(home, _FILLED_NUMBER.sub(".+", re.escape(text)), text) for home, text in _texts(figure.origin)]
+    said = [(home, _FILLED_NUMBER.sub(".+", re.escape(text)), text) for home, text in _iterate_labels(figure.origin)]
     whole = [home for home, pattern, _ in said if re.fullmatch(pattern, str(value), re.DOTALL)]
     parts = [(home, text) for home, pattern, text in said if re.search(pattern, str(value), re.DOTALL)]
     return whole[0] if whole else max(parts, key=lambda part: len(part[1]), default=(None, ""))[0]
@@ -237,19 +239,19 @@ def _short(path: Path | None, figure: FigureModel) -> Path | None:
 _FILLED_NUMBER = re.compile(r"\\\{\w+\\\}")  # placeholder for a number, as `re.escape` spells it
 
 
-def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:
+def _iterate_labels(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:
     """Yield the non-empty labels in a part of a description, each with its path."""
     if isinstance(value, Part):
         for name, field in type(value).model_fields.items():
-            yield from _texts(getattr(value, name), (*path, name), is_label=holds_text(field))
+            yield from _iterate_labels(getattr(value, name), (*path, name), is_label=holds_text(field))
     elif isinstance(value, list | dict):
         for step, each in enumerate(value) if isinstance(value, list) else value.items():
-            yield from _texts(each, (*path, step), is_label=is_label)
+            yield from _iterate_labels(each, (*path, step), is_label=is_label)
     elif isinstance(value, str) and value and is_label:
         yield path, value
 
 
-def _nodes(figure: FigureModel) -> Iterator[tuple[str, Path]]:
+def _iterate_node_names(figure: FigureModel) -> Iterator[tuple[str, Path]]:
     """Yield the names of nodes, each with the path of its part."""
     for number, index, content in figure.parts(Content):
         before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tikzgen.compile.draw.draw_tex import draw as draw
     from tikzgen.compile.draw.output.letters import text_of_ink as text_of_ink
     from tikzgen.compile.draw.output.load_outlines import path_of as path_of
-    from tikzgen.compile.draw.output.write_svg import mimebundle as mimebundle
+    from tikzgen.compile.draw.output.write_svg import make_mimebundle as make_mimebundle
     from tikzgen.compile.draw.output.write_svg import path_data as path_data
     from tikzgen.compile.draw.state import Rgb as Rgb
     from tikzgen.compile.draw.strokes import PathStep as PathStep
@@ -34,7 +34,7 @@ else:
             "draw_tex": "draw",
             "output.letters": "text_of_ink",
             "output.load_outlines": "path_of",
-            "output.write_svg": "mimebundle path_data",
+            "output.write_svg": "make_mimebundle path_data",
             "state": "Rgb",
             "strokes": "PathStep",
             "unsupported": "GlyphsMissing Unsupported",

@@ -50,50 +50,50 @@ class _Expression:
     def refuse(self) -> Unsupported:
         return Unsupported(f"the expression {self.text.strip()!r}")
 
-    def peek(self) -> str:
+    def peek_token(self) -> str:
         return "".join(self.tokens[self.at]) if self.at < len(self.tokens) else ""
 
     def parse_all(self) -> float:
-        value = self.sum()
+        value = self.parse_sum()
         if self.at < len(self.tokens):
             raise self.refuse()
         return value
 
-    def sum(self) -> float:
+    def parse_sum(self) -> float:
         self.depth += 1
         if self.depth > _NESTING_LIMIT:
             raise self.refuse()
-        value = self.product()
-        while (sign := self.peek()) in ("+", "-"):
+        value = self.parse_product()
+        while (sign := self.peek_token()) in ("+", "-"):
             self.at += 1
-            other = self.product()
+            other = self.parse_product()
             value = value + other if sign == "+" else value - other
         self.depth -= 1
         return value
 
-    def product(self) -> float:
-        value = self.factor()
-        while (sign := self.peek()) in ("*", "/"):
+    def parse_product(self) -> float:
+        value = self.parse_factor()
+        while (sign := self.peek_token()) in ("*", "/"):
             self.at += 1
-            other = self.factor()
+            other = self.parse_factor()
             if sign == "/" and other == 0:
                 raise self.refuse()
             value = value * other if sign == "*" else value / other
         return value
 
-    def factor(self) -> float:
+    def parse_factor(self) -> float:
         negative = False
-        while (sign := self.peek()) in ("+", "-"):
+        while (sign := self.peek_token()) in ("+", "-"):
             self.at += 1
             negative ^= sign == "-"
-        value = self.atom()
-        if (unit := self.peek()) in self.units:
+        value = self.parse_atom()
+        if (unit := self.peek_token()) in self.units:
             self.at += 1
             self.has_unit = True
             value *= self.units[unit]
         return -value if negative else value
 
-    def atom(self) -> float:
+    def parse_atom(self) -> float:
         if self.at >= len(self.tokens):
             raise self.refuse()
         number, name, sign = self.tokens[self.at]
@@ -101,20 +101,20 @@ class _Expression:
         if number:
             return floor(float(number) * _SP_PER_PT + 0.5) / _SP_PER_PT
         if sign in ("(", "{"):
-            value = self.sum()
+            value = self.parse_sum()
             self.take({"(": ")", "{": "}"}[sign])
             return value
         if name in ("min", "max"):
             self.take("(")
-            values = [self.sum()]
-            while self.peek() == ",":
+            values = [self.parse_sum()]
+            while self.peek_token() == ",":
                 self.at += 1
-                values.append(self.sum())
+                values.append(self.parse_sum())
             self.take(")")
             return min(values) if name == "min" else max(values)
         raise self.refuse()
 
     def take(self, sign: str) -> None:
-        if self.peek() != sign:
+        if self.peek_token() != sign:
             raise self.refuse()
         self.at += 1

@@ -11,7 +11,7 @@ from tikzgen.base.plane import Matrix, Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
 from tikzgen.compile.draw.node_borders import COMPASS, NodeBorder
-from tikzgen.compile.draw.option_lists import inside, is_escaped
+from tikzgen.compile.draw.option_lists import is_escaped, read_bracket
 from tikzgen.compile.draw.output.set_text import Ink, TypesetText
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep
@@ -112,9 +112,9 @@ Item: TypeAlias = PaintedPath | TextOnCanvas | Clipped | Shifted | DrawnGroup
 class Interpreter(Protocol):
     """Protocol of an interpreter for TikZ inside of TikZ."""
 
-    def statements(self, text: str, state: State) -> None: ...
+    def run_in_scope(self, text: str, state: State) -> None: ...
 
-    def picture(self, text: str, state: State) -> None: ...
+    def run_picture(self, text: str, state: State) -> None: ...
 
 
 class Canvas:
@@ -139,13 +139,13 @@ class Canvas:
         self.line: Callable[[], int] = int  # line of the file that is drawn now
         self._steps = 0
 
-    def part(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
+    def join_items(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
         """Combine all items from the index `begin` on into one group."""
         self.items[begin:] = [DrawnGroup(kind, self.line(), tuple(self.items[begin:]), node)]
 
     # -- limits ------------------------------------------------------------------------------------------------
 
-    def spend(self, steps: int = 1) -> None:
+    def count_steps(self, steps: int = 1) -> None:
         """Count work; raise `Unsupported` above the limit."""
         self._steps += steps
         if self._steps > _STEP_LIMIT:
@@ -218,9 +218,9 @@ class Canvas:
             if arity:
                 if text[at : at + 1] != "{":
                     raise Unsupported(f"\\{found[1]} without its argument in braces")
-                argument, at = inside(text, at)
+                argument, at = read_bracket(text, at)
                 body = body.replace("#1", argument)
-            self.spend()
+            self.count_steps()
             parts.append(self._expand(body, depth + 1))
             if sum(map(len, parts)) > _TEXT_CHARS:
                 raise Unsupported(f"macros for more than {_TEXT_CHARS} characters")
@@ -229,7 +229,7 @@ class Canvas:
 
     # -- the picture's box -------------------------------------------------------------------------------------
 
-    def cover(self, points: Sequence[Point], by: float = 0.0) -> None:
+    def enlarge_picture(self, points: Sequence[Point], by: float = 0.0) -> None:
         """Enlarge the picture to contain some points, `by` pt around them; clipped points are ignored."""
         if self.clips or not points:
             return

@@ -15,13 +15,13 @@ _DOCUMENT = LabelFont(family="serif", size=10)
 _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")
 
 
-def fonts(state: State) -> tuple[LabelFont, float]:
+def select_fonts(state: State) -> tuple[LabelFont, float]:
     """Return the font at the start of a node's label, and its baseline distance in pt."""
-    return _fonts(state.node_font, state.font)
+    return _read_fonts(state.node_font, state.font)
 
 
 @lru_cache(maxsize=4096)
-def _fonts(*sources: str) -> tuple[LabelFont, float]:
+def _read_fonts(*sources: str) -> tuple[LabelFont, float]:
     font, baseline = _DOCUMENT, BASELINES[10]
     for source in sources:
         font, baseline = _switch_font(source, font, baseline)
@@ -55,14 +55,14 @@ def number(canvas: Canvas, text: str) -> tuple[float, bool]:
     return evaluate(canvas.expand(text))
 
 
-def length(canvas: Canvas, text: str, state: State | None = None, *, inside: bool = False) -> float:
+def read_length(canvas: Canvas, text: str, state: State | None = None, *, inside: bool = False) -> float:
     """Return a length in pt; a number without a unit is in pt.
 
     em and ex refer to `node font`, or `inside` of a label to its `font`.
     """
     text = canvas.expand(text)
     if state is not None and ("em" in text or "ex" in text):
-        font = (fonts(state) if inside else _fonts(state.node_font))[0]
+        font = (select_fonts(state) if inside else _read_fonts(state.node_font))[0]
         face = font.face
         return evaluate(text, face.parameter(6), face.parameter(5))[0]
     return evaluate(text)[0]

@@ -8,9 +8,9 @@ from math import cos, radians, sin
 
 from tikzgen.base.plane import IDENTITY, Matrix, Point, inverse, map_point, shift, times, turn
 from tikzgen.compile.draw.canvas import Canvas
-from tikzgen.compile.draw.colors_lengths_fonts import length, number
+from tikzgen.compile.draw.colors_lengths_fonts import number, read_length
 from tikzgen.compile.draw.node_borders import NodeBorder
-from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks, without_braces
+from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_bracket, skip_blanks, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -18,16 +18,16 @@ _PARTS = re.compile(r"[{}(),:]")
 _PARTWAY = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 
 
-def transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
+def read_transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
     """Return the transformation of a key such as `xshift`; None for all other keys."""
     value = value or ""
     match key:
         case "xshift":
-            return shift(length(canvas, value, state), 0.0)
+            return shift(read_length(canvas, value, state), 0.0)
         case "yshift":
-            return shift(0.0, length(canvas, value, state))
+            return shift(0.0, read_length(canvas, value, state))
         case "shift":
-            return shift(*relative(canvas, state, _inner(without_braces(value))))
+            return shift(*read_local_point(canvas, state, _strip_parentheses(without_braces(value))))
         case "rotate":
             return turn(number(canvas, value)[0])
         case "scale" | "xscale" | "yscale":
@@ -38,18 +38,18 @@ def transformation(canvas: Canvas, state: State, key: str, value: str | None) ->
     return None
 
 
-def _inner(text: str) -> str:
+def _strip_parentheses(text: str) -> str:
     text = text.strip()
     if not text.startswith("(") or find_closing(text, 0) != len(text):
         raise Unsupported(f"the coordinate {text!r}")
     return text[1:-1]
 
 
-def relative(canvas: Canvas, state: State, text: str) -> Point:
+def read_local_point(canvas: Canvas, state: State, text: str) -> Point:
     """Return a coordinate as it is written, before the transformation of the picture."""
     text = canvas.expand(text).strip()
     if text.startswith("[") or not _split_coordinate(text):
-        return map_point(locate(canvas, state, text), inverse(state.matrix))
+        return map_point(locate_point(canvas, state, text), inverse(state.matrix))
     sign, left, right = _split_coordinate(text) or ("", "", "")
     (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
     if sign == ":":
@@ -75,14 +75,14 @@ def _split_coordinate(text: str) -> tuple[str, str, str] | None:
     return None
 
 
-def direction(canvas: Canvas, state: State, text: str) -> Point:
+def read_vector(canvas: Canvas, state: State, text: str) -> Point:
     """Return the vector of a relative coordinate, in the picture."""
-    x, y = relative(canvas, state, text)
+    x, y = read_local_point(canvas, state, text)
     a, b, c, d, _, _ = state.matrix
     return a * x + c * y, b * x + d * y
 
 
-def locate(canvas: Canvas, state: State, text: str) -> Point:
+def locate_point(canvas: Canvas, state: State, text: str) -> Point:
     """Return the position of a coordinate, given without its parentheses."""
     return locate_node(canvas, state, text)[0]
 
@@ -96,9 +96,9 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
     if text.startswith("["):
         return _coordinate_with_keys(canvas, state, text), None
     if text.startswith("$"):
-        return _between(canvas, state, text), None
+        return _interpolate_coordinate(canvas, state, text), None
     if _split_coordinate(text):
-        return map_point(relative(canvas, state, text), state.matrix), None
+        return map_point(read_local_point(canvas, state, text), state.matrix), None
     name, _, anchor = text.partition(".")
     node = canvas.nodes.get(" ".join(name.split()))
     if node is None:
@@ -110,30 +110,30 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
 
 def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:
     """Return a coordinate with keys: their transformations apply inside the picture's."""
-    given, end = inside(text, 0)
-    point = locate(canvas, state, text[end:])
+    given, end = read_bracket(text, 0)
+    point = locate_point(canvas, state, text[end:])
     moves = IDENTITY
-    for key, value in options(given):
-        step = transformation(canvas, state, key, value)
+    for key, value in parse_options(given):
+        step = read_transformation(canvas, state, key, value)
         if step is None:
             raise Unsupported(f"the key {key!r} of a coordinate")
         moves = times(step, moves)
     return map_point(map_point(map_point(point, inverse(state.matrix)), moves), state.matrix)
 
 
-def _between(canvas: Canvas, state: State, text: str) -> Point:
+def _interpolate_coordinate(canvas: Canvas, state: State, text: str) -> Point:
     """Return the point `$(a)!share!angle:(b)$`: between two points, rotated about the first."""
     if not text.endswith("$") or len(text) < 2:
         raise Unsupported(f"the coordinate {text!r}")
     text = text[1:-1].strip()
-    one, end = inside(text, 0)
+    one, end = read_bracket(text, 0)
     way = _PARTWAY.match(text, end)
     if way is None:
         raise Unsupported(f"the coordinate {text!r}")
-    other, end = inside(text, way.end())
+    other, end = read_bracket(text, way.end())
     if skip_blanks(text, end) != len(text):
         raise Unsupported(f"the coordinate {text!r}")
-    start, goal = locate(canvas, state, one), locate(canvas, state, other)
+    start, goal = locate_point(canvas, state, one), locate_point(canvas, state, other)
     share = number(canvas, way[1])[0]
     angle = number(canvas, way[2])[0] if way[2] else 0.0
     x, y = map_point(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.node_borders import NodeBorder
-from tikzgen.compile.draw.option_lists import find_closing, inside, is_escaped
+from tikzgen.compile.draw.option_lists import find_closing, is_escaped, read_bracket
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -63,7 +63,7 @@ class _Code(Record):
     cuts: tuple[int, ...]
     lines: tuple[int, ...]
 
-    def line(self, place: int) -> int:
+    def find_line(self, place: int) -> int:
         """Return the line in the file of a position in the source."""
         cut = bisect_right(self.places, place) - 1
         return bisect_right(self.lines, place + self.cuts[cut])
@@ -101,11 +101,11 @@ def draw(source: str, step: int = 0) -> DrawnPicture:
     try:
         return reader.draw_picture()
     except Unsupported as error:
-        raise Unsupported(error.what, code.line(reader.place)) from None
+        raise Unsupported(error.what, code.find_line(reader.place)) from None
     except RecursionError:
-        raise Unsupported("what is nested this deep", code.line(reader.place)) from None
+        raise Unsupported("what is nested this deep", code.find_line(reader.place)) from None
     except (OverflowError, ZeroDivisionError):
-        raise Unsupported("a map without a way back", code.line(reader.place)) from None
+        raise Unsupported("a map without a way back", code.find_line(reader.place)) from None
 
 
 class _Reader:
@@ -129,8 +129,8 @@ class _Reader:
         begin = text.find(r"\begin{document}")
         if begin < 0:
             raise Unsupported(r"a file without \begin{document}")
-        canvas = Canvas(scaled=self.preamble(text[:begin]), step=self.step)
-        canvas.line = lambda: self.code.line(self.place)
+        canvas = Canvas(scaled=self.read_preamble(text[:begin]), step=self.step)
+        canvas.line = lambda: self.code.find_line(self.place)
         self.at = begin + len(r"\begin{document}")
         end = text.find(r"\end{document}", self.at)
         if end < 0:
@@ -146,11 +146,11 @@ class _Reader:
                 canvas.colors[found[1]] = (red, green, blue)
                 self.at = found.end()
             elif (found := _DEF.match(text, self.at)) is not None:
-                body, self.at = inside(text, found.end())
+                body, self.at = read_bracket(text, found.end())
                 canvas.define(found[1], body, arity=1 if found[2] else 0)
             elif text.startswith(_BEGIN, self.at) and not drawn:
                 drawn = True
-                self.picture(canvas, end)
+                self.run_contents(canvas, end)
             else:
                 raise Unsupported(f"{text[self.at : self.at + 30].strip()!r}")
         if canvas.box is None or not drawn:
@@ -160,18 +160,18 @@ class _Reader:
             raise Unsupported("a picture as large as this")
         return DrawnPicture(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
 
-    def picture(self, canvas: Canvas, end: int) -> None:
+    def run_contents(self, canvas: Canvas, end: int) -> None:
         begin = self.at + len(_BEGIN)
         close = self.text.rfind(_END, begin, end)
         if close < 0:
             raise Unsupported("a picture without its end")
         told = find_closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
-        self.first = self.code.line(told)
+        self.first = self.code.find_line(told)
         self.begun, self.runner = begin, Runner(canvas)
-        self.runner.picture(self.text[begin:close], State())
+        self.runner.run_picture(self.text[begin:close], State())
         self.runner, self.at = None, close + len(_END)
 
-    def preamble(self, text: str) -> bool:
+    def read_preamble(self, text: str) -> bool:
         """Return whether AMS packages are loaded; raise `Unsupported` for a preamble of another program."""
         for found in _COMMAND.finditer(text):
             if found[1] not in _PREAMBLE:

@@ -30,7 +30,7 @@ class NodeBorder(Record):
     def centre(self) -> Point:
         return self.matrix[4], self.matrix[5]
 
-    def local(self, anchor: str) -> Point:
+    def locate_anchor(self, anchor: str) -> Point:
         """Return the position of an anchor relative to the center."""
         if anchor in ("center", ""):
             return 0.0, 0.0
@@ -49,9 +49,9 @@ class NodeBorder(Record):
         return x, y
 
     def anchor(self, name: str) -> Point:
-        return map_point(self.local(name), self.matrix)
+        return map_point(self.locate_anchor(name), self.matrix)
 
-    def border(self, towards: Point) -> Point:
+    def find_border_point(self, towards: Point) -> Point:
         """Return the point where the line from the center to a point leaves the node."""
         if self.kind == "coordinate":
             return self.centre
@@ -66,6 +66,6 @@ class NodeBorder(Record):
         return map_point((x * share, y * share), self.matrix)
 
 
-def spot(point: Point) -> NodeBorder:
+def make_coordinate_node(point: Point) -> NodeBorder:
     """Return a coordinate as a node without extent."""
     return NodeBorder("coordinate", shift(*point) if point != (0.0, 0.0) else IDENTITY)

@@ -61,7 +61,7 @@ def find_closing(text: str, at: int) -> int:
     raise Unsupported(f"{text[at : at + 20]!r}, which is never closed,")
 
 
-def inside(text: str, at: int) -> tuple[str, int]:
+def read_bracket(text: str, at: int) -> tuple[str, int]:
     """Return the text inside the bracket at `at`, and the position after the closing bracket."""
     end = find_closing(text, at)
     return text[at + 1 : end - 1], end
@@ -74,7 +74,7 @@ def without_braces(value: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def options(text: str) -> tuple[Option, ...]:
+def parse_options(text: str) -> tuple[Option, ...]:
     """Return the keys of an option list, in order."""
     found: list[Option] = []
     for part in split_at_commas(text):

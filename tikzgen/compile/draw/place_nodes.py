@@ -8,14 +8,14 @@ from math import hypot
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import IDENTITY, Point, map_point, shift, surround, times
 from tikzgen.compile.draw.canvas import NODE_COST, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
-from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
-from tikzgen.compile.draw.coordinates import locate, locate_node
-from tikzgen.compile.draw.node_borders import NodeBorder, spot
-from tikzgen.compile.draw.option_lists import inside, skip_blanks
+from tikzgen.compile.draw.colors_lengths_fonts import read_length, select_fonts
+from tikzgen.compile.draw.coordinates import locate_node, locate_point
+from tikzgen.compile.draw.node_borders import NodeBorder, make_coordinate_node
+from tikzgen.compile.draw.option_lists import read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import TypesetText, set_text
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import ellipse, rectangle
+from tikzgen.compile.draw.strokes import make_ellipse, make_rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.text.metrics import TextBox
@@ -40,12 +40,12 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
         if sign == "[":
             at = apply_brackets(canvas, own, text, at, node=True)
         elif sign == "(" and not own.name:
-            name, at = inside(text, at)
+            name, at = read_bracket(text, at)
             own.name = " ".join(canvas.expand(name).split())
         elif text.startswith("at", at):
-            own.at, at = inside(text, skip_blanks(text, at + 2))
+            own.at, at = read_bracket(text, skip_blanks(text, at + 2))
         elif sign == "{" and word == "node":
-            source, at = inside(text, at)
+            source, at = read_bracket(text, at)
             return at, own, source
         elif word == "coordinate":
             return at, own, ""
@@ -55,29 +55,29 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     """Place a node at a point, and draw it."""
-    canvas.spend(NODE_COST)
+    canvas.count_steps(NODE_COST)
     if own.at:
-        where = locate(canvas, own, own.at)
+        where = locate_point(canvas, own, own.at)
     if own.shape == "coordinate":
         if own.name:
-            canvas.nodes[own.name] = spot(where)
-        canvas.part("node", len(canvas.items), NodeFacts(own.name, spot(where)))
+            canvas.nodes[own.name] = make_coordinate_node(where)
+        canvas.join_items("node", len(canvas.items), NodeFacts(own.name, make_coordinate_node(where)))
         return
     canvas.enter()
-    box, content = _content(canvas, own, source)
-    sep = length(canvas, own.inner_sep, own)
+    box, content = _make_content(canvas, own, source)
+    sep = read_length(canvas, own.inner_sep, own)
     outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
     half_width, half_height = box.width / 2 + sep, box.total / 2 + sep
     if own.fit:
         where, half_width, half_height = _fit_node(canvas, own, sep)
     half_width, half_height = max(half_width, own.minimum_width / 2), max(half_height, own.minimum_height / 2)
     if own.shape == "circle":
-        half_width = half_height = max(_circle(box, sep), own.minimum_width / 2, own.minimum_height / 2)
+        half_width = half_height = max(_compute_circle_radius(box, sep), own.minimum_width / 2, own.minimum_height / 2)
     if own.below:
-        where = _below(canvas, own)
+        where = _place_below(canvas, own)
     base = box.depth - box.total / 2
     about = NodeBorder(own.shape, IDENTITY, half_width, half_height, outer, base)
-    x, y = about.local(own.anchor)
+    x, y = about.locate_anchor(own.anchor)
     matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
     shape = NodeBorder(own.shape, matrix, half_width, half_height, outer, base)
     if own.name:
@@ -88,7 +88,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     text = (box.width, box.height, box.depth)
     if own.fit:  # the area of the fitted nodes counts as the label
         text = (2 * (half_width - sep), half_height - sep, half_height - sep)
-    canvas.part("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
+    canvas.join_items("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
     if own.label:
         _add_label(canvas, own, shape)
     if own.after:
@@ -96,7 +96,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     canvas.leave()
 
 
-def _circle(box: TextBox, sep: float) -> float:
+def _compute_circle_radius(box: TextBox, sep: float) -> float:
     """Return the radius of a circle around a label, with pgf's rounding to 255ths."""
     across, up = box.width / 2 + sep, box.total / 2 + sep
     far = hypot(across, up)
@@ -104,29 +104,29 @@ def _circle(box: TextBox, sep: float) -> float:
     return 256 * max(across, up) / share if share else max(across, up)
 
 
-def _content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, TypesetText | Shifted]:
+def _make_content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, TypesetText | Shifted]:
     """Return the box of a node's label, and the label, or the picture in its place."""
     text = canvas.expand(source).lstrip()
     content: TypesetText | Shifted
     if _PICTURE in text:
-        content, box = _picture(canvas, own, text)
+        content, box = _draw_inner_picture(canvas, own, text)
     else:
         if own.text_width is not None and own.align != "center":
             raise Unsupported("text width without align=center")
         side = next((side for side in ("left", "right") if rf"\{side}skip=0pt plus" in own.first), "")
         trim = not own.align or r"\\" in text
-        content = set_text(text, *fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
+        content = set_text(text, *select_fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
         if content.lines > 1 and not own.align:
             raise Unsupported("a line break without align=center")
         box = content.box
     if own.text_height or own.text_depth:
-        height = length(canvas, own.text_height, own) if own.text_height else box.height
-        depth = length(canvas, own.text_depth, own) if own.text_depth else box.depth
+        height = read_length(canvas, own.text_height, own) if own.text_height else box.height
+        depth = read_length(canvas, own.text_depth, own) if own.text_depth else box.depth
         box = TextBox(box.width, height, depth, 0.0, box.parts)
     return box, content
 
 
-def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
+def _draw_inner_picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
     """Draw a picture inside of a label separately; return it with its box."""
     assert canvas.interpreter is not None
     end = text.find(r"\end{tikzpicture}")
@@ -135,17 +135,21 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
     whole, clips, nodes = canvas.box, canvas.clips, dict(canvas.nodes)
     canvas.box, canvas.clips = None, []
     state = State()
-    state.color, state.opacity, state.text_opacity = own.text_color or own.color, _opacity(own), own.text_opacity
+    state.color, state.opacity, state.text_opacity = (
+        own.text_color or own.color,
+        _choose_text_opacity(own),
+        own.text_opacity,
+    )
     apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
     with canvas.collect_items() as items:
-        canvas.interpreter.picture(text[len(_PICTURE) : end], state)
+        canvas.interpreter.run_picture(text[len(_PICTURE) : end], state)
     inner = DrawnGroup("picture", canvas.line(), tuple(items), box=canvas.box)
     left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
     canvas.box, canvas.clips, canvas.nodes = whole, clips, nodes
     return Shifted((-left, -bottom), (inner,)), TextBox(right - left, top - bottom, 0.0, 0.0, ())
 
 
-def _opacity(own: State) -> float:
+def _choose_text_opacity(own: State) -> float:
     """Return the opacity of a node's label."""
     return own.opacity if own.text_opacity is None else own.text_opacity
 
@@ -155,14 +159,14 @@ def _fit_node(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, flo
     points: list[Point] = []
     at, text = 0, canvas.expand(own.fit)
     while (at := skip_blanks(text, at)) < len(text):
-        name, at = inside(text, at)
+        name, at = read_bracket(text, at)
         point, node = locate_node(canvas, own, name.strip())
         points += [node.anchor(side) for side in ("west", "east", "north", "south")] if node else [point]
     left, bottom, right, top = surround(points)
     return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep
 
 
-def _below(canvas: Canvas, own: State) -> Point:
+def _place_below(canvas: Canvas, own: State) -> Point:
     found = _OF_NODE.fullmatch(own.below)
     if found is None:
         raise Unsupported(f"below={own.below}")
@@ -171,21 +175,21 @@ def _below(canvas: Canvas, own: State) -> Point:
         raise Unsupported(f"the node {found[2]!r}, which does not stand before,")
     own.anchor = "north"
     x, y = node.anchor("south")
-    return x, y - length(canvas, found[1])
+    return x, y - read_length(canvas, found[1])
 
 
 def _draw(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     """Draw the border and the background of the node."""
     width, height = shape.half_width, shape.half_height
     path = (
-        ellipse((0.0, 0.0), width, width)
+        make_ellipse((0.0, 0.0), width, width)
         if shape.kind == "circle"
-        else rectangle((-width, -height), (width, height), own.radius)
+        else make_rectangle((-width, -height), (width, height), own.radius)
     )
     if own.draw or own.fill or own.picture:
         paint(canvas, [step.map_by(shape.matrix) for step in path], own)
     else:
-        canvas.cover([map_point(point, shape.matrix) for step in path for point in step.points])
+        canvas.enlarge_picture([map_point(point, shape.matrix) for step in path for point in step.points])
 
 
 def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content: TypesetText | Shifted) -> None:
@@ -200,9 +204,9 @@ def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content:
         if content.items:
             canvas.items.append(Shifted((x + content.by[0], y + content.by[1]), content.items))
     elif content.ink:
-        canvas.spend(len(content.ink))
+        canvas.count_steps(len(content.ink))
         matrix = times(shift(*corner), shape.matrix)
-        canvas.items.append(TextOnCanvas(content, matrix, own.text_color or own.color, _opacity(own)))
+        canvas.items.append(TextOnCanvas(content, matrix, own.text_color or own.color, _choose_text_opacity(own)))
 
 
 def _add_label(canvas: Canvas, own: State, shape: NodeBorder) -> None:
@@ -231,4 +235,4 @@ def _go_on(canvas: Canvas, own: State, shape: NodeBorder) -> None:
     if found:
         canvas.define(found[1], "tikzlastnode")
     with canvas.name_node("tikzlastnode", shape):
-        canvas.interpreter.statements(rf"\path {text};", state)
+        canvas.interpreter.run_in_scope(rf"\path {text};", state)

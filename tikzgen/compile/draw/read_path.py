@@ -9,13 +9,20 @@ from math import cos, hypot, radians, sin
 from tikzgen.base.plane import LOOSENESS_SHARE, PT_PER_CM, Point, map_point, times
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
-from tikzgen.compile.draw.coordinates import direction, locate_node
-from tikzgen.compile.draw.node_borders import NodeBorder, spot
-from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
+from tikzgen.compile.draw.coordinates import locate_node, read_vector
+from tikzgen.compile.draw.node_borders import NodeBorder, make_coordinate_node
+from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.place_nodes import place_node, read_node
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import PathStep, arc, between, ellipse, rectangle, split_curve
+from tikzgen.compile.draw.strokes import (
+    PathStep,
+    interpolate_point,
+    make_arc,
+    make_ellipse,
+    make_rectangle,
+    split_curve,
+)
 from tikzgen.compile.draw.tikz_keys import apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -44,7 +51,7 @@ class PathInProgress:
         self.segment: tuple[Point, ...] = ()  # last segment: a line, two lines with a bend, or a curve
         self.above: list[Item] = []  # drawn after the path
 
-    def reach(self, point: Point, node: NodeBorder | None) -> None:
+    def extend_to(self, point: Point, node: NodeBorder | None) -> None:
         """Extend the path to a point by the operation that was read before."""
         how, self.how = self.how, "move"
         radius = self.state.radius
@@ -52,24 +59,24 @@ class PathInProgress:
             self.begin(point)
             self.segment = ()
         elif how == "rectangle":
-            self.instead_of_move(self.corners(self.at, point))
+            self.instead_of_move(self.make_upright_rectangle(self.at, point))
             self.segment = (self.at, point)
         elif how == "curve":
-            first = self.control(self.controls[0], self.at)
-            second = self.control(self.controls[1], point)
+            first = self.locate_control(self.controls[0], self.at)
+            second = self.locate_control(self.controls[1], point)
             start = self.leave(first)
-            goal = node.border(second) if node else point
+            goal = node.find_border_point(second) if node else point
             self.steps.append(PathStep("C", (first, second, goal), radius))
             self.segment = (start, first, second, goal)
         elif how == "--":
             start = self.leave(point)
-            goal = node.border(self.at) if node else point
+            goal = node.find_border_point(self.at) if node else point
             self.steps.append(PathStep("L", (goal,), radius))
             self.segment = (start, goal)
         else:
             middle = (self.at[0], point[1]) if how == "|-" else (point[0], self.at[1])
             start = self.leave(middle)
-            goal = node.border(middle) if node else point
+            goal = node.find_border_point(middle) if node else point
             self.steps += [PathStep("L", (middle,), radius), PathStep("L", (goal,), radius)]
             self.segment = (start, middle, goal)
         waiting, self.waiting = self.waiting, []
@@ -87,16 +94,16 @@ class PathInProgress:
             self.steps.pop()
         self.steps += steps
 
-    def corners(self, one: Point, other: Point) -> list[PathStep]:
+    def make_upright_rectangle(self, one: Point, other: Point) -> list[PathStep]:
         """Return a rectangle; raise `Unsupported` if the transformation rotates it."""
         a, b, c, d, _, _ = self.state.matrix
         if b == c == 0 or a == d == 0:
-            return rectangle(one, other, self.state.radius)
+            return make_rectangle(one, other, self.state.radius)
         raise Unsupported("a rectangle that is turned")
 
-    def control(self, text: str, start: Point) -> Point:
+    def locate_control(self, text: str, start: Point) -> Point:
         if text.startswith("+"):
-            x, y = direction(self.canvas, self.state, text.lstrip("+").strip()[1:-1])
+            x, y = read_vector(self.canvas, self.state, text.lstrip("+").strip()[1:-1])
             return start[0] + x, start[1] + y
         return locate_node(self.canvas, self.state, text[1:-1])[0]
 
@@ -104,7 +111,7 @@ class PathInProgress:
         """Return the start of a line from the current node, where a new part of the path begins."""
         if self.node is None:
             return self.at
-        start = self.node.border(towards)
+        start = self.node.find_border_point(towards)
         self.begin(start)
         return start
 
@@ -120,7 +127,7 @@ class PathInProgress:
         if own.position is not None:
             share = own.position
         if share is not None and self.segment and not own.at:
-            where, (x, y) = _along(self.segment, share)
+            where, (x, y) = _locate_on_segment(self.segment, share)
             if own.sloped:
                 x, y = (-x, -y) if x < 0 else (x, y)  # labels are read from left to right
                 own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
@@ -132,7 +139,7 @@ class PathInProgress:
         self.above += above
 
 
-def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
+def _locate_on_segment(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
     """Return the point at a share of a segment, and the unit direction there."""
     if len(segment) == 4:
         half, rest = split_curve(segment, share)
@@ -141,7 +148,7 @@ def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
         if len(segment) == 3:
             segment, share = (segment[:2], 2 * share) if share < 0.5 else (segment[1:], 2 * share - 1)
         (a, b), (c, d) = segment
-        at = between((a, b), (c, d), share)
+        at = interpolate_point((a, b), (c, d), share)
     far = hypot(c - a, d - b) or 1.0
     return at, ((c - a) / far, (d - b) / far)
 
@@ -193,10 +200,10 @@ class PathReader(PathInProgress):
             if found is None:
                 rest = text[at : at + 30].strip()
                 raise Unsupported(f"{rest!r} on a path" if rest and rest[0] != "\\" else "a path without its ;")
-            canvas.spend()
+            canvas.count_steps()
             word, at = found[0], found.end()
             if word in ("(", "+", "++"):
-                at = self.point(text, found.start(), word)
+                at = self.add_point(text, found.start(), word)
             elif word == "[":
                 at = apply_brackets(canvas, self.state, text, found.start())
             elif word in ("--", "|-", "-|", "rectangle"):
@@ -206,40 +213,40 @@ class PathReader(PathInProgress):
             elif word in ("node", "coordinate"):
                 at = self.label(text, at, word)
             elif word == "circle":
-                at = self.circle(text, at)
+                at = self.add_circle(text, at)
             elif word == "arc":
-                at = self.arc(text, at)
+                at = self.add_arc(text, at)
             elif word == "to":
-                at = self.to(text, at)
+                at = self.read_to_operation(text, at)
             elif word == "edge":
-                at = self.edge(text, at)
+                at = self.draw_edge(text, at)
             else:
-                at = self.curve(text, at)
+                at = self.add_curve(text, at)
 
-    def inner(self, text: str, at: int) -> tuple[str, int]:
+    def read_parentheses(self, text: str, at: int) -> tuple[str, int]:
         """Return the text in parentheses at a position, and its end."""
         at = skip_blanks(text, at)
-        found = inside(text, at)
+        found = read_bracket(text, at)
         if text[at] != "(":
             raise Unsupported(f"{text[at : at + 20]!r} in the place of a coordinate")
         return found
 
-    def point(self, text: str, at: int, word: str) -> int:
+    def add_point(self, text: str, at: int, word: str) -> int:
         if word == "(":
-            place, end = self.inner(text, at)
+            place, end = self.read_parentheses(text, at)
             point, node = locate_node(self.canvas, self.state, place)
-            self.reach(point, node)
+            self.extend_to(point, node)
             self.anchor = point
             return end
-        way, end = self.inner(text, at + len(word))
-        x, y = direction(self.canvas, self.state, way)
+        way, end = self.read_parentheses(text, at + len(word))
+        x, y = read_vector(self.canvas, self.state, way)
         point = (self.anchor[0] + x, self.anchor[1] + y)
-        self.reach(point, None)
+        self.extend_to(point, None)
         if word == "++":
             self.anchor = point
         return end
 
-    def curve(self, text: str, at: int) -> int:
+    def add_curve(self, text: str, at: int) -> int:
         begin = skip_blanks(text, at)
         at = self.past_control(text, begin)
         one = two = text[begin:at].strip()
@@ -267,34 +274,34 @@ class PathReader(PathInProgress):
             self.add_node(own, source, None)
         return end
 
-    def circle(self, text: str, at: int) -> int:
+    def add_circle(self, text: str, at: int) -> int:
         at = skip_blanks(text, at)
-        told, end = inside(text, at)
-        given = dict(options(told))
+        told, end = read_bracket(text, at)
+        given = dict(parse_options(told))
         across, up = given.get("x radius", given.get("radius")), given.get("y radius", given.get("radius"))
         if text[at] != "[" or not across or not up or set(given) - {"radius", "x radius", "y radius"}:
             raise Unsupported("a circle without its radius")
-        self.instead_of_move(ellipse(self.at, abs(self.radius(across)), abs(self.radius(up))))
+        self.instead_of_move(make_ellipse(self.at, abs(self.read_radius(across)), abs(self.read_radius(up))))
         self.node = None
         return end
 
-    def arc(self, text: str, at: int) -> int:
-        angles, end = self.inner(text, at)
+    def add_arc(self, text: str, at: int) -> int:
+        angles, end = self.read_parentheses(text, at)
         first, _, rest = self.canvas.expand(angles).partition(":")
         last, _, radius = rest.partition(":")
         across, _, up = radius.partition(" and ")
         turn = [number(self.canvas, part)[0] for part in (first, last)]
-        steps = arc(self.at, turn[0], turn[1], self.radius(across), self.radius(up or across))
+        steps = make_arc(self.at, turn[0], turn[1], self.read_radius(across), self.read_radius(up or across))
         self.steps += steps
         self.at = self.anchor = steps[-1].end
         self.node = None
         return end
 
-    def radius(self, text: str) -> float:
+    def read_radius(self, text: str) -> float:
         value, unit = number(self.canvas, text)
         return value if unit else value * hypot(*self.state.x_vector)
 
-    def to(self, text: str, at: int) -> int:
+    def read_to_operation(self, text: str, at: int) -> int:
         """Read `to[…]`: the path of its keys, with the nodes on it, to the next coordinate; return its end."""
         at = skip_blanks(text, at)
         state = self.state.copy()
@@ -302,12 +309,12 @@ class PathReader(PathInProgress):
         nodes = at = apply_brackets(self.canvas, state, text, at)
         while (found := _NODE.match(text, at)) is not None:
             at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
-        target, end = self.inner(text, at)
+        target, end = self.read_parentheses(text, at)
         point, node = locate_node(self.canvas, self.state, target)
         if state.loop:
-            self.loop(text[nodes:at])
+            self.add_loop(text[nodes:at])
             return end
-        shapes = {_START: self.node or spot(self.at), _TARGET: node or spot(point)}
+        shapes = {_START: self.node or make_coordinate_node(self.at), _TARGET: node or make_coordinate_node(point)}
         self.canvas.nodes.update(shapes)
         way = state.to_path or r"-- (\tikztotarget) \tikztonodes"
         for macro, name in ((r"\tikztostart", _START), (r"\tikztotarget", _TARGET)):
@@ -317,14 +324,14 @@ class PathReader(PathInProgress):
         self.anchor = point
         return end
 
-    def loop(self, nodes: str) -> None:
+    def add_loop(self, nodes: str) -> None:
         """Add TikZ's `loop above`: from the node to itself, with other nodes above it."""
         node = self.node
         if node is None:
             raise Unsupported("a loop without a node")
         x, y = node.centre
         ways = [(cos(radians(angle)), sin(radians(angle))) for angle in _LOOP_DEGREES]
-        start, goal = (node.border((x + across, y + up)) for across, up in ways)
+        start, goal = (node.find_border_point((x + across, y + up)) for across, up in ways)
         far = max(
             _LOOP_LEAST,
             LOOSENESS_SHARE * _LOOP_LOOSENESS_RATIO * _DIVISION_SHARE * hypot(goal[0] - start[0], goal[1] - start[1]),
@@ -350,17 +357,17 @@ class PathReader(PathInProgress):
                 own.anchor = anchor
             self.add_node(own, source, 0.5)
 
-    def edge(self, text: str, at: int) -> int:
+    def draw_edge(self, text: str, at: int) -> int:
         """Draw `edge[…] (b)`, a separate path, after this one; return its end."""
         at = skip_blanks(text, at)
         state = self.state.copy()
         state.draw = True
         at = apply_brackets(self.canvas, state, text, at)
-        target, end = self.inner(text, at)
+        target, end = self.read_parentheses(text, at)
         way = PathInProgress(self.canvas, state)
-        way.reach(self.at, self.node)
+        way.extend_to(self.at, self.node)
         way.how = "--"
-        way.reach(*locate_node(self.canvas, state, target))
+        way.extend_to(*locate_node(self.canvas, state, target))
         with self.canvas.collect_items() as above:
             paint(self.canvas, way.steps, state)
         self.above += above

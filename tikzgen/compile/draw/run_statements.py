@@ -10,13 +10,13 @@ from tikzgen.base.plane import map_point, shift, times, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST_PT, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
-from tikzgen.compile.draw.colors_lengths_fonts import color, fonts, number
-from tikzgen.compile.draw.option_lists import find_closing, inside, options, skip_blanks
+from tikzgen.compile.draw.colors_lengths_fonts import color, number, select_fonts
+from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import set_text
 from tikzgen.compile.draw.read_path import PathReader
 from tikzgen.compile.draw.state import Rgb, State
-from tikzgen.compile.draw.strokes import PathStep, rectangle
+from tikzgen.compile.draw.strokes import PathStep, make_rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.texfile import split_at_commas
@@ -53,17 +53,17 @@ class _Rows:
         self.unit, self.lane, self.sep, self.pitch = unit, lane, sep, lane + sep
         self.high, self.middle, self.before, self.less = lane, 0.0, 0.0, 0.0
         self.gap = 0.0
-        self.way = self.direction()
+        self.way = self.find_direction()
         self.words: _Words | None = None
 
-    def direction(self) -> Literal["right", "up", "down"]:
+    def find_direction(self) -> Literal["right", "up", "down"]:
         along = self.state.styles.get("along time")
-        rotation = dict(options(along[1])).get("rotate") if along else None
+        rotation = dict(parse_options(along[1])).get("rotate") if along else None
         if rotation not in (None, "90", "-90"):
             raise Unsupported("rows in this direction")
         return "right" if rotation is None else "up" if rotation == "90" else "down"
 
-    def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
+    def place_cell(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
         """Return left, bottom, width and height of a span."""
         a, b, c, full = start * self.unit + self.before, lane * self.pitch, lasts * self.unit - self.less, self.high
         if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST_PT:
@@ -82,13 +82,13 @@ class _Rows:
         at = 0
         while (row := _ROW.match(text, at)) is not None:
             at = row.end()
-            self.canvas.spend()
+            self.canvas.count_steps()
             try:
-                x, y, wide, high = self.box(float(row[1]), float(row[2]), float(row[3]))
+                x, y, wide, high = self.place_cell(float(row[1]), float(row[2]), float(row[3]))
             except ValueError:
                 raise Unsupported(f"the row {row[0].strip()!r}") from None
             corners = map_point((x, y), own.matrix), map_point((x + wide, y + high), own.matrix)
-            path += rectangle(*corners, own.radius)
+            path += make_rectangle(*corners, own.radius)
             if self.words is not None and row[4].strip():
                 texts.append((x + wide / 2, y + high / 2, row[4].strip()))
         if text[at:].strip():
@@ -102,11 +102,11 @@ class _Rows:
         text = self.canvas.expand(rf"\rowmacro{{{words}}}")
         content = set_text(text, self.words.font, 0.0, self.canvas.scaled, trim=False)
         box = content.box
-        self.canvas.spend(len(content.ink))
+        self.canvas.count_steps(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
         place = times(times(corner, turn(self.words.angle)), shift(*map_point((x, y), self.state.matrix)))
         self.canvas.items.append(TextOnCanvas(content, place, self.words.ink, self.state.opacity))
-        self.canvas.part("text", len(self.canvas.items) - 1)
+        self.canvas.join_items("text", len(self.canvas.items) - 1)
 
 
 def draw_rows(canvas: Canvas, state: State, text: str) -> None:
@@ -128,13 +128,13 @@ def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
             rows.before, rows.less = near, near + far
             rows.high, rows.middle = (high - low) * full, ((low + high) / 2 - 0.5) * full
             continue
-        body, end = inside(text, at)
+        body, end = read_bracket(text, at)
         if found[6] == "rowmacro":
             canvas.define("rowmacro", body if found[7] else body + "{#1}", arity=1)
         elif found[6] == "rowwords":
             rows.words = _split_text(canvas, state, body) if body else None
         elif found[0] == r"\rows":
-            batch, end = inside(text, end)
+            batch, end = read_bracket(text, end)
             rows.draw(body, batch)
         elif found[0].startswith(r"\def\rowbox") and (gap := _GAP.search(body)):
             rows.gap = float(gap[1])
@@ -148,7 +148,7 @@ def _split_text(canvas: Canvas, state: State, body: str) -> _Words:
     own = state.copy()
     own.node_font, own.font = found[3], ""
     ink = color(canvas, found[2], state) if found[2] else state.color
-    return _Words(float(found[1]), fonts(own)[0], ink)
+    return _Words(float(found[1]), select_fonts(own)[0], ink)
 
 
 _WORD = re.compile(r"\s*\\([A-Za-z]+)")
@@ -165,12 +165,12 @@ class Runner:
         self.outermost: str | None = None
         self.place = 0
 
-    def picture(self, text: str, state: State) -> None:
+    def run_picture(self, text: str, state: State) -> None:
         """Run the contents of a picture, its options first."""
         own = state.copy()
         self.run_statements(text, apply_brackets(self.canvas, own, text, 0), own)
 
-    def statements(self, text: str, state: State) -> None:
+    def run_in_scope(self, text: str, state: State) -> None:
         self.run_statements(text, 0, state.copy())
 
     def run_statements(self, text: str, at: int, state: State) -> None:
@@ -180,21 +180,21 @@ class Runner:
             self.outermost = text
         scopes: list[State] = []
         while (found := _WORD.match(text, at)) is not None:
-            self.canvas.spend()
+            self.canvas.count_steps()
             if outer:
                 self.place = found.start(1)
-            at, state = self.one(text, found, state, scopes)
+            at, state = self.run_statement(text, found, state, scopes)
         if text[at:].strip() or scopes:
             if outer:
                 self.place = at
             raise Unsupported(f"{text[at:].strip()[:30]!r}" if text[at:].strip() else "a scope without its end")
         self.canvas.leave()
 
-    def one(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
+    def run_statement(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
         """Run one statement; return its end and the state after it."""
         word, at = found[1], found.end()
         if word in _PATHS:
-            return self.path(text, at, word, state), state
+            return self.run_path(text, at, word, state), state
         if word == "begin":
             at = self.run_named(text, at, "scope")
             scopes.append(state)
@@ -203,11 +203,11 @@ class Runner:
         if word == "end" and scopes:
             return self.run_named(text, at, "scope"), scopes.pop()
         if word == "color":
-            chosen, at = inside(text, at)
+            chosen, at = read_bracket(text, at)
             state.color = color(self.canvas, chosen, state)
             return at, state
         if word == "foreach":
-            return self.loop(text, at, state), state
+            return self.run_loop(text, at, state), state
         if word in _ENDS:
             end = text.find(_ENDS[word], at)
             if end < 0:
@@ -220,12 +220,12 @@ class Runner:
         raise Unsupported(f"\\{word}")
 
     def run_named(self, text: str, at: int, name: str) -> int:
-        found, end = inside(text, at)
+        found, end = read_bracket(text, at)
         if found != name:
             raise Unsupported(f"the environment {found!r}")
         return end
 
-    def path(self, text: str, at: int, word: str, state: State) -> int:
+    def run_path(self, text: str, at: int, word: str, state: State) -> int:
         own = state.copy()
         own.draw, own.fill = word in ("draw", "filldraw"), word in ("fill", "filldraw")
         way = PathReader(self.canvas, own)
@@ -233,13 +233,13 @@ class Runner:
             at = way.label(text, at, word)
         return way.read_path(text, at)
 
-    def loop(self, text: str, at: int, state: State) -> int:
+    def run_loop(self, text: str, at: int, state: State) -> int:
         names, rows, body, end = read_loop(text, at, self.canvas)
         with self.canvas.own_macros():
             for values in rows:
                 for name, value in zip(names, values, strict=True):
                     self.canvas.define(name, value)
-                self.statements(body, state)
+                self.run_in_scope(body, state)
         return end
 
 
@@ -254,12 +254,12 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
     if found is None:
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
-    told, end = inside(text, found.end())
+    told, end = read_bracket(text, found.end())
     values = _expand_dots(split_at_commas(canvas.expand(told)))
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")
-    body, end = _body(text, skip_blanks(text, end))
+    body, end = _read_body(text, skip_blanks(text, end))
     return names, rows, body, end
 
 
@@ -278,7 +278,7 @@ def _expand_dots(values: list[str]) -> list[str]:
     return [f"{first + number * step:.5f}".rstrip("0").rstrip(".") for number in range(turns)]
 
 
-def _body(text: str, at: int) -> tuple[str, int]:
+def _read_body(text: str, at: int) -> tuple[str, int]:
     """Return the body of a loop, a group or everything up to the next semicolon, and its end."""
     if text[at : at + 1] == "{":
         end = find_closing(text, at)

@@ -31,20 +31,24 @@ class PathStep(Record):
         return PathStep(self.kind, tuple([map_point(point, matrix) for point in self.points]), self.radius)
 
 
-def between(start: Point, goal: Point, share: float) -> Point:
+def interpolate_point(start: Point, goal: Point, share: float) -> Point:
     return start[0] + (goal[0] - start[0]) * share, start[1] + (goal[1] - start[1]) * share
 
 
 def split_curve(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """Split a curve in two at a share of its parameter."""
     a, b, c, d = curve
-    first, second, third = between(a, b, share), between(b, c, share), between(c, d, share)
-    one, two = between(first, second, share), between(second, third, share)
-    at = between(one, two, share)
+    first, second, third = (
+        interpolate_point(a, b, share),
+        interpolate_point(b, c, share),
+        interpolate_point(c, d, share),
+    )
+    one, two = interpolate_point(first, second, share), interpolate_point(second, third, share)
+    at = interpolate_point(one, two, share)
     return (a, first, one, at), (at, two, third, d)
 
 
-def towards(start: Point, goal: Point, by: float) -> Point:
+def move_towards(start: Point, goal: Point, by: float) -> Point:
     """Return the point at a distance from the start towards the goal, with pgf's rounding.
 
     If the goal is the start, the direction is up.
@@ -56,13 +60,13 @@ def towards(start: Point, goal: Point, by: float) -> Point:
     return start[0] + x / far * by, start[1] + y / far * by
 
 
-def rectangle(one: Point, other: Point, radius: float) -> list[PathStep]:
+def make_rectangle(one: Point, other: Point, radius: float) -> list[PathStep]:
     (a, b), (c, d) = one, other
     corners = [PathStep("L", (point,), radius) for point in ((c, b), (c, d), (a, d))]
     return [PathStep("M", (one,), radius), *corners, PathStep("Z", (one,), radius)]
 
 
-def ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
+def make_ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
     x, y = centre
     k, m = _KAPPA_RATIO * across, _KAPPA_RATIO * up
     east, north, west, south = (x + across, y), (x, y + up), (x - across, y), (x, y - up)
@@ -76,7 +80,7 @@ def ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
     ]
 
 
-def arc(start: Point, first: float, last: float, across: float, up: float) -> list[PathStep]:
+def make_arc(start: Point, first: float, last: float, across: float, up: float) -> list[PathStep]:
     """Return an arc from a point, between two angles in degrees, as curves of at most 90 degrees."""
     count = max(1, ceil(abs(last - first) / 90 - 1e-9))
     step = radians((last - first) / count)
@@ -125,19 +129,19 @@ def _rounded_part(part: list[PathStep]) -> list[PathStep]:
             found.append(PathStep(step.kind, step.points))
             continue
         before = step.points[1] if step.kind == "C" else steps[at - 1].end
-        found += _corner(step, before, following, radius)
+        found += _round_corner(step, before, following, radius)
     if not closed:
         return found
     radius = part[-1].radius
     if radius:
-        found += _corner(PathStep("L", (start,)), last, steps[1].points[0], radius)
+        found += _round_corner(PathStep("L", (start,)), last, steps[1].points[0], radius)
         found[0] = PathStep("M", (found[-1].end,))
     return [*found, PathStep("Z", (found[0].end,))]
 
 
-def _corner(step: PathStep, before: Point, following: Point, radius: float) -> list[PathStep]:
+def _round_corner(step: PathStep, before: Point, following: Point, radius: float) -> list[PathStep]:
     corner = step.end
-    near, beyond = towards(corner, before, radius), towards(corner, following, radius)
+    near, beyond = move_towards(corner, before, radius), move_towards(corner, following, radius)
     reached = PathStep(step.kind, (*step.points[:-1], near))
-    curve = (between(near, corner, _KAPPA_RATIO), between(beyond, corner, _KAPPA_RATIO), beyond)
+    curve = (interpolate_point(near, corner, _KAPPA_RATIO), interpolate_point(beyond, corner, _KAPPA_RATIO), beyond)
     return [reached, PathStep("C", curve)]

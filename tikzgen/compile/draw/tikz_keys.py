@@ -10,9 +10,9 @@ from zlib import crc32
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import IDENTITY, times
 from tikzgen.compile.draw.canvas import KEY_COST, Canvas
-from tikzgen.compile.draw.colors_lengths_fonts import color, length, number
-from tikzgen.compile.draw.coordinates import relative, transformation
-from tikzgen.compile.draw.option_lists import Option, inside, options, without_braces
+from tikzgen.compile.draw.colors_lengths_fonts import color, number, read_length
+from tikzgen.compile.draw.coordinates import read_local_point, read_transformation
+from tikzgen.compile.draw.option_lists import Option, parse_options, read_bracket, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.draw.waves import DECLARED_SEED
@@ -81,8 +81,8 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
     """Set the keys of an option list; in the list of a node, transformations move the node."""
     if depth > _STYLE_LIMIT:
         raise Unsupported("a style that stands for itself")
-    for key, value in options(text):
-        canvas.spend(KEY_COST)
+    for key, value in parse_options(text):
+        canvas.count_steps(KEY_COST)
         style = state.styles.get(key)
         if style is not None:
             apply(canvas, state, _fill_style(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
@@ -93,7 +93,7 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
 def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
     """Set the options in brackets at a position, if any; return the position after them."""
     if text[at : at + 1] == "[":
-        given, at = inside(text, at)
+        given, at = read_bracket(text, at)
         apply(canvas, state, given, node=node)
     return at
 
@@ -105,7 +105,7 @@ def _fill_style(key: str, arity: int, body: str, value: str) -> str:
     at = 0
     for place in range(arity):
         if value[at : at + 1] == "{":
-            argument, at = inside(value, at)
+            argument, at = read_bracket(value, at)
         else:
             argument, at = value[at : at + 1], at + 1
         if not argument:
@@ -124,7 +124,7 @@ def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: in
         action(canvas, state, value)
     elif key in _DOTS:
         state.dash = (state.line_width, _DOTS[key])
-    elif (moves := transformation(canvas, state, key, value)) is not None:
+    elif (moves := read_transformation(canvas, state, key, value)) is not None:
         if node:
             state.node_matrix = times(moves, state.node_matrix)
         else:
@@ -147,7 +147,7 @@ def _set_word(canvas: Canvas, state: State, key: str, value: str) -> None:
 
 
 def _set_length(canvas: Canvas, state: State, key: str, value: str) -> None:
-    found = length(canvas, value, state, inside=key == "text width")
+    found = read_length(canvas, value, state, inside=key == "text width")
     state.__dict__.update(dict.fromkeys(_LENGTHS[key], found))
 
 
@@ -161,9 +161,9 @@ def _set_share(canvas: Canvas, state: State, key: str, value: str) -> None:
 
 def _set_vector(canvas: Canvas, state: State, key: str, value: str) -> None:
     if value.startswith("("):
-        vector = relative(canvas, state, inside(value, 0)[0])
+        vector = read_local_point(canvas, state, read_bracket(value, 0)[0])
     else:
-        far = length(canvas, value, state)
+        far = read_length(canvas, value, state)
         vector = (far, 0.0) if key == "x" else (0.0, far)
     setattr(state, f"{key}_vector", vector)
 
@@ -190,7 +190,7 @@ def _define(state: State, found: re.Match[str], value: str) -> None:
     if found[2]:
         arity = int(found[2])
     elif found[0].endswith("n args"):
-        count, end = inside(value, 0)
+        count, end = read_bracket(value, 0)
         arity, value = int(count), without_braces(value[end:])
     else:
         arity = 1 if "#1" in value else 0
@@ -210,37 +210,37 @@ def _fill(canvas: Canvas, state: State, value: str | None) -> None:
         state.fill_color = color(canvas, value or "", state)
 
 
-def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_decorated(canvas: Canvas, state: State, value: str | None) -> None:
     state.decorated = value != "false"
 
 
-def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_waves(canvas: Canvas, state: State, value: str | None) -> None:
     """Set waves, the only decoration, which the file itself declares."""
-    given = dict(options(_require_value("decoration", value)))
+    given = dict(parse_options(_require_value("decoration", value)))
     if given.keys() != {"waves", "amplitude", "segment length"}:
         raise Unsupported(f"the decoration {value!r}")
-    long, high = (length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
+    long, high = (read_length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
     if long < _SHORTEST_PT:
         raise Unsupported(f"waves of {given['segment length']}")
     state.waves = long, high
 
 
-def _dash(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_dash_pattern(canvas: Canvas, state: State, value: str | None) -> None:
     found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _require_value("dash pattern", value))
     if [way for way, _ in found] != ["on", "off"] * (len(found) // 2) or not found:
         raise Unsupported(f"the dash pattern {value!r}")
-    state.dash = tuple(length(canvas, text, state) for _, text in found)
+    state.dash = tuple(read_length(canvas, text, state) for _, text in found)
 
 
 def _round(canvas: Canvas, state: State, value: str | None) -> None:
-    state.radius = 4.0 if value is None else length(canvas, value, state)
+    state.radius = 4.0 if value is None else read_length(canvas, value, state)
 
 
-def _at(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_position(canvas: Canvas, state: State, value: str | None) -> None:
     text = without_braces(_require_value("at", value))
     if not text.startswith("("):
         raise Unsupported(f"at={text}")
-    state.at = inside(text, 0)[0]
+    state.at = read_bracket(text, 0)[0]
 
 
 def _align(canvas: Canvas, state: State, value: str | None) -> None:
@@ -249,18 +249,18 @@ def _align(canvas: Canvas, state: State, value: str | None) -> None:
     state.align = "center"
 
 
-def _tip(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_tip(canvas: Canvas, state: State, value: str | None) -> None:
     found = _TIP.fullmatch(_require_value(">", value))
     if found is None:
         raise Unsupported(f"the tip {value!r}")
-    state.tip_length, state.tip_open = length(canvas, found[2]), found[1] == "Straight Barb"
+    state.tip_length, state.tip_open = read_length(canvas, found[2]), found[1] == "Straight Barb"
 
 
 def _position(canvas: Canvas, state: State, value: str | None) -> None:
     state.position = number(canvas, _require_value("pos", value))[0]
 
 
-def _auto(canvas: Canvas, state: State, value: str | None) -> None:
+def _set_auto_side(canvas: Canvas, state: State, value: str | None) -> None:
     if value not in (None, "left", "right"):
         raise Unsupported(f"auto={value}")
     state.auto = value or "left"
@@ -270,7 +270,7 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
     state.auto = "right" if state.auto == "left" else "left"
 
 
-def _execute(canvas: Canvas, state: State, value: str | None) -> None:
+def _run_utils_exec(canvas: Canvas, state: State, value: str | None) -> None:
     r"""Run `/utils/exec`: numbers that are computed once, and code for Beamer only."""
     text = _require_value("/utils/exec", value)
     if text.startswith(_BEAMER):
@@ -281,7 +281,7 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
         return
     at = 0
     while (found := _SETTER.match(text, at)) is not None:
-        term, at = inside(text, found.end())
+        term, at = read_bracket(text, found.end())
         canvas.define(found[1], f"{number(canvas, term)[0]:.5f}")
     if text[at:].strip():
         raise Unsupported(f"/utils/exec={text[at:]}")
@@ -298,15 +298,15 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "draw": _draw,
     "fill": _fill,
     "fill/.expand once": _fill,
-    "decorate": _decorate,
-    "decoration": _decoration,
-    "dash pattern": _dash,
+    "decorate": _set_decorated,
+    "decoration": _set_waves,
+    "dash pattern": _set_dash_pattern,
     "rounded corners": _round,
-    "at": _at,
+    "at": _set_position,
     "align": _align,
-    ">": _tip,
+    ">": _set_tip,
     "pos": _position,
-    "auto": _auto,
+    "auto": _set_auto_side,
     "swap": _swap,
-    "/utils/exec": _execute,
+    "/utils/exec": _run_utils_exec,
 }

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import atan2, cos, dist, sin
 
 from tikzgen.base.plane import Matrix, Point, map_point
-from tikzgen.compile.draw.strokes import PathStep, between, split_curve
+from tikzgen.compile.draw.strokes import PathStep, interpolate_point, split_curve
 
 DECLARED_SEED = 0x7F34C011
 """CRC-32 of the declaration of these waves in a file, without whitespace; the drawing supports no other waves."""
@@ -29,26 +29,26 @@ def add_waves(path: Sequence[PathStep], length: float, height: float) -> Iterato
     begin = 0
     for at in range(1, len(path) + 1):
         if at == len(path) or path[at].kind == "M":
-            yield from _part(path[begin:at], length, height)
+            yield from _add_part_waves(path[begin:at], length, height)
             begin = at
 
 
-def _part(part: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
+def _add_part_waves(part: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
     yield part[0]
     legs = [_Leg(before.end, step) for before, step in pairwise(part)]
     whole = sum(leg.length for leg in legs)
     for leg in legs:
         left = leg.length
         if left >= _LEAD_WAVES_COUNT * length:
-            yield leg.line(length, 0.0)
+            yield leg.place_line(length, 0.0)
             left -= length
             while left >= _LAST_WAVES_COUNT * length:
                 leg.move(length, whole)
-                yield from (leg.curve(curve, length, height) for curve in _WAVE)
+                yield from (leg.place_curve(curve, length, height) for curve in _WAVE)
                 left -= length
             leg.move(length, whole)
         if leg is not legs[-1]:
-            yield leg.line(left, 0.0)
+            yield leg.place_line(left, 0.0)
     if len(part) > 1:
         yield PathStep("L", (part[-1].end,))
 
@@ -59,7 +59,7 @@ class _Leg:
     def __init__(self, start: Point, step: PathStep) -> None:
         self.points = (start, *step.points)
         self.time = self.done = 0.0
-        self.length = _length(self.points) if len(self.points) == 4 else dist(start, step.end)
+        self.length = _measure_curve(self.points) if len(self.points) == 4 else dist(start, step.end)
 
     def move(self, distance: float, whole: float) -> None:
         """Advance by a distance in pt; on a curve, search the parameter as pgf does.
@@ -78,29 +78,29 @@ class _Leg:
             if (gone > distance) if way > 0 else (gone < distance):
                 way, stride = -way, stride / 2
 
-    def line(self, x: float, y: float) -> PathStep:
-        return PathStep("L", (map_point((x, y), self._frame()),))
+    def place_line(self, x: float, y: float) -> PathStep:
+        return PathStep("L", (map_point((x, y), self._compute_frame()),))
 
-    def curve(self, points: Sequence[Point], length: float, height: float) -> PathStep:
-        frame = self._frame()
+    def place_curve(self, points: Sequence[Point], length: float, height: float) -> PathStep:
+        frame = self._compute_frame()
         return PathStep("C", tuple(map_point((x * length, y * height), frame) for x, y in points))
 
-    def _frame(self) -> Matrix:
+    def _compute_frame(self) -> Matrix:
         start, end = self.points[0], self.points[-1]
         if len(self.points) == 4:
             half, rest = split_curve(self.points, self.time)
             place, a, b = half[3], half[2], rest[1]
         else:
             a, b = start, end
-            place = between(start, end, self.done / self.length) if self.length else start
+            place = interpolate_point(start, end, self.done / self.length) if self.length else start
         angle = atan2(b[1] - a[1], b[0] - a[0])
         return cos(angle), sin(angle), -sin(angle), cos(angle), *place
 
 
-def _length(points: Sequence[Point], *, cut: bool = True) -> float:
+def _measure_curve(points: Sequence[Point], *, cut: bool = True) -> float:
     """Return the length of a curve: the sum of its chords, each less than 1 pt wide and tall."""
     a, d = points[0], points[-1]
     if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD_PT:
         return dist(a, d)
     half, rest = split_curve(points, 0.5)
-    return _length(half, cut=False) + _length(rest, cut=False)
+    return _measure_curve(half, cut=False) + _measure_curve(rest, cut=False)

@@ -54,7 +54,7 @@ class Format:
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         """Return the figure of a PDF that TeX made; `words` are its title and description."""
 
-    def converter(self) -> str:
+    def describe_converter(self) -> str:
         """Return the name and version of the program that converts, a part of cache keys; empty for none."""
         return ""
 
@@ -76,7 +76,7 @@ FORMATS: Table[Format] = Table(
     },
     needed=(
         *("signature", "media_type", "has_pages", "is_drawn_first"),
-        *("draw", "convert", "converter", "slide_names", "draw_slides"),
+        *("draw", "convert", "describe_converter", "slide_names", "draw_slides"),
     ),
 )
 

@@ -24,6 +24,6 @@ class PngFormat(Format):
         """Return the first page of a PDF in pixels."""
         return to_png(pdf, words, dpi=way.dpi, transparent=way.transparent, running=way.running, cell=way.cell)
 
-    def converter(self) -> str:
+    def describe_converter(self) -> str:
         """Return the program that renders PDF; raise `LatexMissing` if no such program is installed."""
         return str(png_converter())

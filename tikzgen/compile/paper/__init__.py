@@ -5,13 +5,13 @@ from __future__ import annotations
 from tikzgen.compile.paper.bundling import Bundle, make_bundle
 from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.join_preambles import joined_preamble
-from tikzgen.compile.paper.latexmkrc_lines import fragment
+from tikzgen.compile.paper.latexmkrc_lines import make_latexmkrc_lines
 
 __all__ = [
     "Bundle",
     "JoinedPreamble",
-    "fragment",
     "joined_preamble",
     "make_bundle",
+    "make_latexmkrc_lines",
     "preamble_of",
 ]

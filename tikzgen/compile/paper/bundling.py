@@ -25,7 +25,7 @@ from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.foreign_in_group import group_definitions, strip_comments
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
-from tikzgen.compile.tex.workplace import scratch
+from tikzgen.compile.tex.workplace import make_scratch_folder
 from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.emit.environment import fill
 from tikzgen.emit.render_figure import render
@@ -237,8 +237,8 @@ def make_bundle(
     """Write a bundle as `tikzgen.bundle` describes it: `read` reads specs, `settings` build the PDFs."""
     place = Path(output)
     refuse_file(place)
-    members = _members(figures, read, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
-    pdfs = _pdfs(members, settings, trust) if pdf else {}
+    members = _make_members(figures, read, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
+    pdfs = _build_pdfs(members, settings, trust) if pdf else {}
     files, preamble = pack_bundle(members, pdfs, folder=folder_name(place), strip=strip, engine=str(settings.engine))
     written, left = write_bundle(files, place, force=force)
     return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
@@ -268,7 +268,7 @@ def _tex_of(figure: FigureModel) -> str:
     return render(figure).tex
 
 
-def _members(
+def _make_members(
     figures: Sequence[str | Path] | Mapping[str, FigureModel],
     read: ReadFigure,
     *,
@@ -299,9 +299,9 @@ def _members(
     return members
 
 
-def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
+def _build_pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
     """Return every figure as PDF, built from its source in the bundle."""
-    with scratch() as folder:
+    with make_scratch_folder() as folder:
         jobs = []
         for one in members:
             how: dict[str, Any] = {"found": _is_tex(one.file), "trust": trust, "judged": one.whole}
@@ -315,7 +315,7 @@ def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> 
                     str(error) if error.list_problems()[0].place else f"{name}.tex: {error}" for name, error in failed
                 )
             )
-        return {job.name: job.target("pdf").read_bytes() for job in jobs}
+        return {job.name: job.choose_target("pdf").read_bytes() for job in jobs}
 
 
 def _is_tex(file: Path | None) -> bool:

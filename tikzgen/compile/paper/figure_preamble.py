@@ -7,7 +7,7 @@ import re
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.foreign_in_group import is_moved
-from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
+from tikzgen.compile.paper.statements import PreambleCommand, read_commands, split_entries
 from tikzgen.texfile import Code
 
 # Packages that shape a page; in a paper, they would change the pages of the paper.
@@ -60,14 +60,14 @@ def preamble_of(text: str, name: str) -> JoinedPreamble:
     colors: dict[str, str] = {}
     chinese = False
     lost = []
-    for one in statements(text[:begin]):
-        for package in _packages(one):
+    for one in read_commands(text[:begin]):
+        for package in _list_loaded_packages(one):
             packages[package.name] = tuple(dict.fromkeys((*packages.get(package.name, ()), *package.options)))
         if one.command in _LIBRARIES:
             # Braces and brackets are both allowed.
-            libraries.setdefault(one.command, {}).update(dict.fromkeys(entries(one.arguments[0][1:-1])))
+            libraries.setdefault(one.command, {}).update(dict.fromkeys(split_entries(one.arguments[0][1:-1])))
         elif one.command in _COLORS and one.required_arguments:
-            colors[one.required_arguments[0]] = _definition(one)
+            colors[one.required_arguments[0]] = _normalize_definition(one)
         elif one.command == "if" and _CHINESE.search(one.arguments[0]):
             chinese = True
         elif one.command not in _KNOWN_COMMANDS:
@@ -87,21 +87,21 @@ _LOADING = {"usepackage", "RequirePackage"}
 _KNOWN_COMMANDS = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass", "PassOptionsToPackage"}
 
 
-def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
+def _list_loaded_packages(one: PreambleCommand) -> list[PackageWithOptions]:
     """Return the packages that a statement loads."""
     if one.command == "documentclass":
-        options = entries(one.options)
+        options = split_entries(one.options)
         sets = tuple(option for option in options if option in _COLOR_SETS)
         return [PackageWithOptions("xcolor", sets)] * bool(sets) + [PackageWithOptions("tikz")] * ("tikz" in options)
     if one.command in _LOADING and one.required_arguments:
-        names = [name for name in entries(one.required_arguments[0]) if name not in _FOR_THE_PAGE]
-        return [PackageWithOptions(name, entries(one.options)) for name in names]
+        names = [name for name in split_entries(one.required_arguments[0]) if name not in _FOR_THE_PAGE]
+        return [PackageWithOptions(name, split_entries(one.options)) for name in names]
     if one.command == "PassOptionsToPackage" and len(one.required_arguments) > 1:
-        return [PackageWithOptions(one.required_arguments[1], entries(one.required_arguments[0]))]
+        return [PackageWithOptions(one.required_arguments[1], split_entries(one.required_arguments[0]))]
     return []
 
 
-def _definition(one: PreambleCommand) -> str:
+def _normalize_definition(one: PreambleCommand) -> str:
     """Return a color definition in a normal form, so that equal definitions compare equal."""
     definition = f"\\{one.command}" + "".join("".join(argument.split()) for argument in one.arguments)
     return re.sub(r"(?<=\{HTML\})\{\w+\}", lambda found: found[0].upper(), definition)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.compile.paper.statements import PreambleCommand, statements
+from tikzgen.compile.paper.statements import PreambleCommand, read_commands
 from tikzgen.emit.environment import fill
 from tikzgen.texfile import Facts, TextSpan, scan, tokenize
 
@@ -43,12 +43,12 @@ def group_definitions(text: str) -> str:
     begin, end = mask.find(_BEGIN), mask.rfind(_END)
     if begin < 0 or end < begin:
         return text
-    moved = [one for one in statements(text[:begin]) if is_moved(one)]
-    if not moved and not _leaks(facts, begin, end):
+    moved = [one for one in read_commands(text[:begin]) if is_moved(one)]
+    if not moved and not _has_leaks(facts, begin, end):
         return text
-    spans = [_lines(text, one.span) for one in moved]
-    head = "".join(text[start:stop] for start, stop in _between(spans, begin))
-    kept = [(_new(one), text[one.span.start : one.span.end].rstrip()) for one in moved]
+    spans = [_extend_to_line_end(text, one.span) for one in moved]
+    head = "".join(text[start:stop] for start, stop in _find_gaps(spans, begin))
+    kept = [(_find_new_macro(one), text[one.span.start : one.span.end].rstrip()) for one in moved]
     body = text[begin + len(_BEGIN) : end].strip("\r\n")
     return fill("housed.tex.j2", head=head, definitions=kept, body=body, tail=text[end + len(_END) :])
 
@@ -58,7 +58,7 @@ def is_moved(one: PreambleCommand) -> bool:
     return one.command in _MOVED_COMMANDS and not (one.required_arguments and _FONTS.match(one.required_arguments[0]))
 
 
-def _new(one: PreambleCommand) -> str:
+def _find_new_macro(one: PreambleCommand) -> str:
     """Return the macro that a statement makes and the paper may have as well, else an empty string."""
     return (
         one.required_arguments[0]
@@ -67,7 +67,7 @@ def _new(one: PreambleCommand) -> str:
     )
 
 
-def _leaks(facts: Facts, begin: int, end: int) -> bool:
+def _has_leaks(facts: Facts, begin: int, end: int) -> bool:
     """Return whether the body defines something that stays defined in the paper."""
     if "\\begingroup" in facts.uses:
         return False
@@ -75,7 +75,7 @@ def _leaks(facts: Facts, begin: int, end: int) -> bool:
     return any(begin < at < end and not facts.is_sheltered(at) for at in made)
 
 
-def _lines(text: str, span: TextSpan) -> TextSpan:
+def _extend_to_line_end(text: str, span: TextSpan) -> TextSpan:
     """Return a span with the rest of its last line, if it begins a line and only a comment follows."""
     if text[text.rfind("\n", 0, span.start) + 1 : span.start].strip():
         return span
@@ -83,7 +83,7 @@ def _lines(text: str, span: TextSpan) -> TextSpan:
     return TextSpan(span.start, found.end()) if found else span
 
 
-def _between(spans: list[TextSpan], end: int) -> list[tuple[int, int]]:
+def _find_gaps(spans: list[TextSpan], end: int) -> list[tuple[int, int]]:
     starts = [0, *(span.end for span in spans)]
     return list(zip(starts, [*(span.start for span in spans), end], strict=True))
 

@@ -21,7 +21,7 @@ def joined_preamble(figures: Sequence[tuple[str, JoinedPreamble]]) -> JoinedPrea
     for _, figure in figures:
         for command, names in figure.libraries:
             libraries.setdefault(command, set()).update(names)
-    options = _options(figures)
+    options = _merge_options(figures)
     return JoinedPreamble(
         packages=tuple(
             PackageWithOptions(name, options[name]) for name in _in_order([figure.packages for _, figure in figures])
@@ -33,7 +33,7 @@ def joined_preamble(figures: Sequence[tuple[str, JoinedPreamble]]) -> JoinedPrea
     )
 
 
-def _options(figures: Sequence[tuple[str, JoinedPreamble]]) -> dict[str, tuple[str, ...]]:
+def _merge_options(figures: Sequence[tuple[str, JoinedPreamble]]) -> dict[str, tuple[str, ...]]:
     """Return every package with the options of all figures; raise `SpecError` for conflicting options."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for figure, preamble in figures:

@@ -18,7 +18,7 @@ class MakeRule(Record):
     stem: str
 
 
-def fragment(specs: Sequence[str]) -> str:
+def make_latexmkrc_lines(specs: Sequence[str]) -> str:
     """Return the lines for these specs, whose paths start at the paper's folder.
 
     Each figure is next to its spec. Other files with these suffixes are ignored. Raise `TikzgenError` for a file
@@ -33,13 +33,13 @@ def fragment(specs: Sequence[str]) -> str:
         owner = owners.setdefault(path.with_suffix(""), path)
         if owner != path:
             raise TikzgenError(f"{owner} and {path} would both become {path.with_suffix('.tex')}", hint="rename one")
-    rules = [MakeRule(_perl(path.as_posix()), _perl(path.with_suffix("").as_posix())) for path in paths]
+    rules = [MakeRule(_quote_perl(path.as_posix()), _quote_perl(path.with_suffix("").as_posix())) for path in paths]
     suffixes = sorted({path.suffix[1:] for path in paths})
     return fill(
         "latexmkrc.j2", rules=rules, suffixes=suffixes, example=" ".join(paths[0].with_suffix("").as_posix().split())
     )
 
 
-def _perl(text: str) -> str:
+def _quote_perl(text: str) -> str:
     """Return a Perl string in single quotes, in which only quotes and backslashes are special."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -44,7 +44,7 @@ class PreambleCommand(Record):
         return tuple(argument[1:-1].strip() for argument in self.arguments if argument.startswith("{"))
 
 
-def statements(text: str) -> Iterator[PreambleCommand]:
+def read_commands(text: str) -> Iterator[PreambleCommand]:
     """Yield the commands of a preamble, in order, without comments; skip everything else."""
     code = Code.read_source(text)
     at = 0
@@ -55,16 +55,16 @@ def statements(text: str) -> Iterator[PreambleCommand]:
             yield PreambleCommand("if", (code.mask[found.start() : end],), line, TextSpan(found.start(), end))
             at = end
         else:
-            arguments, at = _arguments(code, found[1], found.end())
+            arguments, at = _read_arguments(code, found[1], found.end())
             yield PreambleCommand(found[1], arguments, line, TextSpan(found.start(), at))
 
 
-def entries(text: str) -> tuple[str, ...]:
+def split_entries(text: str) -> tuple[str, ...]:
     """Return the entries of a list between commas outside of braces, trimmed, without empty ones."""
     return tuple(" ".join(part.split()) for part in split_at_commas(text) if part)
 
 
-def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:
+def _read_arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:
     """Return the arguments that begin at `at`, and their end."""
     found: list[str] = []
     if command in _DEFINE and (name := _COMMAND_NAME.match(code.mask, at)):

@@ -45,7 +45,7 @@ _SCOPES_VERSION = 6
 _DEVICES_VERSION = 5
 
 
-def restrict(rules: list[tuple[str, str]]) -> None:
+def restrict_process(rules: list[tuple[str, str]]) -> None:
     """Restrict this process; `rules` are pairs such as `("--read", "/usr")`. Raise `OSError` on failure."""
     version = _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
     if version < LEAST_VERSION:
@@ -55,7 +55,7 @@ def restrict(rules: list[tuple[str, str]]) -> None:
     ruleset = _call(_CREATE, facts, ctypes.c_size_t(len(facts)), ctypes.c_uint32(0))
     for kind, place in rules:
         _allow(ruleset, place, {"--write": _WRITE, "--read": _READ, "--device": _DEVICE}[kind])
-    libc = _libc()
+    libc = _load_libc()
     if libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "no_new_privs is refused")
     _call(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0))
@@ -77,14 +77,14 @@ def _allow(ruleset: int, place: str, rights: int) -> None:
 
 
 def _call(number: int, *arguments: object) -> int:
-    libc = _libc()
+    libc = _load_libc()
     done: int = libc.syscall(ctypes.c_long(number), *arguments)
     if done < 0:
         raise OSError(ctypes.get_errno(), f"the kernel has no Landlock: {os.strerror(ctypes.get_errno()).lower()}")
     return done
 
 
-def _libc() -> ctypes.CDLL:
+def _load_libc() -> ctypes.CDLL:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     return libc
@@ -95,7 +95,7 @@ def main(arguments: list[str]) -> None:
     end = arguments.index("--")
     rules, argv = arguments[:end], arguments[end + 1 :]
     try:
-        restrict(list(zip(rules[::2], rules[1::2], strict=True)))
+        restrict_process(list(zip(rules[::2], rules[1::2], strict=True)))
         for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them; the program would inherit this
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.execve(argv[0], argv, {name: value for name, value in os.environ.items() if name != "LC_CTYPE"})  # Python's

@@ -19,7 +19,7 @@ from tikzgen.base.version_and_cache_folder import PACKAGE
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.process import Ended, Running, run_process
-from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME, read_made, workplace
+from tikzgen.compile.tex.workplace import INPUT_NAME, OUTPUT_NAME, make_workplace, read_made
 
 _FIND = """
 import sys
@@ -56,8 +56,8 @@ def made_of(
 
     The output is as untrusted as the PDF. Raise `LatexError` with the reason if there is no output.
     """
-    with workplace() as packages:
-        there = {name: _folders(name) for name in reader.packages}
+    with make_workplace() as packages:
+        there = {name: _find_package_folders(name) for name in reader.packages}
         reads = [str(PACKAGE), *(place for places in there.values() for place in places)]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
@@ -72,15 +72,17 @@ def made_of(
             )
         except LatexError:
             wanted = ["tikzgen", *(name for name, places in there.items() if places)]
-            if trouble := _trouble([*python, "-c", _FIND, *wanted], cell, seen, more):
+            if trouble := _describe_trouble([*python, "-c", _FIND, *wanted], cell, seen, more):
                 where = f" in the sandbox ({cell.name})" if cell else ""
                 raise LatexError(f"{reader.name} cannot be run{where}: {trouble}", hint=_UNREADABLE_HINT) from None
             raise
 
 
-def _trouble(program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
+def _describe_trouble(
+    program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]
+) -> str:
     """Return why a program does not run in the environment of readers; empty if it runs."""
-    with workplace() as work:
+    with make_workplace() as work:
         argv, env = sandbox_argv(program, work, cell, reads)
         ended = run_process(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
     return ended.last_words if ended.status else ""
@@ -102,22 +104,22 @@ def made_by(
 
     `more` are additional environment variables. Raise `LatexError` without a result.
     """
-    with workplace() as work:
+    with make_workplace() as work:
         (work / INPUT_NAME).write_bytes(pdf)
         argv, env = sandbox_argv(program, work, cell, reads)
         ended = run_process(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
         made = read_made(work / result, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
     if not made:
-        raise LatexError(_why(name, ended, limits), hint="the PDF is damaged, or too much for this")
+        raise LatexError(_describe_failure(name, ended, limits), hint="the PDF is damaged, or too much for this")
     return made
 
 
-def _folders(package: str) -> list[str]:
+def _find_package_folders(package: str) -> list[str]:
     found = find_spec(package)
     return list(found.submodule_search_locations or ()) if found else []
 
 
-def _why(name: str, ended: Ended, limits: Limits) -> str:
+def _describe_failure(name: str, ended: Ended, limits: Limits) -> str:
     if ended.timed_out:
         return f"{name} was stopped after {limits.seconds:g} s"
     if "MemoryError" in ended.output:

@@ -23,7 +23,7 @@ from typing import ClassVar, Protocol
 
 from tikzgen.base.record import Record
 from tikzgen.compile.sandbox import landlocked
-from tikzgen.compile.tex.argv import environment
+from tikzgen.compile.tex.argv import make_engine_environment
 
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/texlive", "/gnu/store", "/nix/store"),
@@ -49,21 +49,21 @@ class Bubblewrap(Record):
     name: ClassVar[str] = "bwrap"
     path: str
 
-    def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
+    def wrap_argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
         """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
         walls = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--dev", "/dev"]
-        for place in (*SYSTEM, *_readable(argv[0]), *reads):
-            walls += _wall(Path(place))
+        for place in (*SYSTEM, *_find_texlive_root(argv[0]), *reads):
+            walls += _make_bind_options(Path(place))
         # otherwise, files next to the job's folder or in /dev/shm could fill the memory
         walls += ["--dir", _JOB_FOLDER, "--remount-ro", "/", "--remount-ro", "/dev"]
         return [self.path, *walls, "--bind", str(work), _JOB_FOLDER, "--chdir", _JOB_FOLDER, "--", *argv]
 
-    def folder(self, work: Path) -> str:
+    def locate_folder(self, work: Path) -> str:
         """Return the path of `work` inside the sandbox."""
         return _JOB_FOLDER
 
 
-def _wall(place: Path) -> list[str]:
+def _make_bind_options(place: Path) -> list[str]:
     """Return the options for a readable path; /bin and similar links stay links."""
     if place.parent == Path("/") and place.is_symlink():
         return ["--symlink", str(place.readlink()), str(place)]
@@ -76,15 +76,15 @@ class Landlock(Record):
     name: ClassVar[str] = "Landlock"
     python: str = os.path.realpath(sys.executable)
 
-    def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
+    def wrap_argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
         """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
         rules = ["--write", str(work)]
-        for kind, places in (("--read", (*SYSTEM, *_readable(argv[0]), *reads)), ("--device", _DEVICES)):
+        for kind, places in (("--read", (*SYSTEM, *_find_texlive_root(argv[0]), *reads)), ("--device", _DEVICES)):
             for place in places:
                 rules += [kind, place]
         return [self.python, "-I", "-S", "-B", landlocked.__file__, *rules, "--", *argv]
 
-    def folder(self, work: Path) -> str:
+    def locate_folder(self, work: Path) -> str:
         """Return the path of `work` inside the sandbox."""
         return str(work)
 
@@ -95,19 +95,19 @@ class Seatbelt(Record):
     name: ClassVar[str] = "sandbox-exec"
     path: str
 
-    def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
+    def wrap_argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
         """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
-        places = (*_MACS, *_readable(argv[0]), *(str(Path(place).resolve()) for place in reads))
+        places = (*_MACS, *_find_texlive_root(argv[0]), *(str(Path(place).resolve()) for place in reads))
         named = [f"READ{number}={place}" for number, place in enumerate(places)]
-        given = [part for each in (f"JOB={self.folder(work)}", *named) for part in ("-D", each)]
-        return [self.path, *given, "-p", _profile(len(places)), *argv]
+        given = [part for each in (f"JOB={self.locate_folder(work)}", *named) for part in ("-D", each)]
+        return [self.path, *given, "-p", _write_profile(len(places)), *argv]
 
-    def folder(self, work: Path) -> str:
+    def locate_folder(self, work: Path) -> str:
         """Return the path of `work` inside: the profile needs the resolved path, and TMPDIR is a link."""
         return str(work.resolve())
 
 
-def _profile(reads: int) -> str:
+def _write_profile(reads: int) -> str:
     """Return the profile for a number of readable paths, which are parameters and thus never rules."""
     readable = "".join(f' (subpath (param "READ{number}"))' for number in range(reads))
     devices = "".join(f' (literal "{device}")' for device in _MAC_DEVICES)
@@ -127,7 +127,7 @@ def _profile(reads: int) -> str:
     )
 
 
-def _readable(program: str) -> tuple[str, ...]:
+def _find_texlive_root(program: str) -> tuple[str, ...]:
     """Return the tree of a TeX Live outside of the system's folders, as in `ROOT/bin/ARCH/pdflatex`."""
     place = Path(program).resolve()
     root = place.parents[2] if len(place.parents) > 2 else place
@@ -137,7 +137,7 @@ def _readable(program: str) -> tuple[str, ...]:
 def inner_environment(program: str, folder: str) -> dict[str, str]:
     """Return the environment of `program` in `folder`; the user's environment may have secrets."""
     places = dict.fromkeys((str(Path(program).resolve().parent), *_PROGRAMS))  # TeX starts other programs of its tree
-    return environment({"PATH": os.pathsep.join(places), "HOME": folder, "TMPDIR": folder})
+    return make_engine_environment({"PATH": os.pathsep.join(places), "HOME": folder, "TMPDIR": folder})
 
 
 class ProcessSandbox(Hashable, Protocol):
@@ -147,10 +147,10 @@ class ProcessSandbox(Hashable, Protocol):
     def name(self) -> str:
         """Name of the program or of the kernel's feature."""
 
-    def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
+    def wrap_argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
         """Return `argv` inside the sandbox, with `work` as its folder and further readable folders."""
 
-    def folder(self, work: Path) -> str:
+    def locate_folder(self, work: Path) -> str:
         """Return the path of `work` inside the sandbox."""
 
 
@@ -179,22 +179,22 @@ def sandbox_argv(
     folder.
     """
     if cell:
-        return cell.argv(argv, work, reads), inner_environment(argv[0], cell.folder(work))
-    return list(argv), environment({**os.environ, "TMPDIR": str(work)})
+        return cell.wrap_argv(argv, work, reads), inner_environment(argv[0], cell.locate_folder(work))
+    return list(argv), make_engine_environment({**os.environ, "TMPDIR": str(work)})
 
 
 def find_cell() -> ProcessSandbox | None:
     """Return the sandbox of this machine, or None if no sandbox works, as in some containers."""
-    return next((tried.cell for tried in sandboxes() if tried.works), None)
+    return next((tried.cell for tried in try_sandboxes() if tried.works), None)
 
 
 def why_no_cell() -> str:
     """Return the defect of the preferred sandbox of this system, or an empty string."""
-    tried = next(sandboxes(), None)
+    tried = next(try_sandboxes(), None)
     return f"{tried.name} does not work here: {tried.trouble}" if tried and tried.trouble else ""
 
 
-def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
+def try_sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
     """Yield the sandboxes for this type of system, the best first, each tried once per process."""
     cells: dict[str, ProcessSandbox | None] = {}
     if platform == "linux":
@@ -203,14 +203,14 @@ def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
     elif platform == "darwin":
         path = which("sandbox-exec")
         cells = {Seatbelt.name: Seatbelt(path) if path else None}
-    return (Tried(name, cell, _trouble(cell) if cell else "") for name, cell in cells.items())
+    return (Tried(name, cell, _find_trouble(cell) if cell else "") for name, cell in cells.items())
 
 
 @cache
-def _trouble(cell: ProcessSandbox) -> str:
+def _find_trouble(cell: ProcessSandbox) -> str:
     """Return why an empty program does not run in the sandbox; empty if it runs."""
     with tempfile.TemporaryDirectory() as folder:
-        probe = cell.argv(["/bin/sh", "-c", ":"], Path(folder))
+        probe = cell.wrap_argv(["/bin/sh", "-c", ":"], Path(folder))
         try:
             done = subprocess.run(probe, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
         except (OSError, subprocess.TimeoutExpired) as error:

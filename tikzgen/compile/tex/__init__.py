@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from tikzgen.compile.tex.engines import engine_named as engine_named
     from tikzgen.compile.tex.engines import engines_here as engines_here
     from tikzgen.compile.tex.engines import find_engine as find_engine
-    from tikzgen.compile.tex.failures import hole as hole
+    from tikzgen.compile.tex.failures import find_hole as find_hole
     from tikzgen.compile.tex.measure_by_tex import TexBox as TexBox
     from tikzgen.compile.tex.measure_by_tex import TextPreamble as TextPreamble
     from tikzgen.compile.tex.measure_by_tex import Unsettable as Unsettable
     from tikzgen.compile.tex.measure_by_tex import measure_texts as measure_texts
     from tikzgen.compile.tex.process import Running as Running
-    from tikzgen.compile.tex.tools_here import examine as examine
+    from tikzgen.compile.tex.tools_here import examine_machine as examine_machine
 else:
     __getattr__ = lazy_names(
         __name__,
         {
             "argv": "JOB Limits SETTINGS engine_argv version_settings",
             "engines": "Engine FAMILIAR Installed NO_ENGINE configured_engine engine_named engines_here find_engine",
-            "failures": "hole",
+            "failures": "find_hole",
             "measure_by_tex": "TexBox TextPreamble Unsettable measure_texts",
             "process": "Running",
-            "tools_here": "examine",
+            "tools_here": "examine_machine",
         },
     )

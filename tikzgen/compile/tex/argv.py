@@ -96,12 +96,14 @@ _DATE_VARIABLES = {
 
 def words_tex(words: About, engine: Engine) -> str:
     """Return the TeX of `words.tex`; empty without words. The words are in hexadecimal, so TeX ignores them."""
-    info = [f"/{key} <{_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text]
-    root = f"/Lang <{_hex(words.language)}>" if words.language else ""
+    info = [
+        f"/{key} <{_spell_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text
+    ]
+    root = f"/Lang <{_spell_hex(words.language)}>" if words.language else ""
     return _DATE_VARIABLES[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
 
 
-def _hex(text: str) -> str:
+def _spell_hex(text: str) -> str:
     """Return a PDF string, ASCII or else UTF-16, in short lines, because TeX limits their length."""
     data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
     return data.hex("\n", -40)
@@ -112,7 +114,7 @@ def dump_argv(program: str) -> list[str]:
     return [program, "-ini", "-recorder", *_COMMON_OPTIONS, "&pdflatex", f"{JOB}.tex"]
 
 
-def environment(base: Mapping[str, str]) -> dict[str, str]:
+def make_engine_environment(base: Mapping[str, str]) -> dict[str, str]:
     """Return `base` with the settings for engines."""
     return {key: value for key, value in base.items() if key not in _UNWANTED_VARIABLES} | SETTINGS
 

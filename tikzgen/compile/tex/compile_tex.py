@@ -16,7 +16,7 @@ from tikzgen.compile.tex.engines import Engine, Installed, find_engine
 from tikzgen.compile.tex.errors_in_log import wants_rerun
 from tikzgen.compile.tex.failures import why_it_stopped
 from tikzgen.compile.tex.process import Ended, Running, run_process
-from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, read_made, workplace
+from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, make_workplace, read_made
 from tikzgen.model.about import WORDLESS, About
 
 _FOLDER_MIB = 256  # MiB (1024 * 1024 bytes)
@@ -65,24 +65,24 @@ def compile_tex(
     preamble = preamble_of(source, installed.engine) if formats and not cell and keep is None else None
     dumped = formats.find(preamble, installed) if formats and preamble else None
     if preamble and dumped:
-        quick = _attempt(preamble.rest, said, installed, limits, running, dumped=dumped)
+        quick = _run_attempt(preamble.rest, said, installed, limits, running, dumped=dumped)
         if quick.pdf:
             return Compiled(quick.pdf, quick.log, quick.ended.seconds)
         # On failure, run it again without the format, for a complete log.
         limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
-    tried = _attempt(source, said, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
+    tried = _run_attempt(source, said, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
     if not tried.pdf:
         if tried.full:
             raise LatexError(f"the disk that {installed.engine} works on is full", hint=ANOTHER_DISK, log=tried.log)
         raise why_it_stopped(tried.ended, tried.log, source, installed.engine, replace(limits, seconds=time_limit))
     if formats and preamble and dumped:
-        formats.forget(preamble, installed)  # damaged, or unsuitable for this figure
-    elif formats and preamble and formats.pays(preamble, installed):
+        formats.drop_format(preamble, installed)  # damaged, or unsuitable for this figure
+    elif formats and preamble and formats.count_use(preamble, installed):
 
-        def same(dumped: Path) -> bool:
-            return _attempt(preamble.rest, said, installed, limits, running, dumped=dumped).pdf == tried.pdf
+        def is_same_pdf(dumped: Path) -> bool:
+            return _run_attempt(preamble.rest, said, installed, limits, running, dumped=dumped).pdf == tried.pdf
 
-        formats.make(preamble, installed, same, limits=limits, running=running)
+        formats.make(preamble, installed, is_same_pdf, limits=limits, running=running)
     return Compiled(tried.pdf, tried.log, tried.ended.seconds)
 
 
@@ -95,7 +95,7 @@ class _Attempt(Record):
     full: bool
 
 
-def _attempt(
+def _run_attempt(
     source: str,
     said: str,
     installed: Installed,
@@ -106,7 +106,7 @@ def _attempt(
     dumped: Path | None = None,
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:
-    with workplace() as work:
+    with make_workplace() as work:
         first = (
             rf"\input{{{WORDS}}}" if said and installed.engine is Engine.TECTONIC else ""
         )  # on the first line, to keep line numbers

@@ -18,10 +18,10 @@ from threading import Lock
 from tikzgen.base.cache import cache_key
 from tikzgen.base.record import Record
 from tikzgen.base.write_files import write_cached
-from tikzgen.compile.tex.argv import JOB, SETTINGS, Limits, dump_argv, environment
+from tikzgen.compile.tex.argv import JOB, SETTINGS, Limits, dump_argv, make_engine_environment
 from tikzgen.compile.tex.engines import Engine, Installed
 from tikzgen.compile.tex.process import Running, run_process
-from tikzgen.compile.tex.workplace import scratch
+from tikzgen.compile.tex.workplace import make_scratch_folder
 
 _DOCUMENT = "\\begin{document}\n"
 _GENERATION = "1"
@@ -75,17 +75,17 @@ class Formats:
 
     def find(self, preamble: DumpedPreamble, installed: Installed) -> Path | None:
         """Return the format of a preamble, if it exists, passed its test, and no package changed since."""
-        key = _key(preamble, installed)
-        if not self._verdict(key):
+        key = _make_format_key(preamble, installed)
+        if not self._read_verdict(key):
             return None
         place = self._place(key, "fmt")
         with suppress(OSError):
             os.utime(place)  # `_prune` drops the least recently used
         return place
 
-    def pays(self, preamble: DumpedPreamble, installed: Installed) -> bool:
+    def count_use(self, preamble: DumpedPreamble, installed: Installed) -> bool:
         """Count a figure with that preamble; return whether the count is high enough to make its format."""
-        uses = self._place(_key(preamble, installed), "uses")
+        uses = self._place(_make_format_key(preamble, installed), "uses")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with uses.open("ab") as file:
@@ -107,40 +107,40 @@ class Formats:
 
         A failure is not repeated until a package changes. Two threads never make one format simultaneously.
         """
-        key = _key(preamble, installed)
+        key = _make_format_key(preamble, installed)
         with self._lock:
-            if key in self._under_way or self._verdict(key) is not None:
+            if key in self._under_way or self._read_verdict(key) is not None:
                 return
             self._under_way.add(key)
         try:
-            with suppress(OSError), scratch(self.folder) as draft:
+            with suppress(OSError), make_scratch_folder(self.folder) as draft:
                 files = _dump(preamble, installed, draft, limits, running)
                 dumped = draft / f"{JOB}.fmt"
                 good = dumped.exists() and same(dumped)
                 if not (running and running.stopped):  # a stopped run has no verdict
-                    self._judge(key, dumped, files, good)
+                    self._record_verdict(key, dumped, files, good)
         finally:
             with self._lock:
                 self._under_way.discard(key)
 
-    def forget(self, preamble: DumpedPreamble, installed: Installed) -> None:
+    def drop_format(self, preamble: DumpedPreamble, installed: Installed) -> None:
         """Drop a format if a figure compiles only without it; otherwise each such figure would run twice."""
         with suppress(OSError):
-            self._place(_key(preamble, installed), "json").unlink(missing_ok=True)
+            self._place(_make_format_key(preamble, installed), "json").unlink(missing_ok=True)
 
-    def _judge(self, key: str, dumped: Path, files: list[str], good: bool) -> None:
+    def _record_verdict(self, key: str, dumped: Path, files: list[str], good: bool) -> None:
         """Record whether a format is usable, and keep it if it is."""
-        record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
+        record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _read_file_stats(files)}
         if good:
             dumped.replace(self._place(key, "fmt"))
         write_cached(self._place(key, "json"), json.dumps(record).encode())
         self._prune()
 
-    def _verdict(self, key: str) -> bool | None:
+    def _read_verdict(self, key: str) -> bool | None:
         """Return whether the format of a key is usable, or None if unknown or changed since its test."""
         try:
             record = json.loads(self._place(key, "json").read_bytes())
-            if _facts(record["files"]) != record["files"]:
+            if _read_file_stats(record["files"]) != record["files"]:
                 return None
             if record["same"] and self._place(key, "fmt").stat().st_size != record["size"]:
                 return None
@@ -158,14 +158,14 @@ class Formats:
         return self.folder / f"{key}.{suffix}"
 
 
-def _key(preamble: DumpedPreamble, installed: Installed) -> str:
+def _make_format_key(preamble: DumpedPreamble, installed: Installed) -> str:
     """Return the key of a format: everything that it depends on, except packages, which are checked later."""
     searched = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("TEX")]
     settings = map("=".join, SETTINGS.items())
     return cache_key(_GENERATION, installed.path, installed.version, *settings, *searched, preamble.text)[:32]
 
 
-def _facts(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
+def _read_file_stats(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
     """Return the modification time (ns) and size (bytes) of each file; raise `OSError` for a missing one."""
     found = {}
     for name in files:
@@ -180,7 +180,7 @@ def _dump(
     """Write `figure.fmt` into the folder, if possible; return the files that TeX read for it."""
     (folder / f"{JOB}.tex").write_bytes(f"{preamble.text}\\dump\n".encode("utf-8", "surrogatepass"))
     argv = dump_argv(installed.path)
-    ended = run_process(argv, cwd=folder, env=environment(os.environ), limits=limits, running=running)
+    ended = run_process(argv, cwd=folder, env=make_engine_environment(os.environ), limits=limits, running=running)
     dumped = folder / f"{JOB}.fmt"
     if ended.status != 0:
         dumped.unlink(missing_ok=True)

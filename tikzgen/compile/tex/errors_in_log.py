@@ -11,7 +11,7 @@ from tikzgen.base.stock_colors import STOCK
 from tikzgen.base.suggest import nearest
 from tikzgen.compile.tex.argv import JOB
 from tikzgen.compile.tex.install import System
-from tikzgen.compile.tex.remedies import remedy
+from tikzgen.compile.tex.remedies import find_remedy
 from tikzgen.texfile import Facts, node_names, scan
 
 # Keys of TikZ that figures use in addition to their own styles.
@@ -34,19 +34,19 @@ _COMMANDS = (
 )
 
 
-def _keys(facts: Facts) -> list[str]:
+def _list_keys(facts: Facts) -> list[str]:
     return [*(style.name for style in facts.styles), *(key.replace("-", " ") for key in _KEYS.split())]
 
 
-def _nodes(facts: Facts) -> list[str]:
+def _list_nodes(facts: Facts) -> list[str]:
     return [name for index in range(len(facts.nodes)) for name in node_names(facts, index)]
 
 
-def _colors(facts: Facts) -> list[str]:
+def _list_colors(facts: Facts) -> list[str]:
     return [*(color.name for color in facts.colors), *STOCK]
 
 
-def _commands(facts: Facts) -> list[str]:
+def _list_commands(facts: Facts) -> list[str]:
     from tikzgen.text.maths.maths_commands import command_names  # with pydantic, which no reader in a sandbox sees
 
     own = (definition.name.removeprefix("\\") for definition in facts.definitions)
@@ -54,10 +54,10 @@ def _commands(facts: Facts) -> list[str]:
 
 
 _SEARCHES: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
-    (r"I do not know the key '/(?:tikz|pgf)/(?P<name>[^']+)'", _keys),
-    (r"No shape named [`'](?P<name>[^']+)'", _nodes),
-    (r"Undefined color [`'](?P<name>[^']+)'", _colors),
-    (r"Undefined control sequence \\(?P<name>[A-Za-z]{2,})$", _commands),
+    (r"I do not know the key '/(?:tikz|pgf)/(?P<name>[^']+)'", _list_keys),
+    (r"No shape named [`'](?P<name>[^']+)'", _list_nodes),
+    (r"Undefined color [`'](?P<name>[^']+)'", _list_colors),
+    (r"Undefined control sequence \\(?P<name>[A-Za-z]{2,})$", _list_commands),
 )
 
 
@@ -67,7 +67,7 @@ def did_you_mean(message: str, source: str) -> str:
         if found := re.search(pattern, message):
             given, known = found["name"], list(names(scan(source)))
             near = nearest(given, known, cutoff=0.8) if given not in known else ""
-            sign = "\\" if names is _commands else ""
+            sign = "\\" if names is _list_commands else ""
             return f'did you mean "{sign}{near}"?' if near else ""
     return ""
 
@@ -105,7 +105,7 @@ def first_error(log: str, source: str) -> LatexError | None:
         return None
     rest = lines[index + 1 :]
     message = _join_message(found["message"], rest)
-    number = _line(found, message, rest, source) or _line_of_package(found["message"], source)
+    number = _find_error_line(found, message, rest, source) or _line_of_package(found["message"], source)
     if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE_LINES) : index + 1])):
         message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
     message = _name_command(message, rest)
@@ -120,7 +120,7 @@ def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexE
     """Return the first error of a log as the exception to raise, with its hint."""
     error = first_error(log, source)
     if error is not None:
-        error.hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
+        error.hint = did_you_mean(error.message, source) or find_remedy(error.message, engine=engine, system=system)
     return error
 
 
@@ -141,16 +141,16 @@ def _join_message(message: str, rest: list[str]) -> str:
     return plain or message
 
 
-def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
+def _find_error_line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
     """Return the line of the figure that caused the error, or None."""
     fields = found.groupdict()
     file = fields.get("file")
     if file is not None and file.removeprefix("./") != f"{JOB}.tex":
         # The error is in a package: return the line that loads it.
-        return _mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
+        return _find_mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
     if missing := _MISSING_FILE.search(message):
         # TeX reports a missing file only after later lines.
-        mention = _mention(missing["name"].rpartition(".")[0] or missing["name"], source)
+        mention = _find_mention(missing["name"].rpartition(".")[0] or missing["name"], source)
         if mention:
             return mention
     if file is not None:
@@ -166,7 +166,7 @@ def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> i
 def _line_of_package(message: str, source: str) -> int | None:
     """Return the line that loads the package in an error message."""
     speaker = _SPEAKER.match(message)
-    return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
+    return _find_mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
 
 
 def _text_before_error(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
@@ -185,7 +185,7 @@ def _text_before_error(rest: list[str], number: int | None) -> tuple[str, tuple[
     return "", tuple(trail)
 
 
-def _mention(word: str, source: str) -> int | None:
+def _find_mention(word: str, source: str) -> int | None:
     whole = pattern_of(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
     return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
 

@@ -17,7 +17,7 @@ from tikzgen.compile.tex.engines import Engine
 from tikzgen.compile.tex.errors_in_log import latex_error
 from tikzgen.compile.tex.install import this_system
 from tikzgen.compile.tex.process import Ended
-from tikzgen.compile.tex.remedies import remedy
+from tikzgen.compile.tex.remedies import find_remedy
 
 # `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`. For fonts of 256 slots, XeTeX, LuaTeX and
 # pdfTeX write `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!` and `\xfe in font cmr10!`.
@@ -58,13 +58,13 @@ def lost_characters(log: str) -> tuple[Lost, ...]:
     return tuple(dict.fromkeys(each for each in lost if each is not None))
 
 
-def hole(log: str, *, engine: str) -> LatexError | None:
+def find_hole(log: str, *, engine: str) -> LatexError | None:
     """Return the first visible gap in a picture as the error to raise, or None."""
     found = next((lost for lost in lost_characters(log) if lost.leaves_hole), None)
     if found is None:
         return None
     message = f"the font {found.font} has no character {found}"
-    return LatexError(message, hint=remedy(message, engine=engine, system=this_system()), log=log)
+    return LatexError(message, hint=find_remedy(message, engine=engine, system=this_system()), log=log)
 
 
 def _parse_lost(said: re.Match[str]) -> Lost | None:
@@ -111,8 +111,8 @@ def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: 
         return error
     if "buf_size" in ended.last_words:
         return _too_long(source, log)
-    longest = max(_lines(source), key=lambda each: _breaks(each[1]))
-    if "No output PDF file written" in ended.last_words and _breaks(longest[1]) >= _MOST_LINES:
+    longest = max(_number_lines(source), key=lambda each: _count_breaks(each[1]))
+    if "No output PDF file written" in ended.last_words and _count_breaks(longest[1]) >= _MOST_LINES:
         return _too_many_lines(longest, engine, log)
     if ended.was_killed_by("SIGKILL"):
         return LatexError(f"{engine} was killed", hint="the machine may be short of memory", log=log)
@@ -127,14 +127,14 @@ def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexErr
     TikZ puts each line of a label into a box with the lines before it, and XeTeX's xdvipdfmx limits the nesting.
     """
     number, source = text
-    message = f"{engine} cannot set a text of {_breaks(source) + 1} lines: its boxes are nested too deep"
+    message = f"{engine} cannot set a text of {_count_breaks(source) + 1} lines: its boxes are nested too deep"
     hint = f"write {_MOST_LINES} lines at most, or use pdflatex or lualatex"
     return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINITION.findall(source))
 
 
 def _explain_crash(source: str, engine: Engine, signal: int, log: str) -> LatexError:
     """Return the error for a crash of an engine; XeTeX crashes on words of about a thousand characters."""
-    number, text = max(_lines(source), key=lambda each: len(_longest_word(each[1])))
+    number, text = max(_number_lines(source), key=lambda each: len(_longest_word(each[1])))
     if (length := len(_longest_word(text))) < _LONG_WORD_CHARS:
         return LatexError(f"{engine} crashed (signal {signal})", hint="another --engine may set it", log=log)
     message = f"{engine} crashed (signal {signal}), as it may at a word of {length} characters"
@@ -142,12 +142,12 @@ def _explain_crash(source: str, engine: Engine, signal: int, log: str) -> LatexE
     return LatexError(message, hint=hint, line=number, excerpt=text[:80], log=log, trail=_DEFINITION.findall(text))
 
 
-def _lines(source: str) -> list[tuple[int, str]]:
+def _number_lines(source: str) -> list[tuple[int, str]]:
     """Return the lines that TeX reads, with their numbers."""
     return list(enumerate(source.partition("\\end{document}")[0].split("\n"), 1))
 
 
-def _breaks(text: str) -> int:
+def _count_breaks(text: str) -> int:
     return text.count("\\\\")
 
 

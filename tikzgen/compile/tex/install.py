@@ -99,28 +99,28 @@ _MANUAL = "TeX Live from https://tug.org/texlive, then: tlmgr install"
 def install_line(needs: Iterable[InstallNeed], system: System) -> str:
     """Return the command that installs `needs` on `system`, or advice if no command is known."""
     wanted = sorted(set(needs), key=list(InstallNeed).index)
-    family = _family(system) if system.platform == "linux" else None
+    family = _find_family(system) if system.platform == "linux" else None
     if family is None and InstallNeed.SANDBOX in wanted:
         wanted.remove(InstallNeed.SANDBOX)
         if not wanted:
             return "bubblewrap is for Linux: take its package there, or compile in a container"
     if system.platform == "darwin":
-        return _mac(wanted)
+        return _spell_mac_commands(wanted)
     if system.platform == "win32":
-        return _windows(wanted)
+        return _spell_windows_commands(wanted)
     if family is None:
         return f"{_MANUAL} {_join_packages(_TLMGR.get(need, '') for need in wanted)}".strip()
     *before, install = family.commands
-    return _sudo([*before, f"{install} {_join_packages(family.packages[need] for need in wanted)}"], system)
+    return _join_with_sudo([*before, f"{install} {_join_packages(family.packages[need] for need in wanted)}"], system)
 
 
 def package_line(debian: str, texlive: str, system: System) -> str:
     """Return the command that adds one package to an installed TeX."""
-    family = _family(system) if system.platform == "linux" else None
+    family = _find_family(system) if system.platform == "linux" else None
     if family is _DEBIAN:
-        return _sudo([f"apt-get install {debian}"], system)
+        return _join_with_sudo([f"apt-get install {debian}"], system)
     if family in (_FEDORA, _SUSE):
-        return _sudo([f"{family.commands[-1]} texlive-{texlive}"], system)
+        return _join_with_sudo([f"{family.commands[-1]} texlive-{texlive}"], system)
     if system.platform == "win32":
         return f"miktex packages install {texlive}"
     return f"tlmgr install {texlive}"
@@ -143,13 +143,13 @@ def os_ids(release: str) -> tuple[str, ...]:
     return tuple(" ".join(names).lower().split())
 
 
-def _family(system: System) -> _Family | None:
+def _find_family(system: System) -> _Family | None:
     # openSUSE's ids are opensuse-tumbleweed, opensuse-leap ...
     names = [name.partition("-")[0] for name in system.ids]
     return next((_FAMILIES[name] for name in names if name in _FAMILIES), None)
 
 
-def _sudo(commands: list[str], system: System) -> str:
+def _join_with_sudo(commands: list[str], system: System) -> str:
     return " && ".join(commands if system.root else [f"sudo {command}" for command in commands])
 
 
@@ -157,7 +157,7 @@ def _join_packages(packages: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(" ".join(packages).split()))
 
 
-def _mac(wanted: list[InstallNeed]) -> str:
+def _spell_mac_commands(wanted: list[InstallNeed]) -> str:
     steps = []
     texlive = _join_packages(_TLMGR.get(need, "") for need in wanted)
     if InstallNeed.LATEX in wanted:
@@ -170,7 +170,7 @@ def _mac(wanted: list[InstallNeed]) -> str:
     return " && ".join(steps)
 
 
-def _windows(wanted: list[InstallNeed]) -> str:
+def _spell_windows_commands(wanted: list[InstallNeed]) -> str:
     # MiKTeX has all engines, and downloads packages at first use
     steps = []
     if wanted != [InstallNeed.POPPLER]:

@@ -81,14 +81,14 @@ def measure_texts(
     `LatexError` if even an empty job fails.
     """
     cache = cache if cache is not None else Cache(cache_folder())
-    wanted = {asked: _lines(asked) for asked in texts}
+    wanted = {asked: _make_lines(asked) for asked in texts}
     lines = list(dict.fromkeys(line for mine in wanted.values() for line in mine))
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
     under = (_GENERATION, installed.engine, installed.version, settings, "confined" if cell else "")
     if not any(asked.raw for asked in wanted):
         preamble = replace(preamble, libraries=())  # labels without raw TeX draw nothing
-    head = _job((), preamble)
+    head = _write_job((), preamble)
     keys = {line: cache_key("box", *under, head, repr(line)) for line in lines}
     known = {
         line: TexBox(*map(float, data.decode("ascii").split())) for line in lines if (data := cache.get(keys[line]))
@@ -99,12 +99,12 @@ def measure_texts(
         try:
             made = job.measure_lines(missing)
         except LatexError as error:
-            culprit, why = job.culprit(missing, error)
+            culprit, why = job.find_culprit(missing, error)
             raise Unsettable(next(asked for asked in wanted if culprit in wanted[asked]), why) from None
         for line, box in zip(missing, made, strict=True):
             cache.store(keys[line], f"{box.width} {box.height} {box.depth}".encode("ascii"))
             known[line] = box
-    return {asked: _largest([known[line] for line in mine]) for asked, mine in wanted.items()}
+    return {asked: _merge_boxes([known[line] for line in mine]) for asked, mine in wanted.items()}
 
 
 class _Job(Record):
@@ -117,16 +117,16 @@ class _Job(Record):
 
     def measure_lines(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure labels; raise `LatexError` if TeX fails on one of them."""
-        source = _job(lines, self.preamble)
+        source = _write_job(lines, self.preamble)
         limit = seconds or self.seconds
         done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell)
         told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
         try:
-            return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
+            return [_make_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
         except KeyError:
             raise LatexError(f"{self.engine} told no sizes", log=done.log) from None
 
-    def culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
+    def find_culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
         """Return the first label that does not compile, by bisection, with its error alone.
 
         If each label compiles alone, raise `error`.
@@ -151,21 +151,21 @@ class _Job(Record):
         raise error
 
 
-def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
+def _make_box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
     """Return the size of a measured node; the baseline of a node with several lines is in its last line."""
     width, height, depth = whole
     above = max(first[1] if first else height, 0.0)
     return TexBox(width, above, max(height + depth - above, 0.0))
 
 
-def _job(lines: Sequence[_Line], preamble: TextPreamble) -> str:
+def _write_job(lines: Sequence[_Line], preamble: TextPreamble) -> str:
     # Raw TeX may name colors; their values do not affect sizes.
     libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
     scene = {"packages": preamble.packages, "cjk": preamble.cjk, "borrowed": loans, "libraries": libraries}
     return fill("boxes.tex.j2", preamble.folders, scene={**scene, "palette": PALETTES["light"]}, texts=lines)
 
 
-def _lines(asked: Asked) -> list[_Line]:
+def _make_lines(asked: Asked) -> list[_Line]:
     source = typeset(asked.text).source
     first = _first_line(source)
     return [_Line(source, first, family, asked.bold, asked.size) for family in FAMILIES[asked.family]]
@@ -187,5 +187,5 @@ def _first_line(source: str) -> str:
     return source
 
 
-def _largest(boxes: Sequence[TexBox]) -> TexBox:
+def _merge_boxes(boxes: Sequence[TexBox]) -> TexBox:
     return TexBox(*(max(getattr(box, side) for box in boxes) for side in ("width", "height", "depth")))

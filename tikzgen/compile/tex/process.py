@@ -69,7 +69,7 @@ class Running:
             program_started(process.pid)
             return process
 
-    def forget(self, process: subprocess.Popen[bytes]) -> None:
+    def remove_process(self, process: subprocess.Popen[bytes]) -> None:
         """Remove a program that has ended."""
         with self._lock:
             self._processes.discard(process)
@@ -108,7 +108,7 @@ def run_process(
                     status, timed_out = _wait_for_end(process, limits.seconds)
             finally:
                 _end(process)  # for example if no thread can be started
-                running.forget(process)
+                running.remove_process(process)
         except KeyboardInterrupt:
             running.stop()  # ends every started program, at any time of the interrupt
             raise
@@ -127,7 +127,7 @@ def _watch_folder(process: subprocess.Popen[bytes], folder: Path, limits: Limits
     def watch() -> None:
         while not alarm.rung and not done.wait(_LOOK_SECONDS):
             if holds_more(folder, limits.folder_mib or 0):
-                alarm.ring()
+                alarm.kill_process()
 
     watcher = Thread(target=watch, daemon=True)
     if limits.folder_mib is not None:
@@ -142,7 +142,7 @@ def _wait_for_end(process: subprocess.Popen[bytes], seconds: float) -> tuple[int
     """Wait for the end of the process; return its status, and whether it exceeded the time limit."""
     overdue = _Alarm(process)
     # A timer and a plain wait, because `wait(timeout)` polls and lasts up to 50 ms longer.
-    timer = Timer(seconds, overdue.ring)
+    timer = Timer(seconds, overdue.kill_process)
     timer.daemon = True  # after an interrupt before `try`, the program must not wait for the timer
     timer.start()
     try:
@@ -160,7 +160,7 @@ class _Alarm:
         self.process = process
         self.rung = False
 
-    def ring(self) -> None:
+    def kill_process(self) -> None:
         if self.process.returncode is None:
             self.rung = True
             _kill(self.process)

@@ -21,17 +21,17 @@ def _read_table(table: str) -> dict[str, Any]:
     return found
 
 
-def remedy(message: str, *, engine: str, system: System) -> str:
+def find_remedy(message: str, *, engine: str, system: System) -> str:
     """Return the hint for an error, or an empty string if it is unknown."""
     if missing := _MISSING_FILE.search(message):
         return remedy_for(missing["name"], system)
     if font := _LOST_FONT.search(message):
         return remedy_for(font["name"], system, font=True)
     hint = next((hint for pattern, hint in _read_table("messages").items() if re.search(pattern, message)), "")
-    return hint.replace("{engines}", _engines(message, engine))
+    return hint.replace("{engines}", _suggest_engines(message, engine))
 
 
-def _engines(message: str, engine: str) -> str:
+def _suggest_engines(message: str, engine: str) -> str:
     wanted = [name for name, word in (("xelatex", "XeTeX"), ("lualatex", "LuaTeX")) if word in message]
     return "use " + " or ".join(f"--engine {name}" for name in wanted if name != engine)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.output.cjk_outlines import first_font, how_to_add_fonts
-from tikzgen.compile.sandbox.sandbox import sandboxes
+from tikzgen.compile.sandbox.sandbox import try_sandboxes
 from tikzgen.compile.tex.engines import Engine, first_line, usual_engine
 from tikzgen.compile.tex.install import NEEDS_OF, InstallNeed, System, install_line, this_system
 
@@ -50,7 +50,7 @@ class ToolReport(Record):
         """Whether figures can be compiled here, with the default engine."""
         return all(finding.found for finding in self.findings if finding.critical)
 
-    def facts(self) -> dict[str, Any]:
+    def convert_to_data(self) -> dict[str, Any]:
         """Return the report as plain data, for JSON."""
         groups: dict[str, list[dict[str, Any]]] = {}
         for finding in self.findings:
@@ -105,11 +105,11 @@ _FILES = [
 _PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 
-def examine(system: System | None = None) -> ToolReport:
+def examine_machine(system: System | None = None) -> ToolReport:
     """Examine this machine: the PATH, TeX's trees, and Python's packages. Compile and change nothing."""
     usual = usual_engine()  # Tectonic downloads the packages of figures
     engines = [
-        ToolFinding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
+        ToolFinding("engines", engine, purpose, _describe_program(engine, "--version"), need, engine is usual)
         for engine, (purpose, need) in _ENGINES.items()
     ]
     trees = _in_trees([name for name, *_ in _FILES])
@@ -120,9 +120,11 @@ def examine(system: System | None = None) -> ToolReport:
     png = "PDF to PNG; one is enough"
     svg = "SVG of raw TeX and of .tex files of others; all other SVG takes nothing"
     converters = [
-        ToolFinding("converters", "pypdfium2", png, _package("pypdfium2"), alternative=True),
-        ToolFinding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), InstallNeed.POPPLER, alternative=True),
-        ToolFinding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), InstallNeed.POPPLER),
+        ToolFinding("converters", "pypdfium2", png, _find_package_version("pypdfium2"), alternative=True),
+        ToolFinding(
+            "converters", "pdftoppm", png, _describe_program("pdftoppm", "-v"), InstallNeed.POPPLER, alternative=True
+        ),
+        ToolFinding("converters", "pdftocairo", svg, _describe_program("pdftocairo", "-v"), InstallNeed.POPPLER),
     ]
     chinese = "Chinese labels in pictures without TeX"
     fonts = [ToolFinding("fonts", kind, f"{chinese}, {kind}", first_font(kind)) for kind in ("sans", "serif")]
@@ -130,9 +132,12 @@ def examine(system: System | None = None) -> ToolReport:
         fonts = [replace(font, purpose=f"{font.purpose}: {how_to_add_fonts()}") for font in fonts]
     python = [
         ToolFinding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
-        *(ToolFinding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
+        *(
+            ToolFinding("Python", name, "tikzgen needs it", _find_package_version(name), critical=True)
+            for name in _PYTHON
+        ),
     ]
-    findings = (*engines, *files, *converters, *fonts, *_sandboxes(), *python)
+    findings = (*engines, *files, *converters, *fonts, *_find_sandboxes(), *python)
     system = system or this_system()
     lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
     least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""
@@ -149,13 +154,13 @@ def _install(findings: tuple[ToolFinding, ...], system: System) -> str:
     return install_line(needs, system) if needs else ""
 
 
-def _sandboxes() -> list[ToolFinding]:
+def _find_sandboxes() -> list[ToolFinding]:
     """Return the sandboxes of this system; the first working one is used."""
     purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
     found: list[ToolFinding] = []
-    for tried in sandboxes():
+    for tried in try_sandboxes():
         trouble = f" ({tried.name} does not work here: {tried.trouble})" if tried.trouble else ""
-        version = (_program(tried.name, "--version") or "in the system") if tried.works else ""
+        version = (_describe_program(tried.name, "--version") or "in the system") if tried.works else ""
         found.append(
             ToolFinding("sandbox", tried.name, purpose + trouble, version, InstallNeed.SANDBOX if not found else None)
         )
@@ -163,12 +168,12 @@ def _sandboxes() -> list[ToolFinding]:
     return found
 
 
-def _program(name: str, flag: str) -> str:
+def _describe_program(name: str, flag: str) -> str:
     path = which(name)
     return (first_line(path, flag) or path) if path else ""
 
 
-def _package(name: str) -> str:
+def _find_package_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:

@@ -34,13 +34,13 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NO
 
 
 @contextmanager
-def scratch(place: Path | None = None) -> Iterator[Path]:
+def make_scratch_folder(place: Path | None = None) -> Iterator[Path]:
     """Make a folder that only this user may enter, among the system's temporary ones or in `place`."""
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
-def sweep(place: Path | None = None) -> None:
+def remove_old_folders(place: Path | None = None) -> None:
     """Remove old folders of killed runs: folders with tikzgen's prefix that belong to this user."""
     with suppress(OSError), os.scandir(place or tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -59,10 +59,10 @@ def _is_forgotten(entry: os.DirEntry[str]) -> bool:
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
+def make_workplace() -> Iterator[Path]:
     """Make a private folder for a job, removed afterwards; raise `LatexError` for a full or read-only disk."""
     try:
-        with scratch() as folder:
+        with make_scratch_folder() as folder:
             yield folder
     except OSError as error:
         if error.errno not in _ERRORS:

@@ -11,16 +11,16 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
-from tikzgen.lint.inventory import LABEL, ParameterInFile, is_text, placed_beside, spell_value, wrong
-from tikzgen.lint.rules.colors_used import variant
-from tikzgen.model.looks import HUES, PALETTES, discover
+from tikzgen.lint.inventory import LABEL, ParameterInFile, check_value, is_text, placed_beside, spell_value
+from tikzgen.lint.rules.colors_used import find_palette
+from tikzgen.model.looks import HUES, PALETTES, discover_icons
 from tikzgen.texfile import Facts, Replacement, TextSpan
 
 
 def macro_of(icon: str) -> str:
     """The macro that draws an icon: `cpu` is drawn by `\\cpupic`."""
     name = icon.removeprefix("\\")
-    return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover() else f"\\{name}"
+    return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover_icons() else f"\\{name}"
 
 
 def brought_along(facts: Facts, icon: str) -> list[Replacement]:
@@ -29,9 +29,9 @@ def brought_along(facts: Facts, icon: str) -> list[Replacement]:
     drawn = [each for each in facts.definitions if each.name in macros]
     if not drawn or not facts.colors:
         raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quote(icon)}")
-    found = discover()[icon]
+    found = discover_icons()[icon]
     text = fill("icon_definition.tex.j2", macro=macro_of(icon)[1:], icon=icon, color=found.color).rstrip("\n")
-    values = PALETTES[variant(facts)]
+    values = PALETTES[find_palette(facts)]
     known = {color.name for color in facts.colors}
     lacking = [name for name in values if name not in known and re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)]
     colors = "\n".join(f"\\definecolor{{{name}}}{{HTML}}{{{values[name]}}}%" for name in lacking)
@@ -57,7 +57,7 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplac
     if new == found.value.strip() or (number and held and float(new) == float(found.value)):
         return SpanReplacements()
     bounds = subject.contract.parameters.get(found.name) if subject.contract else None
-    if fault := wrong(found, new, [(bounds.least, bounds.most)] if bounds else ()):
+    if fault := check_value(found, new, [(bounds.least, bounds.most)] if bounds else ()):
         bounded = fault.code in ("too-small", "too-large")
         nearest = f"set {found.name[1:]}={fault.nearest}" if bounded else fault.nearest
         raise EditRefused(fault.code, fault.message, nearest=nearest)
@@ -190,7 +190,7 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
     if icon is None:
         raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
     wanted = macro_of(icon)
-    if wanted not in figure.icons and icon not in discover():
+    if wanted not in figure.icons and icon not in discover_icons():
         raise EditRefused("no-such-icon", f"there is no icon {quote(icon)}", nearest=_icons(figure.icons, icon))
     members = [worker.name for worker in roster(subject)] if contract.workers else []
     names = members if node in members else [node]
@@ -209,7 +209,7 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
 
 def _icons(defined: Sequence[str], given: str = "") -> str:
     """The icons that a figure may have: those that it defines, and those that are brought along."""
-    return _list_names("icon", [*defined, *discover()], given)
+    return _list_names("icon", [*defined, *discover_icons()], given)
 
 
 def _palette_uses(subject: Subject, within: TextSpan) -> list[TextSpan]:

@@ -12,7 +12,7 @@ from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 
 _FACTS = "facts"
 _LEVELS = "levels"
@@ -56,13 +56,13 @@ def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel 
 
 def recipe_in_form(recipe: Recipe, form: Mapping[str, Any]) -> Recipe:
     """Return the recipe with the parameters that were chosen for the width."""
-    return type(recipe).model_validate({**shortest(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
+    return type(recipe).model_validate({**shorten_description(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
 
 
 def _mark_form(figure: FigureModel) -> Iterator[FigureModel]:
     yield figure
     origin = figure.origin
-    for facts in origin.narrower() if origin is not None else ():
+    for facts in origin.iterate_narrower() if origin is not None else ():
         yield _narrow_recipe(figure, facts)
 
 
@@ -72,7 +72,7 @@ def _narrow_recipe(figure: FigureModel, facts: Recipe) -> FigureModel:
     form = facts.to_figure(strict=False)
     form._origin, form._said, form._document = origin, form.model_copy(), figure._document
     names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
-    form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}
+    form._form = {_FACTS: {name: shorten_description(getattr(facts, name)) for name in names}}
     return form
 
 

@@ -20,7 +20,7 @@ from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, le
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.looks import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.model.topology import Auto, Topology
 from tikzgen.text import TextSize
 
@@ -65,7 +65,7 @@ def _wide(start: LayoutAttempt, least: float) -> float:
     wide = first_that_fits(start, least)
     origin = start.figure.origin
     while origin is not None and wide <= WIDEST:
-        other = type(origin).model_validate({**shortest(origin), "width": wide}).figure()
+        other = type(origin).model_validate({**shorten_description(origin), "width": wide}).make_figure_with_origin()
         if not (taken := _narrowest_width(other, start)):
             break
         wide = ceil(max(wide + 0.1, taken) * 10 - 1e-6) / 10
@@ -156,9 +156,13 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel
         if not isinstance(count, int) or isinstance(count, bool) or count < 2:
             continue
         for fewer in sorted({*(int(count * share) for share in _NUMBER_SHARES), 1, 2} - {0, count}, reverse=True):
-            changed = fewer if value is count else {**shortest(value), "count": fewer}
+            changed = fewer if value is count else {**shorten_description(value), "count": fewer}
             try:
-                figure = type(recipe).model_validate({**shortest(recipe), name: changed}).figure()
+                figure = (
+                    type(recipe)
+                    .model_validate({**shorten_description(recipe), name: changed})
+                    .make_figure_with_origin()
+                )
             except (ValidationError, PartRefused, SpecError):
                 continue
             yield 1 - fewer / count, (name, fewer), figure

@@ -11,7 +11,7 @@ from itertools import permutations
 
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import PALETTES, ColorBy, Hue, Phase
-from tikzgen.model.looks.vision import lightness
+from tikzgen.model.looks.vision import compute_lightness
 from tikzgen.model.timeline import Half, Span, Timeline
 
 HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
@@ -82,7 +82,7 @@ def _tint(color: str, tint: int, other: str) -> int:
     read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _TEXT_CONTRAST_RATIO] or tried
 
     def off(each: Phase) -> float:
-        return max(abs(lightness(each.fill(name)) - lightness(wanted.fill(name))) for name in PALETTES)
+        return max(abs(compute_lightness(each.fill(name)) - compute_lightness(wanted.fill(name))) for name in PALETTES)
 
     return min(read, key=off).tint
 
@@ -162,5 +162,5 @@ def _gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
 @cache
 def _depth(color: str, tint: int, palette: str) -> float:
     """Return the distance of a fill from the background in L*, up to a constant per palette."""
-    light = lightness(Phase(color=color, tint=tint).fill(palette))
+    light = compute_lightness(Phase(color=color, tint=tint).fill(palette))
     return -light if palette == "light" else light

@@ -101,7 +101,7 @@ def draw(
     elif shape.strip.side:
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     size, is_bordered = (shape.width, shape.height), shape.form != form
-    styles = (*kind.styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
+    styles = (*kind.list_styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
     if (radius := kind.corner_radius(shape.height)) is not None:  # a state has corners of its own
         styles = (*styles, f"rounded corners={radius}cm")
     yield NodeItem(

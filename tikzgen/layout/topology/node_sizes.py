@@ -57,7 +57,7 @@ class EntitySize(Record):
 
     def inset(self, side: Compass, aside: float) -> float:
         """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
-        return round(SHAPES[self.form].inset((self.width, self.height), side, aside), 3)
+        return round(SHAPES[self.form].compute_inset((self.width, self.height), side, aside), 3)
 
 
 def shape_of(

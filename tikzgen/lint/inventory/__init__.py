@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tikzgen.lint.inventory.check_values import is_text, spell_value, wrong
+from tikzgen.lint.inventory.check_values import check_value, is_text, spell_value
 from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, lines_by_hand, without_words, written_lines
 from tikzgen.lint.inventory.inventory_facts import Inventory, ParameterInFile
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.nodes import LABEL, drawn_directly, placed_beside
-from tikzgen.lint.inventory.take_inventory import inventory, take
+from tikzgen.lint.inventory.take_inventory import read_inventory, take
 
 __all__ = [
     "LABEL",
@@ -15,16 +15,16 @@ __all__ = [
     "Metadata",
     "ParameterInFile",
     "WrittenLines",
+    "check_value",
     "drawn_directly",
     "edited_by_hand",
-    "inventory",
     "is_text",
     "lines_by_hand",
     "metadata_of",
     "placed_beside",
+    "read_inventory",
     "spell_value",
     "take",
     "without_words",
     "written_lines",
-    "wrong",
 ]

@@ -36,7 +36,7 @@ def is_text(kind: str) -> bool:
     return not (numeric or _CHOICE.match(kind) or is_list(kind))
 
 
-def entries(value: str) -> list[str]:
+def split_list_value(value: str) -> list[str]:
     """Return the entries of a list, with or without its braces. A comma in braces is part of an entry."""
     inner = value.strip()
     return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
@@ -55,7 +55,9 @@ def spell_value(parameter: ParameterInFile, given: str) -> str:
     return found[1] + unit
 
 
-def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
+def check_value(
+    parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float | None, float | None]]
+) -> Wrong | None:
     """Return the reason why a value, spelled as in the file, is invalid for a parameter; else None.
 
     `bounds` are additional bounds of a contract. Values that TeX computes are not checked.
@@ -79,18 +81,18 @@ def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float |
         return Wrong("no-number", f"{quote(value)} is no number{of}", f"set {name[1:]} {held}")
     if kind in _INTEGERS and "." in found[1]:
         return Wrong("no-integer", f"{quote(value)} is no whole number", f"set {name[1:]} {held}")
-    return _outside(parameter, float(found[1]), bounds)
+    return _check_bounds(parameter, float(found[1]), bounds)
 
 
 def _wrong_list(name: str, given: str, whole: bool) -> Wrong | None:
-    listed = entries(given)
+    listed = split_list_value(given)
     if not all(listed):
         return Wrong("no-list", f"{name} has no entries" if len(listed) < 2 else f"{name} has an empty entry")
     odd = next((each for each in listed if whole and not re.fullmatch(r"-?\d+", each)), None)
     return Wrong("no-integer", f"{quote(odd)} in {name} is no whole number") if odd is not None else None
 
 
-def _outside(
+def _check_bounds(
     parameter: ParameterInFile, number: float, bounds: Sequence[tuple[float | None, float | None]]
 ) -> Wrong | None:
     for least, most in (*bounds, (parameter.least, parameter.most)):

@@ -1,6 +1,6 @@
 """Lines that tikzgen wrote in a file, and manual edits since then.
 
-`written_lines` returns the lines, `hand_edits` lists the edits, `origin` reads the embedded description.
+`written_lines` returns the lines, `hand_edits` lists the edits, `read_origin` reads the embedded description.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def without_words(row: str) -> Iterator[str]:
         yield row[: found.start()] + "\n"
 
 
-def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
+def read_origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """Return the origin that the embedded description states, and the description if it is usable."""
     inside = unseal(text)
     if inside is None:
@@ -128,7 +128,9 @@ def hand_edits(facts: Facts, data: Mapping[str, Any], made: FigureModel | Tikzge
     head, _, tail = split_file(text)
     known = dict(zip(found.lines, found.rows or (), strict=False))
     known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hashes([row])}
-    edits = [*_changes([known.get(line, _UNKNOWN_LINE) for line in found.lines], rows_of(head), identity.values, facts)]
+    edits = [
+        *_compare_lines([known.get(line, _UNKNOWN_LINE) for line in found.lines], rows_of(head), identity.values, facts)
+    ]
     if tail.strip():
         line = text.count("\n", 0, len(text) - len(tail)) + 1
         edits.append(HandEdit("added", "", "", tail.rstrip("\n"), line))
@@ -145,7 +147,7 @@ def _line_of(parameter: str, gone: Sequence[str]) -> str:
     )
 
 
-def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
+def _compare_lines(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
     """Return the differences by line, with each parameter as a separate edit.
 
     Lines of `base` whose text is unknown are `_UNKNOWN_LINE`. `values` are the distances that were written.

@@ -89,7 +89,7 @@ class Metadata(WithCache, Record):
         """Return the edits that replace a value in the file's style; entries of lists stay as written."""
         span = self.spans[steps]
         old = span.of(self.text)
-        had = self._at(steps)
+        had = self._find_value(steps)
         is_list = isinstance(value, list) and isinstance(had, list) and value and had
         new = self._with_entries(value, had, steps) if is_list else _spelt_like(value, old)
         return (Replacement(span, old, new),)
@@ -103,7 +103,7 @@ class Metadata(WithCache, Record):
         entries = [texts[had.index(each)] if each in had else _spelt_like(each, texts[0]) for each in value]
         return head + between.join(entries) + tail
 
-    def _at(self, steps: Steps) -> Any:
+    def _find_value(self, steps: Steps) -> Any:
         found: Any = self.data
         for step in steps:
             found = found[step]
@@ -173,9 +173,9 @@ def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the nodes whose names must not change; numbered nodes only if no new ones are allowed."""
     naming = str(contract.get("node_naming", ""))
     told = [naming.partition("New ")[0]] if _FIXED_WORD.search(naming) else []
-    told += [sentence for sentence in _sentences(contract) if _KEPT_NAMES.search(sentence)]
+    told += [sentence for sentence in _list_invariants(contract) if _KEPT_NAMES.search(sentence)]
     found = [name for text in told for name in _NAME.findall(text.partition("e.g.")[0])]
-    for sentence in (naming, *_sentences(contract)):
+    for sentence in (naming, *_list_invariants(contract)):
         for stable in _STABLE.finditer(sentence):
             found += [name for each in stable[1].split("/") for name in _expand_series(each)]
     growing = "<n>" in naming
@@ -184,13 +184,13 @@ def fixed_names(contract: Mapping[str, Any]) -> tuple[str, ...]:
 
 def equal_lists(contract: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yield the macros whose lists have equal lengths according to the contract."""
-    for sentence in _sentences(contract):
+    for sentence in _list_invariants(contract):
         macros = tuple(dict.fromkeys(_MACRO.findall(sentence)))
         if _EQUAL_LENGTH.search(sentence) and len(macros) > 1:
             yield macros
 
 
-def _sentences(contract: Mapping[str, Any]) -> list[str]:
+def _list_invariants(contract: Mapping[str, Any]) -> list[str]:
     listed = contract.get("invariants")
     return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
 

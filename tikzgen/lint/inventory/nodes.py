@@ -22,7 +22,7 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
     return picture.parent is None and picture.macro is None
 
 
-def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
+def list_nodes_in_file(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
     """Return every named node, with loops unrolled, its labels, and its panel."""
     texts = parameter_values(facts)
     beside = _labels_of_nodes(facts, texts)
@@ -34,7 +34,7 @@ def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
         line, column = facts.spot(node.span.start if node.inline else facts.statements[node.statement].span.start)
         for name, values in named_passes(facts, index).items():
             panel = _panel_of(name, panels)
-            macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
+            macros = [*_find_label_macros(node.text or "", texts), *beside.get(name, ())]
             found.append(
                 NodeInFile(
                     name=name,
@@ -44,7 +44,7 @@ def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
                     label=_in_pass(node, texts, values, macros) if values else _label(node, texts, macros),
                     labels=tuple(macros),
                     styles=tuple(option.key for option in node.options if option.key in styles),
-                    icon=_icon(facts, node),
+                    icon=_find_icon(facts, node),
                     line=line,
                     column=column,
                 )
@@ -66,10 +66,10 @@ def _labels_of_nodes(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]
             continue
         if node.name is not None:
             if node.name.endswith(LABEL):
-                found.setdefault(node.name.removesuffix(LABEL), []).extend(_macros(node.text, texts))
+                found.setdefault(node.name.removesuffix(LABEL), []).extend(_find_label_macros(node.text, texts))
             continue
         for name in placed_beside(node):
-            found.setdefault(name, []).extend(_macros(node.text, texts))
+            found.setdefault(name, []).extend(_find_label_macros(node.text, texts))
     return found
 
 
@@ -79,7 +79,7 @@ def placed_beside(node: SourceNode) -> list[str]:
     return [found[1].strip() for found in placed if found]
 
 
-def _macros(text: str, texts: dict[str, str]) -> list[str]:
+def _find_label_macros(text: str, texts: dict[str, str]) -> list[str]:
     if "\\" not in text or "\\if" in text:  # operands of a condition are not labels
         return []
     return [macro for macro in _MACRO.findall(text) if macro in texts]
@@ -104,7 +104,7 @@ def _plain_label(node: SourceNode) -> str:
     return "" if _MACRO.fullmatch(text) or "\\if" in text else text
 
 
-def _icon(facts: Facts, node: SourceNode) -> str:
+def _find_icon(facts: Facts, node: SourceNode) -> str:
     """Return the macro of a picture that is the entire text of a node; else empty."""
     text = (node.text or "").strip()
     return text if any(picture.macro == text for picture in facts.pictures) else ""
@@ -115,7 +115,7 @@ def words_of(facts: Facts, index: int) -> str:
     return (facts.nodes[index].text or "").strip()
 
 
-def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple[NodeFamily, ...]:
+def group_families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple[NodeFamily, ...]:
     """Return the families of nodes whose names differ only in a final number, with equal styles.
 
     Names that end in w and a number are workers.
@@ -144,7 +144,7 @@ def _labelled_node(name: str, known: Collection[str]) -> str:
     return owner if owner in known else name
 
 
-def flows(facts: Facts) -> tuple[FlowInFile, ...]:
+def list_flows_in_file(facts: Facts) -> tuple[FlowInFile, ...]:
     r"""Return every drawn flow, with loops unrolled, and the labels of a bare `\path` along it."""
     beside: dict[tuple[str, str], list[str]] = {}
     joins = [flow for flow in facts.flows if not _is_brace(facts, flow.statement)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import replace
 from tikzgen.emit.contract_for_programs import contract_file
-from tikzgen.lint.inventory.hand_edits import hand_edits, origin
+from tikzgen.lint.inventory.hand_edits import hand_edits, read_origin
 from tikzgen.lint.inventory.inventory_facts import (
     Colour,
     HandEdit,
@@ -20,7 +20,7 @@ from tikzgen.lint.inventory.inventory_facts import (
     TexProblem,
 )
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.lint.inventory.nodes import families, flows, nodes
+from tikzgen.lint.inventory.nodes import group_families, list_flows_in_file, list_nodes_in_file
 from tikzgen.model.looks import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import unseal
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
 
 
-def inventory(path: str | Path) -> Inventory:
+def read_inventory(path: str | Path) -> Inventory:
     """Return the inventory of a .tex file of any origin. Raise `FileRefused` if it cannot be read."""
     path = Path(path)
     refuse_spec(path)
@@ -55,10 +55,10 @@ def take(
     """
     text = decode(data)
     facts = facts or scan(text)
-    came, description = origin(text)
+    came, description = read_origin(text)
     metadata = metadata or (metadata_of(path) if path else Metadata(""))
     beside = metadata.data or {}
-    listed = parameters(facts, metadata, untouched=came.untouched)
+    listed = list_parameters(facts, metadata, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
     made = _make_figure(text, name) if edits_too and description is not None else None
     if made is not None and edits is None and description is not None:
@@ -68,35 +68,35 @@ def take(
     for edit in edits or ():
         listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
     figure = made if not isinstance(made, TikzgenError) else None
-    named = nodes(facts, [panel.id for panel in figure.panels] if figure is not None else [])
+    named = list_nodes_in_file(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
         digest=digest(data),
         origin=came,
-        contract=_contract(path, facts) if description is None else "",
+        contract=_find_contract_name(path, facts) if description is None else "",
         parameters=listed,
         nodes=named,
-        families=families(facts, named, own=description is not None),
-        flows=flows(facts),
-        lanes=_lanes(figure) if figure is not None else (),
-        styles=styles(facts),
-        colors=colors(facts),
-        icons=icons(facts),
-        requires=requires(facts),
+        families=group_families(facts, named, own=description is not None),
+        flows=list_flows_in_file(facts),
+        lanes=_list_lane_ids(figure) if figure is not None else (),
+        styles=list_own_styles(facts),
+        colors=list_defined_colors(facts),
+        icons=list_icon_macros(facts),
+        requires=list_requirements(facts),
         hand_edits=edits,
-        problems=_problems(facts),
+        problems=_list_tex_problems(facts),
         description=description,
         figure=figure,
-        title=_line(beside.get("name")),
-        summary=_line(beside.get("description")),
+        title=_collapse_blanks(beside.get("name")),
+        summary=_collapse_blanks(beside.get("description")),
     )
 
 
-def _line(text: object) -> str:
+def _collapse_blanks(text: object) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
-def _contract(path: Path | None, facts: Facts) -> str:
+def _find_contract_name(path: Path | None, facts: Facts) -> str:
     """Return the name of a third-party figure's contract: `fig.contract.json` next to it, or a built-in one."""
     found = contract_file(path, facts)
     return found.name if found else ""
@@ -110,16 +110,16 @@ def _make_figure(text: str, name: str) -> FigureModel | TikzgenError:
         return error
 
 
-def _lanes(figure: FigureModel) -> tuple[str, ...]:
+def _list_lane_ids(figure: FigureModel) -> tuple[str, ...]:
     """Return the ids of the lanes of its timelines."""
     return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 
-def _problems(facts: Facts) -> tuple[TexProblem, ...]:
+def _list_tex_problems(facts: Facts) -> tuple[TexProblem, ...]:
     return tuple(TexProblem(error.message, *facts.spot(error.at)) for error in facts.errors)
 
 
-def styles(facts: Facts) -> tuple[StyleInFile, ...]:
+def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
     """Return the styles of the figure itself, without styles of the pictures inside icons."""
     found = []
     for style in facts.styles:
@@ -132,17 +132,17 @@ def styles(facts: Facts) -> tuple[StyleInFile, ...]:
     return tuple(found)
 
 
-def colors(facts: Facts) -> tuple[Colour, ...]:
+def list_defined_colors(facts: Facts) -> tuple[Colour, ...]:
     """Return the colors that the file defines."""
     return tuple(Colour(each.name, each.model, each.value, *facts.spot(each.span.start)) for each in facts.colors)
 
 
-def icons(facts: Facts) -> tuple[str, ...]:
+def list_icon_macros(facts: Facts) -> tuple[str, ...]:
     """Return the macros that contain a picture."""
     return tuple(dict.fromkeys(picture.macro for picture in facts.pictures if picture.macro))
 
 
-def requires(facts: Facts) -> Requires:
+def list_requirements(facts: Facts) -> Requires:
     """Return the class, the packages and the libraries, each once."""
     found = facts.document_class
     packages, libraries = dict.fromkeys(facts.packages), dict.fromkeys(facts.libraries)
@@ -153,13 +153,15 @@ _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 
-def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[ParameterInFile, ...]:
+def list_parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[ParameterInFile, ...]:
     """Return every parameter of the block; in a file without edits, values are the defaults."""
     block = facts.parameters.parameters if facts.parameters else ()
-    return tuple(_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block)
+    return tuple(
+        _describe_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block
+    )
 
 
-def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> ParameterInFile:
+def _describe_parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> ParameterInFile:
     unit = _UNIT.search(found.comment)
     kind = str(told.get("type") or ("length-cm" if unit and unit[1] == "cm" else _type_of(found)))
     default = told.get("default")

@@ -61,15 +61,21 @@ def report_of(found: Options, name: str = "") -> Report:
 def _measure_panels(found: Options) -> Iterator[PanelMeasures]:
     recipe = found.origin if isinstance(found, FigureModel) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
-        for plan in recipe.plans():
-            yield measure_schedule(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().id)
+        for plan in recipe.compute_plans():
+            yield measure_schedule(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().make_id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
-        for panel, timeline in recipe.system():
+        for panel, timeline in recipe.iterate_timelines():
             yield measure_timeline(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
     else:
-        figure = found if isinstance(found, FigureModel) else found.figure() if isinstance(found, Recipe) else None
+        figure = (
+            found
+            if isinstance(found, FigureModel)
+            else found.make_figure_with_origin()
+            if isinstance(found, Recipe)
+            else None
+        )
         assert figure is not None
         yield from _measure_timelines(figure)
 

@@ -34,7 +34,7 @@ class _Section(Record):
     macros: tuple[_Macro, ...]
 
 
-def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
+def write_macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
     """Return the contents of a file of macros; `source` names the spec of the numbers.
 
     Raise `TikzgenError` if two panels' ids give the same macro names.
@@ -43,78 +43,84 @@ def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fracti
     sections = []
     seen: dict[str, str] = {}
     for index, panel in enumerate(panels):
-        prefix = _camel(figure) + (_capital(panel.panel) if several else "")
+        prefix = _spell_lower_camel(figure) + (_spell_upper_camel(panel.panel) if several else "")
         if prefix in seen:
             message = f"the panels {quote(seen[prefix])} and {quote(panel.panel)} would both have macros \\{prefix}…"
             raise TikzgenError(message, hint="give one of them another id")
         seen[prefix] = panel.panel
-        found = list(_macros(prefix, panel))
+        found = list(_make_panel_macros(prefix, panel))
         if ratios:
-            found += _numbers(prefix, "speed_up", ratios[index])
+            found += _make_measure_macros(prefix, "speed_up", ratios[index])
         sections.append(_Section(panel.panel if several else "", tuple(found)))
     if several and ratios:
-        found = list(_forms(f"{_camel(figure)}SpeedUp", ratios[-1], "the last panel's", MeasureKind.RATIO))
+        found = list(
+            _make_value_macros(
+                f"{_spell_lower_camel(figure)}SpeedUp", ratios[-1], "the last panel's", MeasureKind.RATIO
+            )
+        )
         sections.append(_Section("the whole figure", tuple(found)))
-    return fill("metrics.tex.j2", figure=figure, source=_printable(source), panels=sections)
+    return fill("metrics.tex.j2", figure=figure, source=_replace_unprintable(source), panels=sections)
 
 
-def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
+def _make_panel_macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
     for key, value in panel.values.items():
-        yield from _numbers(prefix, key, value)
+        yield from _make_measure_macros(prefix, key, value)
     for name, times in panel.classes.items():
-        yield from _list_values(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", MeasureKind.TIME)
+        yield from _list_values(
+            f"{prefix}Class{_spell_upper_camel(name)}", times, f"class {name}, by device", MeasureKind.TIME
+        )
     for key, text in panel.said.items():
-        yield _Macro(prefix + _capital(key), text, key.replace("_", " "))
+        yield _Macro(prefix + _spell_upper_camel(key), text, key.replace("_", " "))
 
 
-def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
+def _make_measure_macros(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
     """Yield the macros of one measure: exact; rounded or in percent; for a list also its greatest entry."""
     measure = CATALOGUE[key]
-    name, meaning = prefix + _capital(key), measure.title
+    name, meaning = prefix + _spell_upper_camel(key), measure.title
     if isinstance(value, tuple):
         yield from _list_values(
             name, value, f"{meaning}, {'by device' if measure.by_device else 'in order'}", measure.kind
         )
     else:
-        yield from _forms(name, value, meaning, measure.kind)
+        yield from _make_value_macros(name, value, meaning, measure.kind)
 
 
 def _list_values(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
-    yield _Macro(name, ", ".join(map(_legible, values)), meaning)
+    yield _Macro(name, ", ".join(map(_spell_legibly, values)), meaning)
     greatest = f"{meaning.rpartition(', ')[0]}: the greatest"
-    yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
+    yield from _make_value_macros(f"{name}Max", max(values, default=0), greatest, kind)
 
 
 _TIME_DIGITS = 9  # decimals of a measured time in seconds: a ns is 0.000000001 s
 
 
-def _legible(value: Fraction | int) -> str:
+def _spell_legibly(value: Fraction | int) -> str:
     """Return an exact value as a fraction; a measured value with a large denominator as decimals."""
     if value.denominator > 100 and not 10**_TIME_DIGITS % value.denominator:
         return spell_rounded(value, _TIME_DIGITS)
     return str(spell(value))
 
 
-def _forms(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
-    yield _Macro(name, _legible(value), meaning)
+def _make_value_macros(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
+    yield _Macro(name, _spell_legibly(value), meaning)
     if kind is MeasureKind.SHARE:
         yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
     if kind in (MeasureKind.TIME, MeasureKind.RATIO):
         yield _Macro(f"{name}Rounded", spell_rounded(value), "the same, to three decimals")
 
 
-def _capital(identifier: str) -> str:
+def _spell_upper_camel(identifier: str) -> str:
     """Return an identifier in camel case: `bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
     parts = re.findall(r"[A-Za-z]+|[0-9]+", identifier)
     return "".join(word[:1].upper() + word[1:] for word in map(wordy, parts))
 
 
-def _camel(identifier: str) -> str:
-    word = _capital(identifier)
+def _spell_lower_camel(identifier: str) -> str:
+    word = _spell_upper_camel(identifier)
     return word[:1].lower() + word[1:]
 
 
-def _printable(text: str) -> str:
+def _replace_unprintable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
@@ -158,14 +164,14 @@ class Report(Record):
 
     def as_text(self) -> str:
         """Return a table for people: every measure by its full name, exact and rounded."""
-        return table(self.figure, self.panels, self.speed_ups)
+        return write_table(self.figure, self.panels, self.speed_ups)
 
     def as_tex(self, source: str = "") -> str:
         r"""Return macros for a paper's preamble: `\pipelineMakespan`; `source` names the spec in a comment.
 
         Raise `TikzgenError` if two panels would have the same macros.
         """
-        return macros(self.figure, self.panels, self.speed_ups, source)
+        return write_macros(self.figure, self.panels, self.speed_ups, source)
 
 
 _SHOWN_ITEMS = 12
@@ -174,23 +180,23 @@ _SHOWN_ITEMS = 12
 _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 
-def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
+def write_table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
     """Return the table as text, with a line feed at the end."""
-    return "\n".join((*_table_of_panels(figure, panels, speed_ups), *_devices(panels))) + "\n"
+    return "\n".join((*_table_of_panels(figure, panels, speed_ups), *_write_device_rows(panels))) + "\n"
 
 
 def _table_of_panels(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
     """Yield one line for each measure, one column for each panel."""
     keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in panels)]
-    rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
+    rows = [[CATALOGUE[key].title, *(_spell_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
     if speed_ups:
-        ratios = [_cell(ratio, "speed_up") for ratio in speed_ups]
+        ratios = [_spell_cell(ratio, "speed_up") for ratio in speed_ups]
         rows.append([CATALOGUE["speed_up"].title, *ratios])
     head = [[figure, *(panel.panel for panel in panels)]] if len(panels) > 1 else []
     return in_columns([*head, *rows], left=len(panels) + 1)
 
 
-def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
+def _write_device_rows(panels: Sequence[PanelMeasures]) -> Iterator[str]:
     """Yield, for each panel, a line for each device, with a column for each measure."""
     for panel in panels:
         keys = [key for key in panel.values if _is_by_device(panel, key)]
@@ -201,13 +207,13 @@ def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
             rows = [[name, *(CATALOGUE[key].title for key in keys)]]
             for index, device in enumerate(panel.devices):
                 values = (column[index] for column in columns if isinstance(column, tuple))
-                rows.append([device, *(_exactly(value) for value in values)])
+                rows.append([device, *(_spell_exactly(value) for value in values)])
             yield from in_columns(rows, left=1)
         if panel.classes:
             yield ""
             rows = [["", *(f"class {name}" for name in panel.classes)]]
             for index, device in enumerate(panel.devices):
-                rows.append([device, *(_exactly(times[index]) for times in panel.classes.values())])
+                rows.append([device, *(_spell_exactly(times[index]) for times in panel.classes.values())])
             yield from in_columns(rows, left=1)
         for key, text in panel.said.items():
             yield ""
@@ -215,7 +221,7 @@ def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
         if panel.waits:
             yield ""
             yield from (
-                f"{device} waits for {', '.join(f'{cause} {_exactly(time)}' for cause, time in causes.items())}"
+                f"{device} waits for {', '.join(f'{cause} {_spell_exactly(time)}' for cause, time in causes.items())}"
                 for device, causes in panel.waits.items()
             )
 
@@ -235,20 +241,20 @@ def _is_whole(panel: PanelMeasures, key: str) -> bool:
     return bool(panel.values.get("busy")) or key not in _BUBBLES
 
 
-def _cell(value: Value | None, key: str) -> str:
+def _spell_cell(value: Value | None, key: str) -> str:
     """Return a number, exact and rounded; `-` if a panel lacks it."""
     if value is None:
         return "-"
     if isinstance(value, tuple):
-        listed = ", ".join(_exactly(each) for each in value[:_SHOWN_ITEMS])
+        listed = ", ".join(_spell_exactly(each) for each in value[:_SHOWN_ITEMS])
         return listed + (", …" if len(value) > _SHOWN_ITEMS else "")
     if CATALOGUE[key].kind is MeasureKind.SHARE and value.denominator > 1:
         return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
-    return _exactly(value)
+    return _spell_exactly(value)
 
 
-def _exactly(value: Fraction | int) -> str:
+def _spell_exactly(value: Fraction | int) -> str:
     if is_measured(value) and 10**_TIME_DIGITS % value.denominator:
         return spell_rounded(value)
-    exact = _legible(value)
+    exact = _spell_legibly(value)
     return f"{exact} ({spell_rounded(value)})" if "/" in exact else exact

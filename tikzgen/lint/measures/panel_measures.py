@@ -97,20 +97,20 @@ def measure_timeline(panel: str, timeline: Timeline, more: Mapping[str, Value] =
     `blocked` is a device's waiting time before its own last end: for inputs of its spans, or for others. The peak in
     flight requires numbered forwards and backwards. `more` are other known measures.
     """
-    work = _work(timeline)
-    lanes = _lanes(work)
+    work = _group_work_by_lane(timeline)
+    lanes = _find_lane_roles(work)
     devices = tuple(name for name, lane in lanes.items() if lane.stream == COMPUTE)
     spans = [span for span in timeline.spans if span.phase not in _NO_WORK]
     begin = min((span.start for span in spans), default=_NOTHING)
     schedule = schedule_at((span.start - begin, _as_operation(span, lanes)) for span in spans)
     values = {"devices": len(devices), **_of_schedule(schedule)}
     del values["peak_in_flight"]  # listed spans have no tasks
-    if peaks := _peaks(work[name] for name in devices):
+    if peaks := _count_peaks(work[name] for name in devices):
         values["peak_in_flight"] = peaks
     return PanelMeasures(panel, devices, in_order({**values, **more}))
 
 
-def _work(timeline: Timeline) -> dict[str, list[Span]]:
+def _group_work_by_lane(timeline: Timeline) -> dict[str, list[Span]]:
     """Return the working spans of each lane that has any."""
     by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
     for span in timeline.spans:
@@ -120,7 +120,7 @@ def _work(timeline: Timeline) -> dict[str, list[Span]]:
     return {lane: spans for lane, spans in by_lane.items() if spans}
 
 
-def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, ScheduleLane]:
+def _find_lane_roles(work: Mapping[str, Sequence[Span]]) -> dict[str, ScheduleLane]:
     """Return the role of each lane: device if it computes, else communication stream of a device.
 
     If no lane computes, every lane is a device.
@@ -147,9 +147,9 @@ def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
     Parameters are still present if no use of them has ended since the previous all-gather. The number of a span
     identifies its parameters, so computing spans need numbers as well.
     """
-    work = _work(timeline)
+    work = _group_work_by_lane(timeline)
     by_device: dict[int, list[Span]] = {}
-    for name, lane in _lanes(work).items():
+    for name, lane in _find_lane_roles(work).items():
         by_device.setdefault(lane.device, []).extend(work[name])
     for unsorted in by_device.values():
         spans = sorted(unsorted, key=lambda span: span.start)
@@ -166,7 +166,7 @@ def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
             last[span.number] = span
 
 
-def _peaks(devices: Iterable[Sequence[Span]]) -> tuple[int, ...]:
+def _count_peaks(devices: Iterable[Sequence[Span]]) -> tuple[int, ...]:
     """Return the peak of microbatches in flight for each device; empty without numbered spans.
 
     A microbatch (of each chunk) is in flight from the start of its forward to the end of its last gradient.
@@ -207,7 +207,7 @@ _TOTALS = {
 
 def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
     """Yield the measures of a trace in the drawn unit, and of a simulated pipeline if it has a model."""
-    model = recipe.model()
+    model = recipe.fit_model()
     yield _of_ranks(recipe, "measured" if model else "main")
     if model:
         naming, (name, was, ought) = model.pipeline.lane_names(), model.differs_most()
@@ -237,14 +237,14 @@ def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
         "bubble_over_ideal": over_ideal,
         "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
     }
-    values |= _overlap(values) | {key: _sum(values[name]) for name, key in _TOTALS.items() if name in values}
+    values |= _compute_overlap(values) | {key: _sum(values[name]) for name, key in _TOTALS.items() if name in values}
     names = sorted({name for each in reading.ranks for name in each.classes})
     classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
     ranks = tuple(f"rank {each.rank}" for each in reading.ranks)
     return PanelMeasures(panel, ranks, in_order(values), classes=classes)
 
 
-def _overlap(values: Mapping[str, Value]) -> dict[str, Value]:
+def _compute_overlap(values: Mapping[str, Value]) -> dict[str, Value]:
     """Return the share of communication that computation hides; empty without communication."""
     moved, exposed = values.get("communication"), values.get("exposed_communication")
     if not isinstance(moved, tuple) or not isinstance(exposed, tuple) or not sum(moved):

@@ -36,7 +36,7 @@ def elements_of(facts: Facts) -> dict[int, Element]:
     line, at = 1, 0
     for statement in sorted(facts.statements, key=lambda each: each.span.start):
         line, at = line + facts.text.count("\n", at, statement.span.start), statement.span.start
-        if element := _element(statement.span.of(facts.text), statement, styles):
+        if element := _read_element(statement.span.of(facts.text), statement, styles):
             for number in range(line, line + statement.span.of(facts.text).count("\n") + 1):
                 found.setdefault(number, element)
     for number, row in enumerate(rows, start=1):
@@ -48,7 +48,7 @@ def elements_of(facts: Facts) -> dict[int, Element]:
     return found
 
 
-def _element(text: str, statement: SourceStatement, styles: Collection[str]) -> Element | None:
+def _read_element(text: str, statement: SourceStatement, styles: Collection[str]) -> Element | None:
     style = next((option.key for option in statement.options if option.key in styles), "")
     if not style:
         return None

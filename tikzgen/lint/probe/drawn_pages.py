@@ -48,7 +48,7 @@ def drawn_page(source: str) -> PageData:
     walk = _Walk()
     walk.records.paper = drawing.colors.get("paper")
     whole = DrawnGroup("picture", drawing.line, drawing.items, box=drawing.box)
-    walk.items((whole,), shift(-left, -bottom), ())
+    walk.note_drawn_items((whole,), shift(-left, -bottom), ())
     return read_page(MarkedPage(right - left, top - bottom, tuple(walk.things)), walk.records)
 
 
@@ -64,7 +64,7 @@ class _Walk:
         self.clip: Box | None = None  # intersection of their boxes
         self.laid: dict[int, list[_Laid]] = {}
 
-    def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def note_drawn_items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
         for item in items:
             match item:
                 case PaintedPath():
@@ -72,17 +72,17 @@ class _Walk:
                 case TextOnCanvas():
                     self.note_text(item, times(item.matrix, matrix), marks)
                 case Shifted():
-                    self.items(item.items, times(shift(*item.by), matrix), marks)
+                    self.note_drawn_items(item.items, times(shift(*item.by), matrix), marks)
                 case Clipped():
                     outer = self.clips, self.clip
-                    self.clips = (*self.clips, _lines(item.path, matrix))
+                    self.clips = (*self.clips, _make_polygons(item.path, matrix))
                     self.clip = clip_box(self.clips)
-                    self.items(item.items, matrix, marks)
+                    self.note_drawn_items(item.items, matrix, marks)
                     self.clips, self.clip = outer
                 case DrawnGroup():
-                    self.part(item, matrix, marks)
+                    self.note_group(item, matrix, marks)
 
-    def part(self, part: DrawnGroup, matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def note_group(self, part: DrawnGroup, matrix: Matrix, marks: tuple[str, ...]) -> None:
         self.number += 1
         number, where = self.number, Where(part.line, part.line)
         own = (*marks, f"{_LETTERS[part.kind]}{number}")
@@ -94,12 +94,12 @@ class _Walk:
         elif part.kind == "text":
             self.note_hidden_path(own, axes)
             own = marks  # the text follows its mark
-        self.items(part.items, matrix, own)
+        self.note_drawn_items(part.items, matrix, own)
         if part.node is not None:
-            self.records.nodes[number] = self.node(part.node, where)
+            self.records.nodes[number] = self.make_record(part.node, where)
             self.note_hidden_path(own, tuple(map_point(point, matrix) for point in part.node.border))
 
-    def node(self, node: NodeFacts, where: Where) -> NodeRecord:
+    def make_record(self, node: NodeFacts, where: Where) -> NodeRecord:
         order = self.on_line.get(where.last, -1) + 1
         self.on_line[where.last] = order
         separation = (node.separation, node.separation)
@@ -117,7 +117,7 @@ class _Walk:
         self.things.append(
             MarkedPath(
                 marks,
-                _lines(path, matrix),
+                _make_polygons(path, matrix),
                 _round_color(stroke.color) if stroke else None,
                 _round_color(item.fill) if item.fill else None,
                 stroke.width if stroke else 0.0,
@@ -151,19 +151,19 @@ _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
 def _lay_out_ink(ink: list[_Ink]) -> _Laid:
     x, y, first = ink[0]
     if isinstance(first, RuleBox):
-        return None, _corners(x, y, first), (x, y), 0.0
+        return None, _find_corners(x, y, first), (x, y), 0.0
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
     left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
-    return text_of_ink(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
+    return text_of_ink(signs), _find_corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
 
 
-def _corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:
+def _find_corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:
     return (x, y), (x + bar.width, y), (x + bar.width, y + bar.height), (x, y + bar.height)
 
 
 def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
     """Return two corners of a character's ink."""
-    left, low, right, high = _extent(sign.font, sign.char)
+    left, low, right, high = _measure_ink(sign.font, sign.char)
     return (x + left * sign.size, y + low * sign.size), (x + right * sign.size, y + high * sign.size)
 
 
@@ -180,15 +180,15 @@ def _goes_on(run: list[_Ink], following: _Ink) -> bool:
     if isinstance(sign, RuleBox) or isinstance(other, RuleBox):
         return False
     same = (sign.font, sign.size, y) == (other.font, other.size, v)
-    return same and abs(u - x - _width(sign)) < _GLYPH_GAP * sign.size
+    return same and abs(u - x - _measure_sign(sign)) < _GLYPH_GAP * sign.size
 
 
-def _width(sign: Sign) -> float:
+def _measure_sign(sign: Sign) -> float:
     return sign.size * width_of_sign(sign.font, sign.char)
 
 
 @cache
-def _extent(font: str, char: str) -> Box:
+def _measure_ink(font: str, char: str) -> Box:
     """Return the box of a character's ink, relative to its size."""
     if is_cjk_font(font):
         return _CHINESE
@@ -196,6 +196,6 @@ def _extent(font: str, char: str) -> Box:
     return surround(places) if places else _EMPTY_BOX
 
 
-def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
+def _make_polygons(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """Return a path as polygons, with curves cut into segments."""
     return flatten_path((step.kind, [map_point(point, matrix) for point in step.points]) for step in path)

@@ -48,14 +48,14 @@ class Joined(Record):
     box: Box
     is_frame: bool
 
-    def holds(self, point: Point) -> bool:
+    def has_point(self, point: Point) -> bool:
         """Return whether the outline contains a point."""
         return contains((self.outline,), point)
 
-    def reaches(self, point: Point, near: float) -> bool:
+    def is_near(self, point: Point, near: float) -> bool:
         """Return whether a point is inside the outline, or closer to it than `near` pt."""
         around = touch(grow_box(self.box, near), (*point, *point))  # excludes most points
-        return around and (self.holds(point) or self.distance_to(point) < near)
+        return around and (self.has_point(point) or self.distance_to(point) < near)
 
     def distance_to(self, point: Point) -> float:
         """Return the distance of a point from its outline."""
@@ -84,13 +84,13 @@ def _is_open(path: PathOnPage) -> bool:
 
 def _link(path: PathOnPage, heads: Sequence[PathOnPage]) -> OpenPath:
     course = list(path.lines[0])
-    start = _tip(course[0], course[1], path, heads)
-    end = _tip(course[-1], course[-2], path, heads)
+    start = _find_tip(course[0], course[1], path, heads)
+    end = _find_tip(course[-1], course[-2], path, heads)
     course[0], course[-1] = start or course[0], end or course[-1]
     return OpenPath(path, tuple(course), start is not None, end is not None)
 
 
-def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPage]) -> Point | None:
+def _find_tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPage]) -> Point | None:
     """Return the tip of the head at an end of a path; None without a head."""
     long = dist(end, before) or 1.0
     along = ((end[0] - before[0]) / long, (end[1] - before[1]) / long)
@@ -112,8 +112,8 @@ def targets_of(view: PageIndex) -> tuple[Joined, ...]:
     for node in view.page.nodes:
         if node.depth or node.shape in NO_FRAMES or len(node.border) < 3:
             continue
-        border = view.border(node.id)
-        if node.id in inner or (border is not None and _shows(border, view.page)):
+        border = view.find_border(node.id)
+        if node.id in inner or (border is not None and _has_visible_border(border, view.page)):
             outline = hull(node.border)
             if len(outline) > 2:
                 found.append((node, outline))
@@ -124,6 +124,6 @@ def targets_of(view: PageIndex) -> tuple[Joined, ...]:
     )
 
 
-def _shows(border: PathOnPage, page: PageData) -> bool:
+def _has_visible_border(border: PathOnPage, page: PageData) -> bool:
     filled = border.fill is not None and border.fill != page.paper
     return filled or (border.stroke is not None and border.stroke != page.paper)

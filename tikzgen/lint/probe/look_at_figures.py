@@ -91,7 +91,7 @@ def look_at(
     taken: list[FigureToProbe] = []
     for drawing in drawings:
         try:
-            cells.append(_cell(drawing, trust))
+            cells.append(_choose_sandbox(drawing, trust))
             taken.append(drawing)
         except FileRefused as refused:
             found.errors.append(refused)
@@ -106,7 +106,7 @@ def look_at(
     return found
 
 
-def _cell(drawing: FigureToProbe, trust: bool) -> ProcessSandbox | None:
+def _choose_sandbox(drawing: FigureToProbe, trust: bool) -> ProcessSandbox | None:
     """Return the sandbox in which the figure is compiled, if any."""
     found, cache = drawing.described is None, Cache(cache_folder())
     return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)

@@ -98,7 +98,7 @@ def group_items(items: Iterable[_T], continues: Callable[[list[_T], _T], bool]) 
         yield group
 
 
-def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
+def without_opened(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
     """Return the marks without large pictures inside a node, such as plot axes, and without that node.
 
     The contents of such pictures count as drawn on the page.
@@ -106,12 +106,12 @@ def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
     return tuple(mark for mark in marks if mark not in opened) if opened else marks
 
 
-def depth(marks: Sequence[str]) -> int:
+def count_depth(marks: Sequence[str]) -> int:
     """Return the nesting depth of pictures: 0 on the page, 1 in an icon."""
     return max(sum(mark[0] == "P" for mark in marks) - 1, 0)
 
 
-def inside(marks: Sequence[str]) -> tuple[int, ...]:
+def list_enclosing_nodes(marks: Sequence[str]) -> tuple[int, ...]:
     """Return the numbers of the nodes inside which an object is drawn."""
     return tuple(int(mark[1:]) for mark in marks if mark[0] == "N")
 
@@ -160,7 +160,7 @@ def read_records(lines: Iterable[str], own: str) -> Records:
         kind, _, rest = line.partition("|")
         facts = rest.split("|", 9) if kind == "N" else rest.split("|")
         if kind == "C":
-            records.paper = _rgb(facts[0])
+            records.paper = _read_rgb(facts[0])
             continue
         number, last = int(facts[0]), int(facts[1])
         file = "" if facts[2] in (own, "", own.removesuffix(".tex")) or facts[2].startswith("body") else facts[2]
@@ -168,25 +168,25 @@ def read_records(lines: Iterable[str], own: str) -> Records:
         records.places[number] = where
         if kind == "N":
             counts[file, last] = counts.get((file, last), -1) + 1
-            records.nodes[number] = _node(facts, where, counts[file, last])
+            records.nodes[number] = _read_node_record(facts, where, counts[file, last])
         elif kind == "P":
-            records.boxes[number] = _box(facts[3:7])
+            records.boxes[number] = _read_box(facts[3:7])
             if facts[7] == "M":
                 records.cells.add(number)
     return records
 
 
-def _node(facts: list[str], where: Where, order: int) -> NodeRecord:
+def _read_node_record(facts: list[str], where: Where, order: int) -> NodeRecord:
     width, height, depth = (float(length.removesuffix("pt")) for length in facts[4:7])
     return NodeRecord(facts[9], facts[3], (width, height, depth), (facts[7], facts[8]), where, order)
 
 
-def _box(corners: list[str]) -> Box | None:
+def _read_box(corners: list[str]) -> Box | None:
     left, bottom, right, top = (float(length.removesuffix("pt")) for length in corners)
     return None if abs(left) > _EMPTY_CORNER_PT else (left, bottom, right, top)
 
 
-def _rgb(digits: str) -> Color | None:
+def _read_rgb(digits: str) -> Color | None:
     try:
         red, green, blue = (byte / 255 for byte in bytes.fromhex(digits))
     except ValueError:

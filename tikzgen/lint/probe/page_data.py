@@ -78,6 +78,14 @@ class PathOnPage(Record):
     fill_opacity: float = 1.0
     shaded: bool = False
 
+    @property
+    def is_closed_outline(self) -> bool:
+        """Whether the path draws one closed outline, entirely visible."""
+        if not self.whole or len(self.lines) != 1 or self.clip is not None:
+            return False
+        line = self.lines[0]
+        return len(line) > 3 and line[0] == line[-1]
+
 
 class TextLine(Record):
     """A line of text: the corners of its ink, from the lower left in reading direction, and its size.
@@ -109,7 +117,7 @@ class TextLine(Record):
             self.text is not None and self.text == other.text
         )
 
-    def along(self, parts: Sequence[float]) -> Iterator[Point]:
+    def iterate_middle_points(self, parts: Sequence[float]) -> Iterator[Point]:
         """Yield points along the middle of the line, at those shares of its length."""
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners
         start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)

@@ -43,7 +43,7 @@ class PageIndex:
     @cached_property
     def pieces(self) -> tuple[PathPiece, ...]:
         """All paths, in order of painting."""
-        return tuple(piece for path in self.page.paths for piece in _pieces(path))
+        return tuple(piece for path in self.page.paths for piece in _split_path(path))
 
     @cached_property
     def lines_of(self) -> dict[int, list[TextLine]]:
@@ -63,13 +63,13 @@ class PageIndex:
                 found.setdefault(path.nodes[-1], []).append(path)
         return found
 
-    def border(self, node: int) -> PathOnPage | None:
+    def find_border(self, node: int) -> PathOnPage | None:
         """Return the path of a node's shape, not its shadow; None without one."""
         if node not in self._borders:
-            self._borders[node] = self._border(node)
+            self._borders[node] = self._choose_border(node)
         return self._borders[node]
 
-    def _border(self, node: int) -> PathOnPage | None:
+    def _choose_border(self, node: int) -> PathOnPage | None:
         known = self.nodes.get(node)
         depth = known.depth if known is not None else 0
         own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
@@ -78,7 +78,7 @@ class PageIndex:
             return own[0] if own else None
         return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
 
-    def near(self, box: Box) -> list[PathPiece]:
+    def find_pieces_near(self, box: Box) -> list[PathPiece]:
         """Return the pieces whose boxes meet `box`, each once, in order of painting."""
         left, bottom, right, top = box
         near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
@@ -112,12 +112,12 @@ class PageIndex:
 
     def is_covered(self, point: Point, after: int, before: float) -> bool:
         """Return whether something opaque was painted over a point in between."""
-        return self.cover(point, after, before) is not None
+        return self.find_covering_path(point, after, before) is not None
 
-    def cover(self, point: Point, after: int, before: float = inf) -> PathOnPage | None:
+    def find_covering_path(self, point: Point, after: int, before: float = inf) -> PathOnPage | None:
         """Return the first opaque path that was painted over a point in between; None without one."""
-        over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
-        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
+        over = (piece for piece in self.find_pieces_near((*point, *point)) if after < piece.path.order < before)
+        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._is_filled_at(piece, point))
         return next(hides, None)
 
     def background_at(self, point: Point, before: int, among: Sequence[PathPiece] | None = None) -> Color:
@@ -128,40 +128,40 @@ class PageIndex:
         """
         layers: list[tuple[Color, float]] = []
         known, spot, found = True, (*point, *point), self.page.paper
-        for piece in reversed(self.near(spot) if among is None else among):
+        for piece in reversed(self.find_pieces_near(spot) if among is None else among):
             path = piece.path
             if path.order >= before or (among is not None and not touch(piece.box, spot)):
                 continue
-            if path.shaded and self._shows(path, point) and contains(piece.lines, point):
+            if path.shaded and self._is_unclipped_at(path, point) and contains(piece.lines, point):
                 known = False
-            elif path.fill and self._fills(piece, point):
+            elif path.fill and self._is_filled_at(piece, point):
                 if path.fill_opacity == 1:
                     found = path.fill  # covers all layers below
                     break
                 layers.append((path.fill, path.fill_opacity))
-            elif path.stroke and path.width > HATCH_PT and self._shows(path, point):
+            elif path.stroke and path.width > HATCH_PT and self._is_unclipped_at(path, point):
                 layers.append((path.stroke, path.dash * path.stroke_opacity))
         for color, part in reversed(layers):
             found = mix_colors(color, found, part)
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
         return seen or found
 
-    def _fills(self, piece: PathPiece, point: Point) -> bool:
-        return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
+    def _is_filled_at(self, piece: PathPiece, point: Point) -> bool:
+        return piece.path.fill is not None and self._is_unclipped_at(piece.path, point) and contains(piece.lines, point)
 
-    def _shows(self, path: PathOnPage, point: Point) -> bool:
+    def _is_unclipped_at(self, path: PathOnPage, point: Point) -> bool:
         """Return whether a path's clips let it be seen at a point."""
         if path.clip is not None and not touch(path.clip, (*point, *point)):
             return False
-        return not path.clips or all(point in self._region(clip) for clip in path.clips)
+        return not path.clips or all(point in self._index_clip(clip) for clip in path.clips)
 
-    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> PolygonIndex:
+    def _index_clip(self, clip: tuple[tuple[Point, ...], ...]) -> PolygonIndex:
         if id(clip) not in self._regions:
             self._regions[id(clip)] = PolygonIndex(clip)
         return self._regions[id(clip)]
 
 
-def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
+def _split_path(path: PathOnPage) -> Iterator[PathPiece]:
     if len(path.lines) <= _MANY_PIECES_COUNT:
         yield PathPiece(path, path.lines, path.box)
         return

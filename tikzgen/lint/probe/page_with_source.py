@@ -71,9 +71,9 @@ class Sheet(WithCache, Record):
     @cached_property
     def spans(self) -> frozenset[str]:
         """Names of the nodes that are spans: their times fix their positions, so links may have to cross them."""
-        from tikzgen.lint.drawn_bars import bars  # few figures have a link through a box
+        from tikzgen.lint.drawn_bars import find_bars  # few figures have a link through a box
 
-        return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
+        return frozenset(bar.name for bar in find_bars(scan(self.source)) if bar.name)
 
     @cached_property
     def is_tikzgen_figure(self) -> bool:
@@ -106,7 +106,7 @@ class Sheet(WithCache, Record):
     @cached_property
     def overflows(self) -> tuple[Overflow, ...]:
         """Every line of text that extends beyond the box that contains it."""
-        return tuple(_overflows(self.page, self.view))
+        return tuple(_find_overflows(self.page, self.view))
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -122,14 +122,14 @@ class Sheet(WithCache, Record):
             return Place(self.name)
         row = self._rows[where.first - 1]
         column = row.find(f"({name})") if name else -1
-        if column < 0 and name and (before := self._before(where.first, name)):
+        if column < 0 and name and (before := self._find_node_before(where.first, name)):
             return Place(self.name, *before)
         if column < 0:
             nodes = [found.start() for found in _NODE.finditer(row)]
             column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
         return Place(self.name, where.first, column + 1)
 
-    def _before(self, last: int, name: str) -> tuple[int, int] | None:
+    def _find_node_before(self, last: int, name: str) -> tuple[int, int] | None:
         """Return line and column of a node in a loop or a frame of slides: TeX knows only their last line."""
         for number in range(last, max(last - _LOOP_LINES, 0), -1):
             row = self._rows[number - 1]
@@ -145,42 +145,42 @@ class Sheet(WithCache, Record):
         text = self.described or ""
         told = [re.escape(words)] if len(words) > _LEAST_TEXT_CHARS else []
         told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
-        if not name and (element := self._element(where)):
+        if not name and (element := self._find_element(where)):
             told += patterns_of(element)
         for pattern in told:
             found = list(re.finditer(pattern, text))
             if len(found) == 1:
-                return self._spot(found[0].start())
+                return self._locate_character(found[0].start())
         return Place(self.name)
 
-    def _spot(self, at: int) -> Place:
+    def _locate_character(self, at: int) -> Place:
         """Return the location of a character of the spec."""
         text = self.described or ""
         return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
-    def phase(self, swatch: str) -> tuple[str, Place | None]:
+    def find_phase(self, swatch: str) -> tuple[str, Place | None]:
         """Return the phase of a legend entry and the location of its style in the spec; empty if not there."""
         name = swatch.removeprefix("legend-")
         found = re.search(rf"(?<![\w-]){re.escape(name)}(?=:)", self.described or "") if name != swatch else None
         if found is None:
             return "", None
-        return name, self._spot(found.start())
+        return name, self._locate_character(found.start())
 
-    def at(self, line: TextLine) -> Place:
+    def locate_text(self, line: TextLine) -> Place:
         """Return the location of a line of text."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         if node is None:
             return self.place_of(line.where, words=line.words)
         return self.place_of(node.where, words=line.words, name=node.name, order=node.order)
 
-    def of(self, path: PathOnPage) -> Place:
+    def locate_path(self, path: PathOnPage) -> Place:
         """Return the location of a path, or of the node whose border it is."""
         node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
         return (
             self.place_of(path.where) if node is None else self.place_of(node.where, name=node.name, order=node.order)
         )
 
-    def text(self, line: TextLine) -> str:
+    def describe_text(self, line: TextLine) -> str:
         """Return `"push (P)"`, followed by the name of its node if it has one."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
@@ -193,35 +193,35 @@ class Sheet(WithCache, Record):
             if node is not None and node.name:
                 return f"node {node.name}"
         kind = "a node" if path.nodes else "the path"
-        return self._in_spec(path.where) or f"{kind} in {self.line(path.where)}"
+        return self._in_spec(path.where) or f"{kind} in {self.describe_line(path.where)}"
 
-    def node(self, node: NodeOnPage) -> str:
+    def describe_node(self, node: NodeOnPage) -> str:
         """Return `node w1`, or `the node in line 12`."""
         if node.name:
             return f"node {node.name}"
         if self.described is not None and (lines := self.view.lines_of.get(node.id)):
-            return f"text {self.text(lines[0])}"
-        return self._in_spec(node.where) or f"the node in {self.line(node.where)}"
+            return f"text {self.describe_text(lines[0])}"
+        return self._in_spec(node.where) or f"the node in {self.describe_line(node.where)}"
 
     def _in_spec(self, where: Where) -> str:
         """Return the words of a spec for an element that a line of its .tex draws; empty for other subjects."""
-        element = self._element(where) if self.described is not None else None
+        element = self._find_element(where) if self.described is not None else None
         return element.words if element is not None else ""
 
-    def _element(self, where: Where) -> Element | None:
+    def _find_element(self, where: Where) -> Element | None:
         return None if where.file else self._elements.get(where.first)
 
     @cached_property
     def _elements(self) -> dict[int, Element]:
         return elements_of(scan(self.source))
 
-    def line(self, where: Where) -> str:
+    def describe_line(self, where: Where) -> str:
         """Return `line 7`, with the file if it is another one."""
         of = f" of {where.file}" if where.file else " of the .tex" if self.described is not None else ""
         return f"line {where.first}{of}"
 
 
-def cm(points: float) -> str:
+def spell_cm(points: float) -> str:
     """Return a length for people: `0.12 cm`."""
     return f"{points * CM_PER_PT:.2f} cm"
 
@@ -238,7 +238,7 @@ class Overflow(Record):
     wide: bool
 
 
-def _overflows(page: PageData, view: PageIndex) -> Iterator[Overflow]:
+def _find_overflows(page: PageData, view: PageIndex) -> Iterator[Overflow]:
     for line in page.lines:
         box = _box_of(page, view, line)
         if box is None:
@@ -256,14 +256,14 @@ def _box_of(page: PageData, view: PageIndex, line: TextLine) -> Box | None:
     It is the box of its node, or the filled cell of a row that contains its middle.
     """
     if line.node is not None:
-        border = view.border(line.node)
+        border = view.find_border(line.node)
         seen = border is not None and (border.stroke is not None or border.fill != page.paper)
         return border.box if border is not None and seen else None
     middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
     rows = view.paint_before(line.order)
     cells = [
         piece
-        for piece in view.near((*middle, *middle))
+        for piece in view.find_pieces_near((*middle, *middle))
         if len(piece.path.lines) > 1
         and not piece.path.nodes
         and piece.path.fill is not None

@@ -14,14 +14,14 @@ from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.sandbox import ProcessSandbox, cell_for
-from tikzgen.compile.tex import SETTINGS, Engine, Running, engine_named, find_engine, hole
+from tikzgen.compile.tex import SETTINGS, Engine, Running, engine_named, find_engine, find_hole
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.lint.probe.marked_page import MarkedPage, read_records, records_by_figure
 from tikzgen.lint.probe.page_data import PageData
 from tikzgen.lint.probe.pdf.pdf_pages import read_pdf
 from tikzgen.lint.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
 from tikzgen.lint.probe.read_pages import read_page
-from tikzgen.lint.probe.tex_runs import Batch, ProbeRun, batches, engine_of, measure
+from tikzgen.lint.probe.tex_runs import Batch, ProbeRun, engine_of, make_batches, measure
 
 _PROBE_FILE = "drawing.tex"
 
@@ -56,7 +56,7 @@ def probe(
     if cells is None:
         cells = [cell_for(source, "the figure", cache=cache) for source in sources]
     ways = list(zip(engines, cells, strict=True))
-    keys = [_key(source, *way) for source, way in zip(sources, ways, strict=True)]
+    keys = [_make_probe_key(source, *way) for source, way in zip(sources, ways, strict=True)]
     found = _read_cached(keys, cache)
     for way in dict.fromkeys(ways):
         mine = {
@@ -92,7 +92,7 @@ def _probe_figures(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
     """Probe figures by their keys, in as few runs as possible."""
     keys = list(sources)
     found: dict[str, Probed] = {}
-    for batch in batches(list(sources.values())):
+    for batch in make_batches(list(sources.values())):
         found |= _run_batch(batch, {keys[number]: sources[keys[number]] for number in batch.figures}, how)
     return found
 
@@ -111,7 +111,7 @@ def _run_batch(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str
     except LatexError as error:
         why = error
     if len(keys) == 1:
-        return {keys[0]: Probed(error=_reason(sources[keys[0]], how, why))}
+        return {keys[0]: Probed(error=_find_failure_reason(sources[keys[0]], how, why))}
     halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
     first, second = (_probe_figures({key: sources[key] for key in half}, how) for half in halves)
     return first | second
@@ -125,7 +125,7 @@ def _by_figure(measured: ProbeRun, cell: ProcessSandbox | None) -> list[tuple[li
     try:
         records = records_by_figure(measured.records)
     except ValueError:
-        raise _unreadable() from None
+        raise _make_unreadable_error() from None
     pages = read_pdf(measured.pdf) if cell is None else read_pdf_apart(measured.pdf, cell)
     if len(records) == 1:
         return [(records[0], pages)]
@@ -138,14 +138,14 @@ def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
         read = read_records(records, _PROBE_FILE)
         return Probed(tuple(read_page(page, read) for page in pages))
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        raise _unreadable() from None
+        raise _make_unreadable_error() from None
 
 
-def _unreadable() -> LatexError:
+def _make_unreadable_error() -> LatexError:
     return LatexError("what TeX said of the figure cannot be read")
 
 
-def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
+def _find_failure_reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
     """Return the compilation error of a figure, or an error that states why only its measurement fails."""
     limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
     try:
@@ -153,10 +153,10 @@ def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
     except LatexError as error:
         return error
     unmeasured = f"{how.engine} compiles the figure, but it cannot be measured: {why.message}"
-    return hole(compiled.log, engine=how.engine) or LatexError(unmeasured, hint=why.hint)
+    return find_hole(compiled.log, engine=how.engine) or LatexError(unmeasured, hint=why.hint)
 
 
-def _key(source: str, engine: Engine, cell: ProcessSandbox | None) -> str:
+def _make_probe_key(source: str, engine: Engine, cell: ProcessSandbox | None) -> str:
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
     where = "confined" if cell else ""

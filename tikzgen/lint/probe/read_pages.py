@@ -14,11 +14,11 @@ from tikzgen.lint.probe.marked_page import (
     MarkedPath,
     MarkedText,
     Records,
-    depth,
+    count_depth,
     group_items,
-    inside,
+    list_enclosing_nodes,
     where_drawn,
-    without,
+    without_opened,
 )
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, PictureOnPage, TextLine
 
@@ -33,31 +33,31 @@ _BASELINE_SHIFT_RATIO = 0.49  # three dots in 8 pt are 0.5 apart before rounding
 
 def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[TextLine]:
     """Return lines of text, each from its consecutive runs."""
-    return (_line(group, records) for group in group_items(runs, _continues))
+    return (_make_text_line(group, records) for group in group_items(runs, _is_same_line))
 
 
-def _continues(group: list[_Placed], each: _Placed) -> bool:
+def _is_same_line(group: list[_Placed], each: _Placed) -> bool:
     (before, last, mark), (order, run, other) = group[-1], each
     if order != before + 1 or last.marks != run.marks or mark != other or (run.leapt and mark is not None):
         return False
     if abs(last.direction[0] - run.direction[0]) + abs(last.direction[1] - run.direction[1]) > 0.01:
         return False
     size = max(one.size for _, one, _ in group)
-    along, across = _along(run.origin, last), _across(run.origin, group[0][1])
-    end = max(_along(corner, last) for corner in last.corners)
+    along, across = _measure_along(run.origin, last), _measure_across(run.origin, group[0][1])
+    end = max(_measure_along(corner, last) for corner in last.corners)
     gap = _GLYPH_GAP if mark is not None else _WORD_GAP
     return abs(across) < _BASELINE_SHIFT_RATIO * size and -size / 2 < along - end < gap * size
 
 
-def _along(point: Point, run: MarkedText) -> float:
+def _measure_along(point: Point, run: MarkedText) -> float:
     return (point[0] - run.origin[0]) * run.direction[0] + (point[1] - run.origin[1]) * run.direction[1]
 
 
-def _across(point: Point, run: MarkedText) -> float:
+def _measure_across(point: Point, run: MarkedText) -> float:
     return (point[1] - run.origin[1]) * run.direction[0] - (point[0] - run.origin[0]) * run.direction[1]
 
 
-def _line(group: list[_Placed], records: Records) -> TextLine:
+def _make_text_line(group: list[_Placed], records: Records) -> TextLine:
     order, first, text = group[0]
     marks = first.marks
     (x, y), (u, v) = first.origin, first.direction
@@ -79,8 +79,8 @@ def _line(group: list[_Placed], records: Records) -> TextLine:
         largest.size,
         largest.color,
         own,
-        inside(marks),
-        depth(marks),
+        list_enclosing_nodes(marks),
+        count_depth(marks),
         where or where_drawn(marks, records),
         largest.opacity,
         first.clip,
@@ -93,7 +93,7 @@ def _line(group: list[_Placed], records: Records) -> TextLine:
 def _text_of_group(group: list[_Placed]) -> str:
     words = group[0][1].words
     for (_, last, _), (_, run, _) in pairwise(group):
-        gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
+        gap = _measure_along(run.origin, last) - max(_measure_along(corner, last) for corner in last.corners)
         words += (" " if gap > 0.15 * run.size else "") + run.words
     return " ".join(words.split())
 
@@ -105,23 +105,26 @@ _SPACE_RATIO = 0.25  # of the size: a larger gap separates words
 
 def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     """Return lines in the order of painting; letters along a path get the text of the entire label."""
-    return (line for letters in group_items(lines, _follows) for line in _join_letters(letters))
+    return (line for letters in group_items(lines, _is_next_letter) for line in _join_letters(letters))
 
 
-def _follows(letters: list[TextLine], line: TextLine) -> bool:
+def _is_next_letter(letters: list[TextLine], line: TextLine) -> bool:
     last = letters[-1]
     if any(each.node is not None or len(each.words) > _SINGLE_CHARS for each in (last, line)):
         return False
     if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
         return False
-    return _direction(line) != _direction(last) and _gap_between(last, line) < _NEXT_GLYPH_RATIO * line.size
+    return (
+        _compute_direction(line) != _compute_direction(last)
+        and _gap_between(last, line) < _NEXT_GLYPH_RATIO * line.size
+    )
 
 
 def _gap_between(last: TextLine, line: TextLine) -> float:
     return dist(last.corners[1], line.corners[0])
 
 
-def _direction(line: TextLine) -> tuple[float, float]:
+def _compute_direction(line: TextLine) -> tuple[float, float]:
     (ax, ay), (bx, by) = line.corners[:2]
     long = dist((ax, ay), (bx, by)) or 1.0
     return round((bx - ax) / long, 2), round((by - ay) / long, 2)
@@ -156,7 +159,7 @@ def read_page(marked: MarkedPage, records: Records) -> PageData:
         marks = thing.marks
         if isinstance(thing, MarkedText):
             if thing.clip is None or touch(thing.clip, surround(thing.corners)):
-                seen = replace(thing, marks=without(marks, opened)) if opened else thing
+                seen = replace(thing, marks=without_opened(marks, opened)) if opened else thing
                 runs.append((order, seen, text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
@@ -164,17 +167,17 @@ def read_page(marked: MarkedPage, records: Records) -> PageData:
             if kind == "T":
                 text_mark[marks[:-1]] = number
             elif kind == "P" and number in records.boxes:
-                pictures.append(_picture(number, thing, without(marks, opened), records))
+                pictures.append(_make_picture(number, thing, without_opened(marks, opened), records))
                 if number in records.cells and not any(mark in cells for mark in marks):
                     cells.add(marks[-1])
                     opened.add(marks[-1])
                 elif pictures[-1].depth and _is_large(pictures[-1].box):
                     opened.update((marks[-1], *(mark for mark in marks if mark[0] == "N")))
             elif kind == "N" and number in records.nodes:
-                nodes.append(_node(number, thing, without(marks, opened), records))
+                nodes.append(_make_node(number, thing, without_opened(marks, opened), records))
             continue
         if thing.lines and (thing.fill or thing.stroke or thing.shaded):
-            paths.append(_path_on_page(order, thing, without(marks, opened), records))
+            paths.append(_path_on_page(order, thing, without_opened(marks, opened), records))
     size, lines = (marked.width, marked.height), tuple(along_paths(text_lines(runs, records)))
     paper = records.paper or _WHITE
     return PageData(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
@@ -184,7 +187,7 @@ def _is_large(box: Box | None) -> bool:
     return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON_PT
 
 
-def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> PictureOnPage:
+def _make_picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> PictureOnPage:
     """Return a picture with its box on the page.
 
     The hidden path runs 1 pt along both axes from the origin of the picture.
@@ -201,13 +204,13 @@ def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Rec
             for y in (box[1], box[3])
         ]
         box = surround(corners)
-    return PictureOnPage(number, depth(marks), box, records.places[number])
+    return PictureOnPage(number, count_depth(marks), box, records.places[number])
 
 
-def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> NodeOnPage:
+def _make_node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> NodeOnPage:
     picture = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "P"), 0)
     facts = as_dict(records.nodes[number])
-    return NodeOnPage(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
+    return NodeOnPage(id=number, border=border.lines[0], picture=picture, depth=count_depth(marks), **facts)
 
 
 def _path_on_page(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
@@ -217,10 +220,10 @@ def _path_on_page(order: int, path: MarkedPath, marks: tuple[str, ...], records:
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
     facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
     return PathOnPage(
-        nodes=inside(marks),
+        nodes=list_enclosing_nodes(marks),
         paint=paint,
         whole=bool(marks) and marks[-1][0] == "Q",
-        depth=depth(marks),
+        depth=count_depth(marks),
         where=where_drawn(marks, records),
         **facts,
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
-from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
+from tikzgen.compile.paper.statements import PreambleCommand, read_commands, split_entries
 from tikzgen.compile.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex import (
     FAMILIAR,
@@ -25,11 +25,11 @@ from tikzgen.compile.tex import (
     Running,
     engine_argv,
     find_engine,
-    hole,
+    find_hole,
     version_settings,
 )
 from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
-from tikzgen.compile.tex.workplace import read_made, workplace
+from tikzgen.compile.tex.workplace import make_workplace, read_made
 from tikzgen.lint.probe.page_with_source import is_fragment
 from tikzgen.texfile import Code
 
@@ -70,7 +70,7 @@ class _Parts(Record):
     body: str
 
 
-def batches(sources: Sequence[str]) -> list[Batch]:
+def make_batches(sources: Sequence[str]) -> list[Batch]:
     """Return runs for all figures, as few as is safe; a figure that shares no run keeps its file.
 
     Standalone figures share a run if they load the same packages and libraries, except for those known to be harmless.
@@ -79,17 +79,19 @@ def batches(sources: Sequence[str]) -> list[Batch]:
     groups: dict[Hashable, list[tuple[int, _Parts]]] = {}
     found = []
     for number, source in enumerate(sources):
-        parts = _parts(source)
+        parts = _split_source(source)
         if parts is None:
             found.append(Batch((number,), "", (source,)))
         else:
             groups.setdefault(parts.alike, []).append((number, parts))
     for group in groups.values():
-        found += [_batch(group[start : start + _BATCH_FILES], sources) for start in range(0, len(group), _BATCH_FILES)]
+        found += [
+            _make_batch(group[start : start + _BATCH_FILES], sources) for start in range(0, len(group), _BATCH_FILES)
+        ]
     return found
 
 
-def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch:
+def _make_batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch:
     if len(group) == 1:
         return Batch((group[0][0],), "", (sources[group[0][0]],))
     libraries = dict.fromkeys(name for _, parts in group for name in parts.libraries)
@@ -99,10 +101,10 @@ def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch
     )
 
 
-def _parts(source: str) -> _Parts | None:
+def _split_source(source: str) -> _Parts | None:
     """Return the parts of a standalone figure of one page; None for other files."""
     head, begin, rest = source.partition(_BEGIN)
-    found = list(statements(head))
+    found = list(read_commands(head))
     first = next((one for one in found if one.command == "documentclass"), None)
     if not begin or _END not in rest or first is None or first.required_arguments != ("standalone",):
         return None
@@ -111,12 +113,16 @@ def _parts(source: str) -> _Parts | None:
     inner = rest.partition(_END)[0]
     shared = _common_preamble(head, found)
     if shared is None:
-        return _Parts(head, (), head, _lines(head.count("\n"), inner))
+        return _Parts(head, (), head, _place_after_lines(head.count("\n"), inner))
     packages, libraries, kept = shared
     loads = "".join(f"\\usepackage{options}{{{name}}}\n" for name, options in packages)
-    alike = tuple(sorted(entries(first.options))), packages, tuple(sorted(set(libraries) - _harmless(libraries)))
+    alike = (
+        tuple(sorted(split_entries(first.options))),
+        packages,
+        tuple(sorted(set(libraries) - _select_harmless(libraries))),
+    )
     own = f"\\documentclass[{first.options}]{{standalone}}\n{loads}\\usepackage{{tikz}}\n"
-    return _Parts(alike, libraries, own, _after(kept, head, inner))
+    return _Parts(alike, libraries, own, _place_on_original_lines(kept, head, inner))
 
 
 def _common_preamble(
@@ -133,10 +139,10 @@ def _common_preamble(
         end = one.span.end
         if one.command == "usepackage" and one.required_arguments:
             options = f"[{one.options}]" if one.options else ""
-            loaded = ((name, options) for name in entries(one.required_arguments[0]))
+            loaded = ((name, options) for name in split_entries(one.required_arguments[0]))
             packages.update((each, None) for each in loaded if options or each[0] not in _PACKAGES)
         elif one.command == "usetikzlibrary" and one.arguments:
-            libraries += entries(one.arguments[0][1:-1])
+            libraries += split_entries(one.arguments[0][1:-1])
         elif one.command in _DEFINE:
             kept.append(one)
         elif one.command != "documentclass":
@@ -144,20 +150,20 @@ def _common_preamble(
     return (tuple(packages), tuple(libraries), kept) if not mask[end:].strip() else None
 
 
-def _harmless(libraries: Sequence[str]) -> set[str]:
+def _select_harmless(libraries: Sequence[str]) -> set[str]:
     return {name for name in libraries if name in _LIBRARIES or name.partition(".")[0] in _FAMILIES}
 
 
-def _after(kept: Sequence[PreambleCommand], head: str, inner: str) -> str:
+def _place_on_original_lines(kept: Sequence[PreambleCommand], head: str, inner: str) -> str:
     """Return the definitions and the drawing of a figure, each on its original line."""
     text = ""
     for one in kept:
         missing = one.line - 1 - text.count("\n")
         text += "%\n" * missing + head[one.span.start : one.span.end]
-    return text + _lines(head.count("\n") - text.count("\n"), inner)
+    return text + _place_after_lines(head.count("\n") - text.count("\n"), inner)
 
 
-def _lines(before: int, inner: str) -> str:
+def _place_after_lines(before: int, inner: str) -> str:
     """Return the contents of a document after `before` lines, without whitespace at both ends."""
     first, _, others = inner.rstrip().partition("\n")
     return "%\n" * before + (first.strip() or "%") + f"\n{others}%\n"
@@ -205,7 +211,7 @@ def measure(
     from tikzgen.emit.environment import fill  # the sandboxed PDF reader has no Jinja
 
     installed = find_engine(engine)
-    with workplace() as work:
+    with make_workplace() as work:
         (work / "tikzgen-probe.tex").write_bytes(files("tikzgen.lint.probe").joinpath("probe.tex").read_bytes())
         bodies: list[str] = []
         if batch.head:
@@ -233,7 +239,7 @@ def _run_probe(
     made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
     if not made:
         raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
-    if error := hole(read_log(work), engine=installed.engine):
+    if error := find_hole(read_log(work), engine=installed.engine):
         raise error
     return ProbeRun(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
 

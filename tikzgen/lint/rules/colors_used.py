@@ -46,7 +46,7 @@ def hex_of(model: str, value: str) -> str:
     return "".join(f"{round(part):02X}" for part in given)
 
 
-def variant(facts: Facts) -> str:
+def find_palette(facts: Facts) -> str:
     """Return the palette of most colors of the file: light or dark."""
     found = Counter(
         name
@@ -59,11 +59,15 @@ def variant(facts: Facts) -> str:
 
 def names_of(facts: Facts) -> dict[str, str]:
     """Return the names of the palette colors that the file defines, by their values in the file."""
-    known = PALETTES[variant(facts)]
-    return {_value(color): color.name for color in reversed(facts.colors) if color.name in known and _value(color)}
+    known = PALETTES[find_palette(facts)]
+    return {
+        _convert_to_hex(color): color.name
+        for color in reversed(facts.colors)
+        if color.name in known and _convert_to_hex(color)
+    }
 
 
-def _value(color: Color) -> str:
+def _convert_to_hex(color: Color) -> str:
     return hex_of(color.model, color.value)
 
 
@@ -145,7 +149,7 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
             if color.name not in known and color.model and own_color(color.name) is None:
                 name = ours.get(hex_of(color.model, color.value), "")
                 message = f"the colour {color.name} is defined as {color.value}, outside the palette"
-                fix = _instead(subject, color, name) if name else None
+                fix = _make_palette_fix(subject, color, name) if name else None
                 yield Broken(subject.place_of(color.span.start), *_stray_color_says(message, name), fix)
 
 
@@ -179,7 +183,7 @@ def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | Non
     return Fix((Replacement(literal.span, old, name),)) if begins and after == "}" else None
 
 
-def _instead(subject: FigureFile, color: Color, name: str) -> Fix | None:
+def _make_palette_fix(subject: FigureFile, color: Color, name: str) -> Fix | None:
     """Return the fix that uses the palette's name and removes a definition; None if a use is unclear."""
     facts = subject.facts
     text = facts.text
@@ -203,7 +207,7 @@ def _instead(subject: FigureFile, color: Color, name: str) -> Fix | None:
 def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
     if not subject.facts.colors:
         return
-    name = variant(subject.facts)
+    name = find_palette(subject.facts)
     right = _of_house(subject, name)
     # paper and ink are names that third-party files may use for other colors.
     strict = any(color.name.startswith("ot") and color.name in right for color in subject.facts.colors)

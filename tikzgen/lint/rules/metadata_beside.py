@@ -25,7 +25,7 @@ SCHEMA: dict[str, Any] = json.loads(Path(__file__).with_name("metadata.schema.js
 _WORDS = {"object": "a mapping", "array": "a list", "string": "a text", "boolean": "true or false"}
 
 
-def misshapen(data: Any) -> list[tuple[Steps, str, str]]:
+def find_schema_errors(data: Any) -> list[tuple[Steps, str, str]]:
     """Return the errors of metadata: path, message and hint of each; empty if they are valid."""
     from jsonschema import Draft202012Validator
 
@@ -106,7 +106,7 @@ def _metadata(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(metadata.where, f"the metadata are {metadata.trouble}", "write them again", anew)
     if metadata.data is None:
         return
-    wrong = [] if subject.metadata_written else misshapen(metadata.data)
+    wrong = [] if subject.metadata_written else find_schema_errors(metadata.data)
     for steps, message, hint in wrong:
         yield Broken(metadata.place_of(*steps), message, hint, anew)
     if not wrong:

@@ -99,7 +99,7 @@ def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
         # The statements that use the variables read the lists.
         in_a_path = reference.role != "list" and reference.statement is not None
         if in_a_path and not _BUILT_IN_NAME.match(reference.name):
-            for name in _names(facts, reference):
+            for name in _expand_reference(facts, reference):
                 known = name in names or name in named or name.rpartition(".")[0] in names
                 if not known and "\\" not in name and "#" not in name and name not in told:
                     near = did_you_mean(name, names) if len(told) < hinted else ""
@@ -125,17 +125,17 @@ def _may_be_made(facts: Facts) -> bool:
     return False
 
 
-def _names(facts: Facts, reference: Reference) -> list[str]:
+def _expand_reference(facts: Facts, reference: Reference) -> list[str]:
     if "\\" not in reference.name or reference.statement is None:
         return [reference.name.strip()]
     loop = facts.statements[reference.statement].loop
-    if _depends(facts, loop):
+    if _has_condition(facts, loop):
         return []
     known = parameter_values(facts)
     return list(dict.fromkeys(expand_name(reference.name, known | values).strip() for values in bindings(facts, loop)))
 
 
-def _depends(facts: Facts, loop: int | None) -> bool:
+def _has_condition(facts: Facts, loop: int | None) -> bool:
     """Return whether a condition in a loop around a path may skip the path in some passes."""
     while loop is not None:
         if _CONDITION.search(facts.code.mask, *facts.loops[loop].body):
@@ -171,15 +171,15 @@ def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
 @rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
 def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
-    yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
+    yield from _find_duplicates(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
     # Definitions in a picture or in a macro's body are local.
     colors = (each for each in facts.colors if not facts.is_sheltered(each.span.start))
-    yield from _twice(subject, "colour", ((each.name, 0, each.span) for each in colors))
+    yield from _find_duplicates(subject, "colour", ((each.name, 0, each.span) for each in colors))
     # A style of the same name in an inner scope is intended.
     heads = [option.span for picture in facts.pictures for option in picture.options]
     starts = {span.start: span for span in heads}
     styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
-    yield from _twice(subject, "style", styles)
+    yield from _find_duplicates(subject, "style", styles)
     if not subject.is_tikzgen_figure:  # TeX allows a second use of a name, as in manual drawings
         return
     if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node again
@@ -190,10 +190,10 @@ def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
         for name in node_names(facts, index)
         if "\\" not in name
     )
-    yield from _twice(subject, "node", nodes)
+    yield from _find_duplicates(subject, "node", nodes)
 
 
-def _twice(subject: FigureFile, what: str, named: Iterable[tuple[str, int, TextSpan]]) -> Iterator[Broken]:
+def _find_duplicates(subject: FigureFile, what: str, named: Iterable[tuple[str, int, TextSpan]]) -> Iterator[Broken]:
     first: dict[tuple[str, int], TextSpan] = {}
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)

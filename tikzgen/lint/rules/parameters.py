@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, nearest
-from tikzgen.lint.inventory.check_values import wrong
+from tikzgen.lint.inventory.check_values import check_value
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import PATH_COMMANDS, Definition, Replacement, SourceStatement, TextSpan
@@ -82,11 +82,11 @@ def _parameter_value(subject: FigureFile) -> Iterator[Broken]:
             continue  # tikzgen itself wrote it empty
         default = told.get("default")
         as_written = replace(parameter, value=default) if isinstance(default, str) else parameter
-        if fault := wrong(as_written, parameter.value, subject.bounds.get(parameter.name, ())):
+        if fault := check_value(as_written, parameter.value, subject.bounds.get(parameter.name, ())):
             hint = fault.nearest if fault.code != "too-small" else f"set it to {fault.nearest} or more"
             place = subject.place_of(spans[parameter.name].start)
             yield Broken(place, fault.message, hint or "give it a value, or remove it with what uses it")
-        elif told.get("type") == "text" and (refused := _unsettable(parameter.value)):
+        elif told.get("type") == "text" and (refused := _check_label(parameter.value)):
             at = spans[parameter.name].start + (refused.position or 0)
             yield Broken(subject.place_of(at), f"{parameter.name} cannot be set: {refused}", refused.hint)
 
@@ -95,7 +95,7 @@ _WORD = re.compile(r"\\([A-Za-z@]+)")
 _SIGNS = {*"$&_^#{}"}
 
 
-def _unsettable(text: str) -> TextRefused | None:
+def _check_label(text: str) -> TextRefused | None:
     """Return the error if a label has a misplaced special character; None for unknown commands."""
     if any(usage_of(word) is None for word in _WORD.findall(text)):
         return None
@@ -233,11 +233,11 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
                     continue
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):
                     held = holding.get(_spell_number(number[0]), ())
-                    if macros := [each.name for each in held if not _crosswise(each, axis)]:
+                    if macros := [each.name for each in held if not _is_crosswise(each, axis)]:
                         yield _find_repeated(subject, TextSpan(*number.span()), macros)
 
 
-def _crosswise(parameter: Definition, axis: int) -> bool:
+def _is_crosswise(parameter: Definition, axis: int) -> bool:
     """Return whether a parameter's comment names the other direction, so that equal values are unrelated."""
     across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_WIDTH_WORDS, _UPWARDS))
     return across != upwards and axis < 2 and across != (axis == 0)

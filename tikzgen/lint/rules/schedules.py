@@ -46,7 +46,7 @@ def _parameters(subject: CheckedSchedule) -> Iterator[Broken]:
         yield Broken(subject.place_of(broken), spell_fault(broken))
 
 
-def _operations(subject: MeasuredRun) -> list[MeasuredCell]:
+def _select_operations(subject: MeasuredRun) -> list[MeasuredCell]:
     return [cell for cell in subject.reading.cells if cell.stage is not None and cell.phase in KINDS]
 
 
@@ -54,7 +54,7 @@ def _operations(subject: MeasuredRun) -> list[MeasuredCell]:
 def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
     operations = [
         MeasuredOperation(cell.phase, cell.number or 0, cell.stage or 0, cell.start - cell.waited, cell.start, cell.end)
-        for cell in _operations(subject)
+        for cell in _select_operations(subject)
     ]
     residual = subject.reading.residual
     for need in find_unmet(operations, residual):
@@ -72,7 +72,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
 def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
     if not subject.schedule:
         return
-    cells, ranks = _operations(subject), len(subject.reading.ranks)
+    cells, ranks = _select_operations(subject), len(subject.reading.ranks)
     if not cells:
         message = f"no operations are drawn that {subject.schedule} could have ordered"
         raise TikzgenError(f"{subject.document.name}: {message}", hint="--set lanes=annotations")
@@ -82,12 +82,12 @@ def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
     lanes: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in subject.reading.lanes}
     for cell in sorted(cells, key=lambda cell: cell.start):
         lanes[cell.lane].append(cell)
-    rows = tuple(tuple(map(_action, own)) for own in lanes.values())
+    rows = tuple(tuple(map(_make_action, own)) for own in lanes.values())
     for each in check_actions(rows, schedule=subject.schedule):
         yield Broken(subject.place_of(), spell_fault(each))
 
 
-def _action(cell: MeasuredCell) -> Action:
+def _make_action(cell: MeasuredCell) -> Action:
     return Action((Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0),))
 
 

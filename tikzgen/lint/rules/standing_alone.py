@@ -20,11 +20,11 @@ _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
 def _balance(subject: FigureFile) -> Iterator[Broken]:
     for error in subject.facts.errors:
         yield Broken(subject.place_of(error.at), error.message)
-    yield from _groups(subject)
-    yield from _brackets(subject)
+    yield from _find_unbalanced_groups(subject)
+    yield from _find_unbalanced_brackets(subject)
 
 
-def _groups(subject: FigureFile) -> Iterator[Broken]:
+def _find_unbalanced_groups(subject: FigureFile) -> Iterator[Broken]:
     r"""Find a `\begingroup` without `\endgroup` or the reverse; the body of a macro may contain one of them."""
     facts = subject.facts
     marks = [(span.start, True) for span in facts.uses.get("\\begingroup", ())]
@@ -44,7 +44,7 @@ def _groups(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(subject.place_of(at), "this group is never closed")
 
 
-def _brackets(subject: FigureFile) -> Iterator[Broken]:
+def _find_unbalanced_brackets(subject: FigureFile) -> Iterator[Broken]:
     """Find a bracket or parenthesis of a path without its counterpart; text in braces is skipped."""
     code = subject.facts.code.mask
     for statement in subject.facts.statements:
@@ -106,7 +106,7 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
     loose = [
         each
         for each in facts.definitions
-        if subject.leaks(each.span.start)
+        if subject.is_leaking(each.span.start)
         or (each.command in ("gdef", "xdef") and not facts.is_sheltered(each.span.start))
     ]
     if loose:
@@ -120,10 +120,12 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
                 yield Broken(subject.place_of(span.start), f"{name} leaks into a paper", "move it into the picture")
     for command in (*_MAKING, *_CHANGING):
         for span in facts.uses.get(f"\\{command}", ()):
-            if subject.leaks(span.start):
+            if subject.is_leaking(span.start):
                 message = f"\\{command} leaks into a paper"
                 yield Broken(subject.place_of(span.start), message, "move it into the picture or a group")
-    colors = [each for each in facts.colors if each.span.start > subject.body > 0 and subject.leaks(each.span.start)]
+    colors = [
+        each for each in facts.colors if each.span.start > subject.body > 0 and subject.is_leaking(each.span.start)
+    ]
     if colors:
         message = f"colours leak into a paper: {_definition_names(colors)}"
         yield Broken(subject.place_of(colors[0].span.start), message, "define them in the preamble or in a group")

@@ -59,7 +59,7 @@ def _wrong_tick(subject: GivenTimeline) -> Iterator[Broken]:
     axis = subject.timeline.axis
     ticks = axis.ticks if axis and isinstance(axis.ticks, list) else []
     marks = [(("axis", "ticks", index), tick.label, tick.at, True) for index, tick in enumerate(ticks)]
-    for path, label, time, right in _wrong(subject.timeline, marks, any_origin=True):
+    for path, label, time, right in _find_wrong_marks(subject.timeline, marks, any_origin=True):
         message = f"tick {quote(label)} stands at time {spell_time(time)}"
         yield Broken(subject.place_of(*path, "label"), message, f"label it {spell_time(right)}, or move it")
 
@@ -72,7 +72,7 @@ def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
         for field in ("dimensions", "braces", "bubbles")
         for index, mark in enumerate(getattr(timeline, field))
     ]
-    for path, label, length, right in _wrong(timeline, marks):
+    for path, label, length, right in _find_wrong_marks(timeline, marks):
         message = f"{quote(label)} labels a length of {spell_time(length)}"
         yield Broken(subject.place_of(*path, "label"), message, f"write {spell_time(right)}, or change start or end")
 
@@ -80,7 +80,7 @@ def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
 _Mark = tuple[tuple[str | int, ...], object, Fraction, bool]
 
 
-def _wrong(
+def _find_wrong_marks(
     timeline: Timeline, marks: Iterable[_Mark], *, any_origin: bool = False
 ) -> Iterator[tuple[tuple[str | int, ...], str, Fraction, Fraction]]:
     """Yield the path, label and time of each mark whose label states another time, and the right number."""

@@ -20,13 +20,13 @@ from tikzgen.texfile import SourceStatement
 @rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
 def _drawn_schedule(subject: TexWithTimelines) -> Iterator[Broken]:
     if subject.computed:
-        yield from drifts(subject)
+        yield from find_drifts(subject)
 
 
 @rule("TG113", "a .tex draws the spans of the description inside it, as that has them", Severity.WARNING)
 def _drawn_spans(subject: TexWithTimelines) -> Iterator[Broken]:
     if not subject.computed:
-        yield from drifts(subject)
+        yield from find_drifts(subject)
 
 
 @rule("TG111", "the arrows of a timeline run forwards in time")
@@ -37,7 +37,7 @@ def _backward_arrow(subject: GivenTimeline | FigureFile) -> Iterator[Broken]:
 def _backward_as_said(subject: GivenTimeline) -> Iterator[Broken]:
     for index, source, target in subject.timeline.backward_arrows():
         arrow = subject.timeline.dependencies[index]
-        told = _backward(arrow.source, arrow.target, source.end, target.start)
+        told = _describe_backward_arrow(arrow.source, arrow.target, source.end, target.start)
         yield Broken(subject.place_of("dependencies", index), *told)
 
 
@@ -51,11 +51,11 @@ def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
         begin = subject.facts.statements[flow.statement].span.start
         lines = {subject.place_of(at).line for at in (begin, source.at, target.at)}
         if source.end > target.start + TIME_TOLERANCE and not lines.isdisjoint(subject.changed_lines):
-            told = _backward(source.name, target.name, f"{source.end:g}", f"{target.start:g}")
+            told = _describe_backward_arrow(source.name, target.name, f"{source.end:g}", f"{target.start:g}")
             yield Broken(subject.place_of(begin), *told)
 
 
-def _backward(source: str, target: str, end: object, start: object) -> tuple[str, str]:
+def _describe_backward_arrow(source: str, target: str, end: object, start: object) -> tuple[str, str]:
     message = (
         f"data dependency: {quote(target)} begins at {start}, "
         f"before {quote(source)}, which it needs, has ended at {end}"
@@ -95,10 +95,10 @@ def _overlapping_spans(subject: FigureFile) -> Iterator[Broken]:
             for lane in bar.covered_lanes:
                 lanes.setdefault((bar.scope, lane, bar.height), []).append(bar)
     for _, bars in sorted(lanes.items(), key=lambda each: each[0][1]):
-        yield from _overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
+        yield from _find_overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
 
 
-def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
+def _find_overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
     last: SpanOnPaper | None = None
     for bar in bars:
         if last is not None and bar.start < last.end - TIME_TOLERANCE:
@@ -121,8 +121,8 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if not any(style.name == "life line" for style in facts.styles):
         return
-    paths = [(each, _points(subject, each)) for each in facts.statements if each.command == "draw"]
-    rows = {points[-1][1] for each, points in paths if points and _has(each, "life line")}
+    paths = [(each, _read_points(subject, each)) for each in facts.statements if each.command == "draw"]
+    rows = {points[-1][1] for each, points in paths if points and _has_option(each, "life line")}
     for statement, points in paths:
         name = _MESSAGE.search(statement.span.of(facts.text))
         if name is None or len(points) < 2:
@@ -131,17 +131,17 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
         if received < sent - TIME_TOLERANCE:
             message = f"message {quote(name[1])} is received at {received:g}, before it is sent at {sent:g}"
             yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
-        elif not _has(statement, "lost arrow") and all(abs(row - each) > TIME_TOLERANCE for each in rows):
+        elif not _has_option(statement, "lost arrow") and all(abs(row - each) > TIME_TOLERANCE for each in rows):
             message = f"message {quote(name[1])} ends at {row:g}, where no lifeline is"
             yield Broken(place, message, "let it end at one of them, or draw it lost")
 
 
-def _points(subject: FigureFile, statement: SourceStatement) -> list[tuple[float, float]]:
+def _read_points(subject: FigureFile, statement: SourceStatement) -> list[tuple[float, float]]:
     found = _POINT.findall(statement.span.of(subject.facts.text))
     return [(float(moment), float(row)) for moment, row in found]
 
 
-def _has(statement: SourceStatement, key: str) -> bool:
+def _has_option(statement: SourceStatement, key: str) -> bool:
     return any(option.key == key for option in statement.options)
 
 
@@ -149,7 +149,7 @@ _PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
 _NUMBERED_LABEL = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 
-def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
+def find_drifts(subject: TexWithTimelines) -> Iterator[Broken]:
     """Find spans that are missing, moved or different from the description, and additional spans."""
     drawn, meant = _bars_by_name(subject.written.bars), _bars_by_name(subject.meant)
     last = None
@@ -165,7 +165,7 @@ def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
         if name not in meant:
             message = f"{quote(name)} is no span of {subject.source}"
             yield Broken(subject.written.place_of(bar.at), message, _spell_axis(subject))
-    yield from _rows(subject)
+    yield from _find_changed_rows(subject)
 
 
 def _bars_by_name(bars: Sequence[SpanOnPaper]) -> dict[str, SpanOnPaper]:
@@ -186,21 +186,21 @@ def _report_missing(subject: TexWithTimelines, what: str, when: str, last: SpanO
 
 def _describe_move(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     """Describe a span that has another duration or other lanes; empty if it is correct."""
-    if not _same(bar.start, span.start) or not _same(bar.duration, span.duration):
+    if not _is_same_time(bar.start, span.start) or not _is_same_time(bar.duration, span.duration):
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
-    if not _same(bar.lanes, span.lanes):
-        return f"covers {_many(bar.lanes)}, {{}} has it on {_many(span.lanes)}"
-    return "" if _same(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
+    if not _is_same_time(bar.lanes, span.lanes):
+        return f"covers {_spell_lanes(bar.lanes)}, {{}} has it on {_spell_lanes(span.lanes)}"
+    return "" if _is_same_time(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
-def _phase(bar: SpanOnPaper) -> str:
+def _read_phase(bar: SpanOnPaper) -> str:
     """Return the phase of a bar's style; empty without one."""
     return next((found[1] for look in bar.looks if (found := _PHASE.match(look))), "")
 
 
 def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     """Return the difference in phase, number or fault mark, as text; empty without one."""
-    right, drawn = (_phase(each) for each in (span, bar))
+    right, drawn = (_read_phase(each) for each in (span, bar))
     if drawn and right and drawn != right:
         return f"is drawn as {drawn}, {{}} has it as {right}"
     said, number = _NUMBERED_LABEL.fullmatch(span.text), _NUMBERED_LABEL.fullmatch(bar.text)
@@ -210,24 +210,24 @@ def _describe_style(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     return "has lost the mark of what is impossible, which {} gives it" if lost else ""
 
 
-def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
+def _find_changed_rows(subject: TexWithTimelines) -> Iterator[Broken]:
     """Find rows that a user changed and that are no longer spans, and spans whose rows a user removed."""
     drawn, meant = _by_scope(subject.written.bars), _by_scope(subject.meant)
     if len(drawn) != len(meant):
         return
     for bars, right in zip(drawn, meant, strict=True):
         gone = subject.written.lost_lines
-        edges = _edges(right)
+        edges = _list_edges(right)
         for bar in bars:
             place = subject.written.place_of(bar.at)
-            if place.line in subject.written.changed_lines and not edges.issuperset(_edges([bar])):
+            if place.line in subject.written.changed_lines and not edges.issuperset(_list_edges([bar])):
                 gone = False  # this row replaces a removed one
-                message = f"{_row(bar)} is no span of {subject.source}"
+                message = f"{_describe_row(bar)} is no span of {subject.source}"
                 yield Broken(place, message, _spell_axis(subject))
-        left = _edges(bars)
+        left = _list_edges(bars)
         for span in right if gone else ():
-            if not left.issuperset(_edges([span])):
-                yield _report_missing(subject, _row(span), "", bars[0])
+            if not left.issuperset(_list_edges([span])):
+                yield _report_missing(subject, _describe_row(span), "", bars[0])
 
 
 def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
@@ -239,7 +239,7 @@ def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
     return list(rows.values())
 
 
-def _edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
+def _list_edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
     """Return the starts and ends of rows on every lane.
 
     A single row may represent several consecutive spans.
@@ -252,14 +252,14 @@ def _edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
     }
 
 
-def _row(bar: SpanOnPaper) -> str:
+def _describe_row(bar: SpanOnPaper) -> str:
     lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
     return f"the row from {bar.start:g} to {bar.end:g} on lane {lane}"
 
 
-def _same(one: float, other: float) -> bool:
+def _is_same_time(one: float, other: float) -> bool:
     return abs(one - other) <= TIME_TOLERANCE
 
 
-def _many(lanes: float) -> str:
+def _spell_lanes(lanes: float) -> str:
     return f"{lanes:g} lanes" if lanes > 1 else "one lane"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.errors import Place, quote
-from tikzgen.lint.inventory.check_values import entries
+from tikzgen.lint.inventory.check_values import split_list_value
 from tikzgen.lint.inventory.inventory_facts import NodeFamily, NodeInFile
 from tikzgen.lint.inventory.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
@@ -150,18 +150,18 @@ def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, Node
 
 def _coordinates_of(subject: FigureFile, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
     """Return the positions of these nodes, with the current parameters, as far as they are known."""
-    values = {each.name: _fraction(each.value) for each in subject.parameters}
+    values = {each.name: _parse_fraction(each.value) for each in subject.parameters}
     found = {}
     for node in subject.facts.nodes:
         spot = spot_of(subject.facts, node) if node.name in members else None
         if spot and node.name:
-            x, y = (_value(each, values) for each in (spot.x, spot.y))
+            x, y = (_evaluate_sum(each, values) for each in (spot.x, spot.y))
             if x is not None and y is not None:
                 found[node.name] = (x, y)
     return found
 
 
-def _value(sum_: Linear, values: dict[str, Fraction | None]) -> Fraction | None:
+def _evaluate_sum(sum_: Linear, values: dict[str, Fraction | None]) -> Fraction | None:
     total = Fraction(0)
     for macro, number in sum_.items():
         value = values.get(macro) if macro else Fraction(1)
@@ -171,7 +171,7 @@ def _value(sum_: Linear, values: dict[str, Fraction | None]) -> Fraction | None:
     return total
 
 
-def _fraction(text: str) -> Fraction | None:
+def _parse_fraction(text: str) -> Fraction | None:
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
@@ -199,7 +199,7 @@ def _list_lengths(subject: FigureFile) -> Iterator[Broken]:
     for macros in equal_lists(subject.metadata.contract):
         found = [lists[macro] for macro in macros if macro in lists]
         for other in found[1:]:
-            first, many = len(entries(found[0].value)), len(entries(other.value))
+            first, many = len(split_list_value(found[0].value)), len(split_list_value(other.value))
             if many != first:
                 message = f"{other.name} has {many} entries, {found[0].name} has {first}"
                 yield Broken(subject.place_of(other.value_span.start), message, "make them equally long")

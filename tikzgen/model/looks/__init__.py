@@ -8,7 +8,7 @@ from tikzgen.base.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tikzgen.model.looks.icons import Icon as Icon
-    from tikzgen.model.looks.icons import discover as discover
+    from tikzgen.model.looks.icons import discover_icons as discover_icons
     from tikzgen.model.looks.icons import icons_of_figure as icons_of_figure
     from tikzgen.model.looks.icons import scale_icon as scale_icon
     from tikzgen.model.looks.icons import with_plugins as with_plugins
@@ -39,7 +39,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "icons": "Icon discover icons_of_figure scale_icon with_plugins",
+            "icons": "Icon discover_icons icons_of_figure scale_icon with_plugins",
             "palettes": "Color ColorBy HUES Hue OwnColor PALETTES own_color",
             "phase_and_flow_looks": "FLOW_KINDS FlowKind HATCHES PHASES Phase",
             "spacing": "SPACING Spacing",

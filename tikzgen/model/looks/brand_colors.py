@@ -35,9 +35,9 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
     lost = dict.fromkeys(brand, 0)
     found = {name: _derive_color(own, name, palette, looks, 0) for name, own in brand.items()}
     grey = {name: _derive_color(own, name, palette, looks, _STEPS) for name, own in brand.items()}
-    wanted = _lightness(looks, palette, grey)
+    wanted = _compute_fill_lightness(looks, palette, grey)
     while True:
-        seen = _lightness(looks, palette, found)
+        seen = _compute_fill_lightness(looks, palette, found)
         name = _too_full(
             seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
         )
@@ -50,15 +50,15 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
 def _derive_color(own: str, name: Hue, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
     """Return a brand color as light as the palette's `name`, or the nearest readable one."""
     wearing = [look for look in looks.values() if look.color == name]
-    tried = list(_try_lightness(own, vision.lightness(vision.color_of_hex(PALETTES[palette][name])), lost))
+    tried = list(_try_lightness(own, vision.compute_lightness(vision.color_of_hex(PALETTES[palette][name])), lost))
     return next((each for each in tried if _is_read(wearing, palette, name, each)), tried[0])
 
 
 def _try_lightness(own: str, light: float, lost: int) -> Iterator[str]:
-    color, grey = vision.color_of_hex(own), vision.relit((0.5, 0.5, 0.5), light)
+    color, grey = vision.color_of_hex(own), vision.with_lightness((0.5, 0.5, 0.5), light)
     for step in range(lost, _STEPS + 1):
         paler = vision.mix_colors(color, grey, 1 - step / _STEPS)
-        yield from (vision.hex_of_color(vision.relit(paler, light + off)) for off in _LIGHTNESS_STEPS)
+        yield from (vision.hex_of_color(vision.with_lightness(paler, light + off)) for off in _LIGHTNESS_STEPS)
 
 
 def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
@@ -66,10 +66,10 @@ def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
     return all(look.contrast(look.text, {palette: colors}) >= vision.LEAST_CONTRAST for look in looks)
 
 
-def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> _Seen:
+def _compute_fill_lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> _Seen:
     colors = PALETTES[palette] | {str(name): value for name, value in own.items()}
     fills = {name: look.fill(palette, colors) for name, look in looks.items()}
-    return {(name, eyes): vision.lightness(fill, eyes) for name, fill in fills.items() for eyes in vision.EYES}
+    return {(name, eyes): vision.compute_lightness(fill, eyes) for name, fill in fills.items() for eyes in vision.EYES}
 
 
 def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | None:

@@ -68,7 +68,7 @@ class Icon(Record):
     color: str
 
 
-def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
+def discover_icons(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
     """Return all icons by name, sorted; earlier folders override later ones and the built-in icons.
 
     Only file names are read now. A header is read at first access, which raises `TikzgenError` for a bad header and
@@ -78,18 +78,18 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
         return _built_in_icons()
     paths: dict[str, Path] = {}
     for folder in (template_folder(), *reversed(folders)):
-        paths |= _paths(folder)
+        paths |= _find_icon_paths(folder)
     return _Icons({name: paths[name] for name in sorted(paths)})
 
 
 @cache
 def _built_in_icons() -> Mapping[str, Icon]:
     """Return the built-in icons, which do not change while the program runs."""
-    paths = _paths(template_folder())
+    paths = _find_icon_paths(template_folder())
     return _Icons({name: paths[name] for name in sorted(paths)})
 
 
-def _paths(folder: Path) -> dict[str, Path]:
+def _find_icon_paths(folder: Path) -> dict[str, Path]:
     return {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
 
 
@@ -113,18 +113,18 @@ def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, 
     """Return the template folders for a figure, with packages whose contents or icons it uses."""
     kinds = dict.fromkeys(part.type for _, _, part in figure.parts(Content))
     folders = (*folders, *(folder for kind in kinds if (folder := KINDS.template_folder_of(kind))))
-    icons = discover(folders)
+    icons = discover_icons(folders)
     return folders if all(name in icons for name, _ in _icon_names(figure)) else (*folders, *plugin_folders())
 
 
 def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
-    """Return the icons that a figure names. Raise `SpecError` for an unknown name, otherwise as `discover`."""
-    icons = discover(folders)
+    """Return the icons that a figure names. Raise `SpecError` for an unknown name, otherwise as `discover_icons`."""
+    icons = discover_icons(folders)
     found: dict[str, Icon] = {}
     for name, path in _icon_names(figure):
         if name not in icons:
             hint = suggestion(name, tuple(icons))
-            said = _fact(figure.origin, name) or path
+            said = _find_icon_parameter(figure.origin, name) or path
             raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
         found[name] = scale_icon(icons[name], figure.style.icons)
     return found
@@ -139,7 +139,7 @@ def scale_icon(icon: Icon, factor: float) -> Icon:
     return replace(icon, **sizes)
 
 
-def _fact(recipe: Recipe | None, name: str) -> str:
+def _find_icon_parameter(recipe: Recipe | None, name: str) -> str:
     """Return the parameter of a recipe that names an icon, such as `icons.worker`.
 
     Return an empty string if several parameters name it, or no parameter does.
@@ -156,24 +156,24 @@ def parse_header(text: str, file: str) -> Icon:
     """
     name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise _bad(file, 1, f"{quote(name)} cannot name an icon", "use the letters a-z and hyphens")
+        raise _make_icon_error(file, 1, f"{quote(name)} cannot name an icon", "use the letters a-z and hyphens")
     header = _HEADER.match(text)
     if header is None:
-        raise _bad(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
+        raise _make_icon_error(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
     _check_body(text, header.end(), file)
-    found = _fields(header["lines"], file)
+    found = _read_header_fields(header["lines"], file)
     last = header[0].count("\n") + 1
     for field in ("description", "size"):
         if field not in found:
-            raise _bad(file, last, f"the header has no {quote(field)}")
+            raise _make_icon_error(file, last, f"the header has no {quote(field)}")
     values = {field: (last, default) for field, default in _DEFAULTS.items()} | found
-    width, height = _pair(values, "size", _SIZE, "1.9 x 1.12", file)
+    width, height = _read_pair(values, "size", _SIZE, "1.9 x 1.12", file)
     if not (width and height):
-        raise _bad(file, values["size"][0], "size: an icon cannot be empty")
-    origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
+        raise _make_icon_error(file, values["size"][0], "size: an icon cannot be empty")
+    origin = _read_pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _bad(file, line, f"color: no palette name {quote(color)}", suggestion(color, COLORS))
+        raise _make_icon_error(file, line, f"color: no palette name {quote(color)}", suggestion(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color)
 
 
@@ -213,7 +213,7 @@ def _icon_names(figure: FigureModel) -> Iterator[tuple[str, str]]:
                     yield name, f"panels[{p}].content[{c}].nodes[{n}].icon"
 
 
-def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
+def _read_header_fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
     """Return the fields of the header, each with its line number and value."""
     found: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines.splitlines(), start=2):
@@ -221,21 +221,23 @@ def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not line.strip():
             continue
         if not value:
-            raise _bad(file, number, f'expected "field: value", not {quote(line.strip())}')
+            raise _make_icon_error(file, number, f'expected "field: value", not {quote(line.strip())}')
         if field not in _FIELDS:
-            raise _bad(file, number, f"unknown field {quote(field)}", suggestion(field, _FIELDS))
+            raise _make_icon_error(file, number, f"unknown field {quote(field)}", suggestion(field, _FIELDS))
         if field in found:
-            raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
+            raise _make_icon_error(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value
     return found
 
 
-def _pair(
+def _read_pair(
     values: Mapping[str, tuple[int, str]], field: str, pattern: re.Pattern[str], example: str, file: str
 ) -> tuple[float, float]:
     line, value = values[field]
     if not pattern.fullmatch(value):
-        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quote(example)}, not {quote(value)}")
+        raise _make_icon_error(
+            file, line, f"{field}: expected two lengths in cm such as {quote(example)}, not {quote(value)}"
+        )
     first, second = re.split(r"[ x]+", value)
     return float(first), float(second)
 
@@ -246,8 +248,8 @@ def _check_body(text: str, start: int, file: str) -> None:
     before, mark, _ = body.partition("#")
     if mark:
         line = text.count("\n", 0, start) + before.count("\n") + 1
-        raise _bad(file, line, "# cannot stand in an icon", "it becomes part of a macro")
+        raise _make_icon_error(file, line, "# cannot stand in an icon", "it becomes part of a macro")
 
 
-def _bad(file: str, line: int, message: str, hint: str = "") -> TikzgenError:
+def _make_icon_error(file: str, line: int, message: str, hint: str = "") -> TikzgenError:
     return TikzgenError(f"{Place(file, line)}: {message}", hint=hint)

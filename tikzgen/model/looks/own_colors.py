@@ -32,8 +32,8 @@ def color_in(color: OwnColor, palette: str, *, filled: bool = True, lined: bool 
     priority.
     """
     names = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
-    tried, text = [*_try_lightness(color, palette)], names[_text(color)]
-    read = [each for each in tried if vision.contrast(each, text) >= vision.LEAST_CONTRAST] if filled else tried
+    tried, text = [*_try_lightness(color, palette)], names[_choose_text_color(color)]
+    read = [each for each in tried if vision.compute_contrast(each, text) >= vision.LEAST_CONTRAST] if filled else tried
     seen = [each for each in read if _is_seen(each, names)] if lined else read
     return vision.hex_of_color((seen or read or tried)[0])
 
@@ -41,38 +41,38 @@ def color_in(color: OwnColor, palette: str, *, filled: bool = True, lined: bool 
 def _try_lightness(color: OwnColor, palette: str) -> Iterator[vision.Color]:
     """Yield the color at the lightness for a palette, then at others, the nearest first."""
     own = vision.color_of_hex(color.value)
-    light = vision.lightness(own)
+    light = vision.compute_lightness(own)
     if palette == "light":
         yield own
     else:
         light = _mirror_lightness(light, palette)
     for step in _STEPS:
         if 0 <= light + step <= 100:
-            yield vision.color_of_hex(vision.hex_of_color(vision.relit(own, light + step)))
+            yield vision.color_of_hex(vision.hex_of_color(vision.with_lightness(own, light + step)))
 
 
 def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
     """Return whether lines and labels in a color have enough contrast."""
     ink, paper = names["ink"], names["paper"]
     return all(
-        vision.contrast(vision.mix_colors(color, ink, share), vision.mix_colors(color, paper, behind)) >= least
+        vision.compute_contrast(vision.mix_colors(color, ink, share), vision.mix_colors(color, paper, behind)) >= least
         for share, behind, least in _DRAWN_CONTRASTS
     )
 
 
-def _text(color: OwnColor) -> str:
+def _choose_text_color(color: OwnColor) -> str:
     """Return "ink" if labels in ink are readable on an author's color in the light palette, else "paper".
 
     A color on which neither is readable, such as a full red, is darkened: lines in it gain contrast.
     """
     ink = vision.color_of_hex(PALETTES["light"]["ink"])
-    return "ink" if vision.contrast(vision.color_of_hex(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
+    return "ink" if vision.compute_contrast(vision.color_of_hex(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
 
 
 def _mirror_lightness(light: float, palette: str) -> float:
     """Map a lightness L* from the light palette's range between paper and ink to the range of a palette."""
     (white, black), (paper, ink) = (
-        [vision.lightness(vision.color_of_hex(PALETTES[name][part])) for part in ("paper", "ink")]
+        [vision.compute_lightness(vision.color_of_hex(PALETTES[name][part])) for part in ("paper", "ink")]
         for name in ("light", palette)
     )
     return min(max(paper + (white - light) * (ink - paper) / (white - black), 0.0), 100.0)

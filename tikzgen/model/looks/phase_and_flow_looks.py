@@ -97,7 +97,7 @@ class Phase(Look):
         The `palettes` may have the colors of a house style.
         """
         every = ((vision.color_of_hex(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
-        return min(vision.contrast(*both) for both in every)
+        return min(vision.compute_contrast(*both) for both in every)
 
 
 class FlowKind(Look):

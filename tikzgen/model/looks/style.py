@@ -62,7 +62,7 @@ class Style(Part):
         return self
 
     @model_validator(mode="after")
-    def _readable(self) -> Self:
+    def _check_contrast(self) -> Self:
         for palette in PALETTES if self.exact else ():
             colors = self.colors(palette)
             for name, look in self.looks().items():

@@ -45,10 +45,10 @@ def hex_of_color(color: Color) -> str:
     return "".join(f"{round(255 * part):02X}" for part in color)
 
 
-def relit(color: Color, light: float) -> Color:
+def with_lightness(color: Color, light: float) -> Color:
     """Return the same hue at another lightness L*, with less chroma if sRGB lacks that color."""
-    red, green, blue = map(_linear, color)
-    _, a, b = _lab((red, green, blue))
+    red, green, blue = map(_convert_to_linear, color)
+    _, a, b = _convert_to_lab((red, green, blue))
     for share in range(100, -1, -2):
         found = _of_lab(light, a * share / 100, b * share / 100)
         if all(-1e-4 <= part <= 1.0001 for part in found):
@@ -74,22 +74,22 @@ def _encode_part(part: float) -> float:
 
 
 @lru_cache(maxsize=1024)
-def luminance(color: Color) -> float:
+def compute_luminance(color: Color) -> float:
     """Return the relative luminance of a color, from 0 (black) to 1 (white).
 
     Source: https://www.w3.org/TR/WCAG21/#dfn-relative-luminance.
     """
-    red, green, blue = map(_linear, color)
+    red, green, blue = map(_convert_to_linear, color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @lru_cache(maxsize=4096)
-def contrast(one: Color, other: Color) -> float:
+def compute_contrast(one: Color, other: Color) -> float:
     """Return the contrast ratio of two colors, from 1 (none) to 21 (black on white).
 
     Source: https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio.
     """
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((compute_luminance(one), compute_luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -104,34 +104,34 @@ def mix_colors(one: Color, other: Color, part: float) -> Color:
     return red, green, blue
 
 
-def difference(one: Color, other: Color, eyes: str) -> float:
+def compute_difference(one: Color, other: Color, eyes: str) -> float:
     """Return the distance of two colors in CIELAB (1976) under a kind of vision, a key of `EYES`.
 
     A distance of 2 is just visible side by side.
     """
-    mine, yours = _lab(_simulate_vision(one, eyes)), _lab(_simulate_vision(other, eyes))
+    mine, yours = _convert_to_lab(_simulate_vision(one, eyes)), _convert_to_lab(_simulate_vision(other, eyes))
     return dist(mine, yours)
 
 
 @lru_cache(maxsize=4096)
-def lightness(color: Color, eyes: str = "in greyscale") -> float:
+def compute_lightness(color: Color, eyes: str = "in greyscale") -> float:
     """Return the lightness L* of a color under a kind of vision, from 0 (black) to 100 (white)."""
-    return _lab(_simulate_vision(color, eyes))[0]
+    return _convert_to_lab(_simulate_vision(color, eyes))[0]
 
 
-def _linear(part: float) -> float:
+def _convert_to_linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
 def _simulate_vision(color: Color, eyes: str) -> Color:
-    linear = [_linear(part) for part in color]
+    linear = [_convert_to_linear(part) for part in color]
     red, green, blue = (
         max(0.0, min(1.0, sum(weight * part for weight, part in zip(row, linear, strict=True)))) for row in EYES[eyes]
     )
     return red, green, blue
 
 
-def _lab(linear: Color) -> Color:
+def _convert_to_lab(linear: Color) -> Color:
     """Return the CIELAB color of a linear sRGB color under D65."""
     red, green, blue = linear
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505

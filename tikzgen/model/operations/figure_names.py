@@ -10,7 +10,7 @@ from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.operation_model import Names
-from tikzgen.model.operations.parts_of_figures import entries, ids_in
+from tikzgen.model.operations.parts_of_figures import ids_in, iterate_entries
 from tikzgen.model.timeline.timeline import Timeline
 
 Found = dict[str, Iterable[str]]
@@ -28,7 +28,7 @@ def names_of(figure: FigureModel) -> Names:
     found: Found = {
         "named": (name for content in contents for name in ids_in(content)),
         "labelled": (
-            name for content in contents for _, _, entry in entries(content) if (name := _id_and_label(entry))
+            name for content in contents for _, _, entry in iterate_entries(content) if (name := _id_and_label(entry))
         ),
         "colored": [*sorted(kinds_of(figure)), *seen],
         "facts": origin.schedule_facts if origin is not None else (),

@@ -16,8 +16,8 @@ from tikzgen.model.operations.parts_of_figures import (
     Renames,
     changed_parts,
     copy_with,
-    entries,
     ids_in,
+    iterate_entries,
     with_renamed,
 )
 from tikzgen.model.operations.text_fields import path_of_text, with_value_at
@@ -83,7 +83,7 @@ class RenameNode(Operation):
         hit = False
         for number, panel in enumerate(figure.panels):
             for place, content in enumerate(panel.content):
-                for field, index, entry in entries(content):
+                for field, index, entry in iterate_entries(content):
                     if getattr(entry, "id", None) == self.node and "label" in type(entry).model_fields:
                         way = ("panels", number, "content", place, field, index, "label")
                         figure, hit = with_value_at(figure, way, self.label), True
@@ -111,13 +111,13 @@ class RenameId(Operation):
         if self.old == self.new:
             return figure
         known = [name for panel in figure.panels for content in panel.content for name in ids_in(content)]
-        figure = changed_parts(figure, Content, self._in) or figure
+        figure = changed_parts(figure, Content, self._rename_in) or figure
         if self.old not in known:
             ids = ", ".join(dict.fromkeys(known))
             raise EditRefused("no-node", f"there is no node {quote(self.old)}", nearest=f"the ids are {ids}")
         return figure
 
-    def _in(self, content: Content) -> tuple[Content, Renames] | None:
+    def _rename_in(self, content: Content) -> tuple[Content, Renames] | None:
         ids = ids_in(content)
         if self.old not in ids:
             made = with_renamed(content, {self.old: self.new})  # a lane may name a worker of another part
@@ -156,14 +156,14 @@ class Recolor(Operation):
                 looks = getattr(figure, field)
                 look = looks.get(self.what, usual).with_color(self.color)
                 return copy_with(figure, **{field: {**looks, self.what: look}})
-        made = changed_parts(figure, Topology, self._in)
+        made = changed_parts(figure, Topology, self._recolor_in)
         if made is None:
             names = ", ".join([*sorted(kinds), *sorted(phases)])
             message = f"there is no kind of flow, phase or node {quote(self.what)}"
             raise EditRefused("nothing-such", message, nearest=f"there are {names}")
         return made
 
-    def _in(self, topology: Topology) -> tuple[Topology, Renames] | None:
+    def _recolor_in(self, topology: Topology) -> tuple[Topology, Renames] | None:
         found = [node for node in topology.nodes if isinstance(node, Entity) and node.id == self.what]
         nodes = [copy_with(node, color=self.color) if node in found else node for node in topology.nodes]
         return (copy_with(topology, nodes=nodes), {}) if found else None

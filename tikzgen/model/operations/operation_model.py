@@ -80,12 +80,12 @@ class Operation(Part):
         return str(cls.model_fields["do"].annotation.__args__[0])  # type: ignore[union-attr]  # a literal
 
     @classmethod
-    def arguments(cls) -> dict[str, Any]:
+    def list_arguments(cls) -> dict[str, Any]:
         """Return the fields that are arguments, in the order of the command line."""
         return {name: field for name, field in cls.model_fields.items() if name != "do"}
 
     @classmethod
-    def reasons(cls, names: Names) -> tuple[str, ...]:
+    def list_reasons_against(cls, names: Names) -> tuple[str, ...]:
         """Return why a figure with these names does not allow the operation; empty if it does."""
         return tuple(
             MISSING_NAMES[kind] for kind in islice((each for each in cls.required_names() if not names.get(each)), 1)
@@ -99,9 +99,9 @@ class Operation(Part):
 
     def given_arguments(self) -> dict[str, Any]:
         """Return the arguments that were given."""
-        return {name: getattr(self, name) for name in self.arguments() if name in self.model_fields_set}
+        return {name: getattr(self, name) for name in self.list_arguments() if name in self.model_fields_set}
 
-    def changes(self) -> dict[str, Any]:
+    def collect_changes(self) -> dict[str, Any]:
         """Return the given arguments that are not null and do not identify the changed part."""
         return {
             name: value

@@ -96,7 +96,7 @@ def copy_with(part: P, **changes: Any) -> P:
     return part.model_copy(update=changes)
 
 
-def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
+def iterate_entries(part: Part) -> Iterator[tuple[str, int, Part]]:
     """Yield the entries in the lists of a part: field, index, entry."""
     for name in type(part).model_fields:
         value = getattr(part, name)
@@ -133,13 +133,13 @@ def changed_first(
     """Change only the first part for which `change` returns a result; otherwise as `changed_parts`."""
     hit = False
 
-    def once(part: P) -> tuple[P, Renames] | None:
+    def change_once(part: P) -> tuple[P, Renames] | None:
         nonlocal hit
         made = None if hit else change(part)
         hit = hit or made is not None
         return made
 
-    return changed_parts(figure, kind, once)
+    return changed_parts(figure, kind, change_once)
 
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
@@ -175,7 +175,7 @@ Ids = Annotated[
 """Id of one entry, or ids of several."""
 
 
-def ids(entries: Sequence[Any]) -> list[str]:
+def list_entry_ids(entries: Sequence[Any]) -> list[str]:
     """Return the ids of entries that all have one."""
     return [one.id for one in entries]
 
@@ -216,7 +216,7 @@ class Named(Record):
         known = self.names_in(figure)
         return f"the {self.what}s are {', '.join(known)}" if known else self.otherwise
 
-    def near(self, figure: FigureModel, name: str) -> str:
+    def suggest_name(self, figure: FigureModel, name: str) -> str:
         """Return a hint with the nearest name or the known names, or `otherwise` if there are no names."""
         known = self.names_in(figure)
         return suggestion(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT) if known else self.otherwise
@@ -226,7 +226,7 @@ class Named(Record):
     ) -> FigureModel:
         """Change every entry of this name in the figure; remove the entry if `change` returns None."""
 
-        def other(part: Content) -> tuple[Content, Renames] | None:
+        def change_part(part: Content) -> tuple[Content, Renames] | None:
             names = self.names(part)
             if name not in names:
                 return None
@@ -236,10 +236,10 @@ class Named(Record):
                 return self.remade(part, pairs)
             return copy_with(part, **{self.field: [new for _, new in pairs if new is not None]}), {}
 
-        made = changed_parts(figure, self.content, other)
+        made = changed_parts(figure, self.content, change_part)
         if made is None:
             message = f"there is no {self.what} {called or quote(name)}"
-            raise EditRefused(f"no-{self.what}", message, nearest=self.near(figure, name))
+            raise EditRefused(f"no-{self.what}", message, nearest=self.suggest_name(figure, name))
         return made
 
 

@@ -24,7 +24,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
     words, is_label = place.split("."), False
     for depth, word in enumerate(words):
         step = _step(there, word)
-        found = None if step is None else _at(there, step)
+        found = None if step is None else _find_child(there, step)
         if step is None or (found is None and depth < len(words) - 1):
             way_out = _suggest_field(there, word, words[depth - 1] if depth else "")
             raise EditRefused("no-text", f"there is no {quote(place)}", nearest=way_out)
@@ -33,14 +33,14 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
         there = found
         path.append(step)
     if not (is_label and isinstance(there, str)):
-        texts = ", ".join(_labels(there)) or "a label, a caption, a title"
+        texts = ", ".join(_list_label_fields(there)) or "a label, a caption, a title"
         raise EditRefused(
             "no-text", f"{quote(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
         )
     return tuple(path)
 
 
-def _labels(there: Any) -> list[str]:
+def _list_label_fields(there: Any) -> list[str]:
     return (
         [name for name, field in type(there).model_fields.items() if holds_text(field)]
         if isinstance(there, Part)
@@ -63,14 +63,14 @@ def place_of_text(figure: FigureModel, path: Path) -> str:
     words: list[str] = []
     for step in path:
         words.append((_names_of_entries(there)[step] or str(step)) if isinstance(step, int) else step)
-        there = _at(there, step)
+        there = _find_child(there, step)
     return ".".join(words)
 
 
 def at_path(value: Any, path: Path) -> Any:
     """Return the value at a path, or None if there is no value."""
     for step in path:
-        value = _at(value, step)
+        value = _find_child(value, step)
     return value
 
 
@@ -79,7 +79,7 @@ def with_value_at(value: Any, path: Path, new: Any) -> Any:
     if not path:
         return new
     step, rest = path[0], path[1:]
-    held = value.get(step, Phase()) if isinstance(value, dict) and rest else _at(value, step)
+    held = value.get(step, Phase()) if isinstance(value, dict) and rest else _find_child(value, step)
     made = with_value_at(held, rest, new)
     if isinstance(value, list) and isinstance(step, int):
         return [*value[:step], made, *value[step + 1 :]]
@@ -88,7 +88,7 @@ def with_value_at(value: Any, path: Path, new: Any) -> Any:
     return value.model_copy(update={str(step): made})
 
 
-def _at(value: Any, step: str | int) -> Any:
+def _find_child(value: Any, step: str | int) -> Any:
     if isinstance(step, int):
         return value[step] if isinstance(value, list) and step < len(value) else None
     if isinstance(value, dict):

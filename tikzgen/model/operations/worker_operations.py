@@ -12,7 +12,7 @@ from tikzgen.model.operations.parts_of_figures import (
     Renames,
     changed_parts,
     copy_with,
-    ids,
+    list_entry_ids,
     next_id,
     renumber_text,
 )
@@ -26,11 +26,13 @@ from tikzgen.model.topology.topology_layouts import Row
 from tikzgen.text import Text
 
 
-def _workers(topology: Topology) -> list[Worker]:
+def _list_workers(topology: Topology) -> list[Worker]:
     return [node for node in topology.nodes if isinstance(node, Worker)]
 
 
-WORKERS = Named(Topology, "nodes", "worker", lambda part: ids(_workers(part)), otherwise="the figure has no workers")
+WORKERS = Named(
+    Topology, "nodes", "worker", lambda part: list_entry_ids(_list_workers(part)), otherwise="the figure has no workers"
+)
 
 
 class AddWorker(Operation):
@@ -52,12 +54,13 @@ class AddWorker(Operation):
         if made is None:
             raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
         last, new = (
-            _workers(next(part for _, _, part in one.parts(Topology) if _workers(part)))[-1] for one in (figure, made)
+            _list_workers(next(part for _, _, part in one.parts(Topology) if _list_workers(part)))[-1]
+            for one in (figure, made)
         )
         return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
 
     def _add_worker(self, topology: Topology) -> tuple[Topology, Renames] | None:
-        workers = _workers(topology)
+        workers = _list_workers(topology)
         if not workers:
             return None
         last, new = workers[-1], next_id([worker.id for worker in workers])
@@ -100,7 +103,7 @@ class RemoveWorker(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure without the worker, its flows, its lane, and the links to any of these."""
-        made = changed_parts(figure, Topology, self._shrunk)
+        made = changed_parts(figure, Topology, self._remove_from)
         if made is None:
             message = f"there is no worker {quote(self.worker)}"
             raise EditRefused("no-worker", message, nearest=WORKERS.list_names_in(figure))
@@ -111,8 +114,8 @@ class RemoveWorker(Operation):
                     made = changed_parts(made, Timeline, partial(without_lane, name=lane.id)) or made
         return made
 
-    def _shrunk(self, topology: Topology) -> tuple[Topology, Renames] | None:
-        workers = _workers(topology)
+    def _remove_from(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        workers = _list_workers(topology)
         gone = next((one for one in reversed(workers) if self.worker in ("", one.id)), None)
         if gone is None:
             return None

@@ -9,7 +9,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Path
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import check_common_measure, check_distinct, fail, require, times_in
-from tikzgen.model.spacetime.logical_clocks import Occurrence, before, sort_occurrences, vector_clocks
+from tikzgen.model.spacetime.logical_clocks import Occurrence, has_happened_before, sort_occurrences, vector_clocks
 from tikzgen.model.spacetime.spacetime_marks import Cut
 from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message, SpaceTimeParts
 
@@ -144,13 +144,13 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
         box = rows[0], rows[-1], one.start, one.end
         for other in boxes:
             apart = box[1] < other[0] or other[1] < box[0] or box[3] <= other[2] or other[3] <= box[2]
-            if not (apart or _within(box, other) or _within(other, box)):
+            if not (apart or _is_within(box, other) or _is_within(other, box)):
                 hint = "let one of them lie in the other, or apart from it"
                 fail("it crosses a region before it", "regions", index, hint=hint)
         boxes.append(box)
 
 
-def _within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, Fraction, Fraction]) -> bool:
+def _is_within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, Fraction, Fraction]) -> bool:
     """Return whether a box is inside another one."""
     return other[0] <= box[0] and box[1] <= other[1] and other[2] <= box[2] and box[3] <= other[3]
 
@@ -178,8 +178,8 @@ def _check_order(part: SpaceTimeParts) -> None:
                 hint = suggestion(name, sorted(named), most=12) or "give it an entry in events"
                 fail(f"there is no event {quote(name)}", "happened_before", index, field, hint=hint)
         first, later = named[arrow.source], named[arrow.target]
-        if not before(vectors, first, later):
-            turned = before(vectors, later, first)
+        if not has_happened_before(vectors, first, later):
+            turned = has_happened_before(vectors, later, first)
             text = "happened later" if turned else "did not happen before it: no chain of messages leads there"
             hint = "exchange source and target" if turned else "leave the arrow out, or draw the messages"
             fail(f"{arrow.source} {text}", "happened_before", index, hint=hint, impossible=True)

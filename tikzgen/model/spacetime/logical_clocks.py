@@ -71,6 +71,6 @@ def vector_clocks(order: Sequence[Occurrence], lines: int) -> dict[Hashable, tup
     return clocks
 
 
-def before(vectors: Mapping[Hashable, tuple[int, ...]], first: Occurrence, later: Occurrence) -> bool:
+def has_happened_before(vectors: Mapping[Hashable, tuple[int, ...]], first: Occurrence, later: Occurrence) -> bool:
     """Return whether `first` happened before `later`, by their vector clocks."""
     return first.key != later.key and vectors[later.key][first.line] >= vectors[first.key][first.line]

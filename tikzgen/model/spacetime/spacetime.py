@@ -12,6 +12,6 @@ class SpaceTime(SpaceTimeParts):
     """A space-time diagram: lifelines over time, with messages between them."""
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_spacetime(self) -> Self:
         check_spacetime(self)
         return self

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.looks.palettes import Color
-from tikzgen.model.part import Id, Part, empty
+from tikzgen.model.part import Id, Part, make_empty_list
 from tikzgen.text import Said, Text
 
 
@@ -77,7 +77,7 @@ class Region(Part):
     """Start time."""
     end: Time
     """End time."""
-    lifelines: list[Id] = Field(default_factory=empty)
+    lifelines: list[Id] = Field(default_factory=make_empty_list)
     """Ids of adjacent lifelines; empty means all."""
     label: Text = ""
     """Text in the tab at the corner: alt, loop, name of a phase."""
@@ -85,7 +85,7 @@ class Region(Part):
     """Text next to the tab: a condition, or a number of repetitions."""
     color: Color | None = None
     """Fill color; null draws only the border."""
-    cases: list[Case] = Field(default_factory=empty)
+    cases: list[Case] = Field(default_factory=make_empty_list)
     """Further alternatives, in order; a line marks the start of each."""
 
 

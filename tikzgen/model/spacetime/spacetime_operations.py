@@ -16,7 +16,7 @@ from tikzgen.model.operations.parts_of_figures import (
     Rows,
     changed_first,
     copy_with,
-    ids,
+    list_entry_ids,
     with_entries,
 )
 from tikzgen.model.spacetime.spacetime import SpaceTime
@@ -30,7 +30,7 @@ def with_messages(part: SpaceTime, messages: Pairs) -> tuple[SpaceTime, Renames]
     return with_entries(part, "messages", SpaceTime.names, messages)
 
 
-LIFELINES = Named(SpaceTime, "lifelines", "lifeline", lambda part: ids(part.lifelines))
+LIFELINES = Named(SpaceTime, "lifelines", "lifeline", lambda part: list_entry_ids(part.lifelines))
 MESSAGES = Named(SpaceTime, "messages", "message", SpaceTime.names, with_messages)
 
 
@@ -76,7 +76,7 @@ def _with_row(part: SpaceTime, name: str, label: Text) -> tuple[SpaceTime, Renam
     return with_lifeline(part, Lifeline(id=name, color=part.lifelines[-1].color, **said)), {}
 
 
-ROWS = Rows(lambda part: ids(part.lifelines), _with_row, without_lifeline)
+ROWS = Rows(lambda part: list_entry_ids(part.lifelines), _with_row, without_lifeline)
 
 
 def _without_crossing(cut: Cut, place: int) -> Cut:
@@ -181,7 +181,7 @@ class SetMessage(Operation):
         return MESSAGES.change_named(figure, self.message, self._with_changes)
 
     def _with_changes(self, message: Message) -> Message:
-        changes, times = self.changes(), message.received
+        changes, times = self.collect_changes(), message.received
         if "travel" in changes or changes.get("lost"):
             changes["received"] = None
         elif "sent" in changes and times is not None:
@@ -226,7 +226,7 @@ class SetLifeline(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed lifeline."""
-        return LIFELINES.change_named(figure, self.lifeline, lambda line: copy_with(line, **self.changes()))
+        return LIFELINES.change_named(figure, self.lifeline, lambda line: copy_with(line, **self.collect_changes()))
 
 
 SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage, SetLifeline)

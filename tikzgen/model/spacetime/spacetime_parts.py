@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from tikzgen.model.content import Content, Path
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.looks.palettes import Color
-from tikzgen.model.part import Id, Part, empty, label_by_id
+from tikzgen.model.part import Id, Part, label_by_id, make_empty_list
 from tikzgen.model.spacetime.logical_clocks import Occurrence
 from tikzgen.model.spacetime.spacetime_marks import (
     Activation,
@@ -123,7 +123,7 @@ class SpaceTimeParts(Content):
     """Type of the part."""
     lifelines: list[Lifeline] = Field(min_length=1)
     """The lifelines: top to bottom, or left to right if time runs down."""
-    messages: list[Message] = Field(default_factory=empty)
+    messages: list[Message] = Field(default_factory=make_empty_list)
     """The messages, in any order."""
     direction: Literal["right", "down"] = "right"
     """Direction of time. All labels stay horizontal."""
@@ -131,23 +131,23 @@ class SpaceTimeParts(Content):
     """Text at a time arrow next to the lifelines; empty draws no arrow."""
     until: Time | None = None
     """Time at which the lifelines end; null takes the time of the last event."""
-    activations: list[Activation] = Field(default_factory=empty)
+    activations: list[Activation] = Field(default_factory=make_empty_list)
     """Periods in which lifelines are busy."""
-    events: list[LifeEvent] = Field(default_factory=empty)
+    events: list[LifeEvent] = Field(default_factory=make_empty_list)
     """Events other than messages, or names for sends and receives."""
     clocks: Literal["vector", "lamport"] | None = None
     """Type of logical clock that tikzgen computes and prints at every event and message end; null prints none."""
     ticks: bool = False
     """Whether to draw a line at each tick of the Lamport clocks. Events are then ordered from line to line."""
-    happened_before: list[HappenedBefore] = Field(default_factory=empty)
+    happened_before: list[HappenedBefore] = Field(default_factory=make_empty_list)
     """Arrows between events; tikzgen checks that each follows from the messages."""
-    regions: list[Region] = Field(default_factory=empty)
+    regions: list[Region] = Field(default_factory=make_empty_list)
     """Boxes over lifelines; they can be nested."""
-    separators: list[Separator] = Field(default_factory=empty)
+    separators: list[Separator] = Field(default_factory=make_empty_list)
     """Lines across all lifelines."""
-    notes: list[LifeNote] = Field(default_factory=empty)
+    notes: list[LifeNote] = Field(default_factory=make_empty_list)
     """Boxed notes next to lifelines."""
-    cuts: list[Cut] = Field(default_factory=empty)
+    cuts: list[Cut] = Field(default_factory=make_empty_list)
     """Lines that separate a past from a future; tikzgen checks that each is consistent."""
 
     def names(self) -> list[str]:

@@ -54,7 +54,7 @@ class AddEvent(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the event in the first timeline that has its lane."""
-        event = Event(**{name: getattr(self, name) for name in self.arguments()})
+        event = Event(**{name: getattr(self, name) for name in self.list_arguments()})
 
         def add_event(part: Timeline) -> tuple[Timeline, Renames] | None:
             if self.lane not in (None, *(lane.id for lane in part.lanes)):
@@ -89,7 +89,7 @@ class SetEvent(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed event."""
-        return EVENTS.change_named(figure, self.event, lambda event: copy_with(event, **self.changes()))
+        return EVENTS.change_named(figure, self.event, lambda event: copy_with(event, **self.collect_changes()))
 
 
 class RemoveEvent(Operation):
@@ -151,7 +151,7 @@ class AddArrow(_Arrow):
             known = SPANS.names_in(figure)
             unknown = next((name for name in (self.source, self.target) if name not in known), self.target)
             message = f"no timeline holds both {quote(self.source)} and {quote(self.target)}"
-            raise EditRefused("no-span", message, nearest=SPANS.near(figure, unknown))
+            raise EditRefused("no-span", message, nearest=SPANS.suggest_name(figure, unknown))
         return made
 
 
@@ -179,7 +179,7 @@ class SetArrow(_DrawnArrow):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed arrow."""
-        return self._change_arrow(figure, lambda arrow: copy_with(arrow, **self.changes()))
+        return self._change_arrow(figure, lambda arrow: copy_with(arrow, **self.collect_changes()))
 
 
 class RemoveArrow(_DrawnArrow):

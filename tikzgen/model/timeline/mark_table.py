@@ -42,7 +42,7 @@ class MarkType:
         marks: Sequence[Any] = getattr(timeline, self.field)
         return marks if self.field != "marks" else [mark for mark in marks if isinstance(mark, self.model)]
 
-    def ends(self, mark: Any) -> Iterator[Fraction]:
+    def iterate_end_times(self, mark: Any) -> Iterator[Fraction]:
         """Yield the times up to which a timeline must last for a mark."""
         yield from (getattr(mark, name) for name in ("end", "time") if name in type(mark).model_fields)
 
@@ -79,7 +79,17 @@ MARKS: Table[MarkType] = Table(
         "frame": f"{_TYPES}:FrameType",
         "bubble": f"{_TYPES}:BubbleType",
     },
-    needed=("model", "field", "noun", "texts", "layout_address", "telling_order", "list_in", "ends", "sentences"),
+    needed=(
+        "model",
+        "field",
+        "noun",
+        "texts",
+        "layout_address",
+        "telling_order",
+        "list_in",
+        "iterate_end_times",
+        "sentences",
+    ),
     problem_of=_problem_of,
 )
 

@@ -139,7 +139,7 @@ class StripType(MarkType):
     )
     telling_order = 1
 
-    def ends(self, mark: Strip) -> Iterator[Fraction]:
+    def iterate_end_times(self, mark: Strip) -> Iterator[Fraction]:
         yield from (level.end for level in mark.levels)
 
     def sentences(self, marks: Sequence[Strip], timeline: TimelineParts) -> Iterator[Sentence]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tikzgen.model.looks.brand_colors import COLOR_DIFFERENCE_LIMIT
 from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
-from tikzgen.model.looks.vision import EYES, lightness
+from tikzgen.model.looks.vision import EYES, compute_lightness
 
 Palettes: TypeAlias = Mapping[str, Mapping[str, str]]
 
@@ -32,7 +32,7 @@ def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
         return False
     fills = [(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()]
     return any(
-        abs(lightness(mine, eyes) - lightness(yours, eyes)) < COLOR_DIFFERENCE_LIMIT
+        abs(compute_lightness(mine, eyes) - compute_lightness(yours, eyes)) < COLOR_DIFFERENCE_LIMIT
         for mine, yours in fills
         for eyes in EYES
     )

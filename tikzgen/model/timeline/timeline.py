@@ -22,7 +22,7 @@ _ONE_LANE = "every id names one lane"
 
 def check_timeline(timeline: TimelineParts) -> None:
     """Raise an error for a timeline that cannot be drawn, with the path of the faulty field."""
-    check_common_measure(_times(timeline))
+    check_common_measure(_iterate_times(timeline))
     check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
     order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
     for index, span in enumerate(timeline.spans):
@@ -32,25 +32,25 @@ def check_timeline(timeline: TimelineParts) -> None:
                 where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
                 require(lane, set(order), *where, what="lane")
         if listed:
-            _adjacent(span.lanes, order, "spans", index, "lane")
+            _check_adjacent(span.lanes, order, "spans", index, "lane")
     for kind, index, mark in list_marks(timeline):
         lanes, only = getattr(mark, "lanes", []), getattr(mark, "lane", None)
         for place, one in enumerate(lanes):
             require(one, set(order), kind.field, index, "lanes", place, what="lane")
         if lanes:
-            _adjacent(lanes, order, kind.field, index, "lanes")
+            _check_adjacent(lanes, order, kind.field, index, "lanes")
         if only is not None:
             require(only, set(order), kind.field, index, "lane", what="lane")
     _check_ellipses(timeline)
-    _periods(timeline)
+    _check_periods(timeline)
     _check_group_nesting(timeline, order)
-    _overlaps(timeline)
-    _breaks(timeline)
-    _names(timeline)
-    _table(timeline)
+    _check_overlaps(timeline)
+    _check_breaks(timeline)
+    _check_names(timeline)
+    _check_table(timeline)
 
 
-def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
+def _iterate_times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
     """Yield each time and duration, with its path."""
     spans = (("spans", index, span) for index, span in enumerate(timeline.spans))
     marks = ((kind.field, index, mark) for kind, index, mark in list_marks(timeline))
@@ -75,7 +75,7 @@ def _check_ellipses(timeline: TimelineParts) -> None:
             fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
-def _table(timeline: TimelineParts) -> None:
+def _check_table(timeline: TimelineParts) -> None:
     """Check that a table has lanes that run to the right, and a column for each cell."""
     if timeline.columns and timeline.direction != "right":
         fail("a table stands beside lanes whose time runs to the right", "columns", hint="use direction: right")
@@ -85,7 +85,7 @@ def _table(timeline: TimelineParts) -> None:
             fail("has more cells than the timeline has columns", "lanes", index, "cells", hint=hint)
 
 
-def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) -> None:
+def _check_adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) -> None:
     if not lanes:
         fail("needs at least one lane", *path)
     places = sorted(order[lane] for lane in lanes)
@@ -93,15 +93,15 @@ def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) 
         fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
 
 
-def _periods(timeline: TimelineParts) -> None:
+def _check_periods(timeline: TimelineParts) -> None:
     for kind, index, mark in list_marks(timeline):
         if {"start", "end"} <= type(mark).model_fields.keys() and mark.end <= mark.start:
             fail(f"{kind.noun} must end after it starts", kind.field, index, "end")
     for number, strip in enumerate(timeline.strips):
-        _levels(timeline, strip, number)
+        _check_levels(timeline, strip, number)
 
 
-def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
+def _check_levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
     if strip.of is not None and strip.levels:
         fail("has levels of its own, and those of a phase", "strips", number, "of", hint="drop one of the two")
     if not timeline.levels(strip):
@@ -128,7 +128,7 @@ def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> N
                 fail("shares some lanes with another group", "groups", index, "lanes", hint="groups nest or stay apart")
 
 
-def _overlaps(timeline: TimelineParts) -> None:
+def _check_overlaps(timeline: TimelineParts) -> None:
     spans = timeline.spans
     if _in_order(timeline):
         return
@@ -160,7 +160,7 @@ def _in_order(timeline: TimelineParts) -> bool:
     return True
 
 
-def _breaks(timeline: TimelineParts) -> None:
+def _check_breaks(timeline: TimelineParts) -> None:
     """Check that breaks of the axis are in order and that no span begins or ends inside a break."""
     cuts = timeline.axis.breaks if timeline.axis else []
     for index, cut in enumerate(cuts):
@@ -176,7 +176,7 @@ def _breaks(timeline: TimelineParts) -> None:
                 fail(message, *where, hint="a span begins or ends in it")
 
 
-def _names(timeline: TimelineParts) -> None:
+def _check_names(timeline: TimelineParts) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:
@@ -246,6 +246,6 @@ class Timeline(TimelineParts):
         return cls(lanes=lanes, spans=spans, **own)
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_timeline(self) -> Self:
         check_timeline(self)
         return self

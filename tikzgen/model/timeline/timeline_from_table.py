@@ -42,7 +42,7 @@ class TableRow(Record):
         """Raise `SpecError` for a value of this row."""
         raise SpecError([Problem(message, self.columns.get(name, name), self.place, hint)])
 
-    def time(self, name: str) -> Fraction:
+    def read_exact_time(self, name: str) -> Fraction:
         """Return a value as an exact time."""
         value = self.values[name]
         try:
@@ -60,14 +60,14 @@ def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[li
     except ValidationError:
         hint = "a number above 0, such as 1000"
         raise SpecError([Problem(f"cannot be {quote(unit)}", "unit", hint=hint)]) from None
-    rows = _rows(frame, named)
-    ids = _ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
-    return [Lane(id=name, label=label) for label, name in ids.items()], [_span(row, ids, per) for row in rows]
+    rows = _read_table_rows(frame, named)
+    ids = _make_lane_ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
+    return [Lane(id=name, label=label) for label, name in ids.items()], [_make_span(row, ids, per) for row in rows]
 
 
-def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
-    start = row.time("start")
-    duration = row.time("duration") if "duration" in row.columns else row.time("end") - start
+def _make_span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
+    start = row.read_exact_time("start")
+    duration = row.read_exact_time("duration") if "duration" in row.columns else row.read_exact_time("end") - start
     if duration <= 0:
         row.refuse("duration" if "duration" in row.columns else "end", "a span must end after it starts")
     told = {name: str(row.values[name]) for name in ("phase", "label", "number", "id") if name in row.values}
@@ -82,7 +82,7 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
         row.refuse(name, f"cannot be {quote(told.get(name))}", hint)
 
 
-def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
+def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     """Return the rows of a table; `named` maps usual column names to the names in the table."""
     name, start, records = _read_table(frame)
     if not records:
@@ -142,7 +142,7 @@ def _to_python(value: Any) -> Any:
     return None if missing else value
 
 
-def _ids(lanes: Iterable[str]) -> dict[str, str]:
+def _make_lane_ids(lanes: Iterable[str]) -> dict[str, str]:
     """Return an id for each lane, derived from its label."""
     found: dict[str, str] = {}
     for lane in lanes:

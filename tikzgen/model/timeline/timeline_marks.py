@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.exact_fields import Duration, Time
-from tikzgen.model.part import Id, Part, Ref, Words, empty, fail
+from tikzgen.model.part import Id, Part, Ref, Words, fail, make_empty_list
 from tikzgen.text import Said, Text
 
 
@@ -29,7 +29,7 @@ class Frame(Part):
     """Start time."""
     end: Time
     """End time."""
-    lanes: list[Id] = Field(default_factory=empty)
+    lanes: list[Id] = Field(default_factory=make_empty_list)
     """Ids of adjacent lanes; empty means all."""
 
 
@@ -55,7 +55,7 @@ class Barrier(Part):
 
     time: Time
     """Time of the barrier."""
-    lanes: list[Id] = Field(default_factory=empty)
+    lanes: list[Id] = Field(default_factory=make_empty_list)
     """Ids of adjacent lanes; empty means all."""
     label: Text = ""
     """Text at the end of the line."""
@@ -150,7 +150,7 @@ class Level(Part):
 class Strip(Part):
     """A step curve over time, such as the activations that a device holds, with its peak and its limit."""
 
-    levels: list[Level] = Field(default_factory=empty)
+    levels: list[Level] = Field(default_factory=make_empty_list)
     """The values, in the order of time; between them the value is 0."""
     of: str | None = None
     """Name of a phase, instead of `levels`: the curve is the number of its simultaneous spans, on `lane` or on all
@@ -216,7 +216,7 @@ class Axis(Part):
     """Unit after the numbers at the ticks, such as ms."""
     until: Time | None = None
     """End of the ruler; null takes the end of the timeline."""
-    breaks: list[Break] = Field(default_factory=empty, max_length=64)
+    breaks: list[Break] = Field(default_factory=make_empty_list, max_length=64)
     """Intervals that the drawing leaves out. They can contain only idle time and spans that continue across the
     interval."""
 

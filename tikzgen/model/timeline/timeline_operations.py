@@ -21,8 +21,8 @@ from tikzgen.model.operations.parts_of_figures import (
     changed_first,
     changed_parts,
     copy_with,
-    ids,
     kinds_with_rows,
+    list_entry_ids,
     next_id,
     renumber_text,
     with_entries,
@@ -68,13 +68,13 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
     changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
     for field in dict.fromkeys(kind.field for kind in types_on(part)):
         kept = [one for one in getattr(part, field) if getattr(one, "lane", None) != name]
-        changes[field] = _shrunk(kept, name)
+        changes[field] = _remove_lane_from(kept, name)
     changes["notes"] = [one for one in part.notes if one.about != name]
-    spans = [(span, _off(span, name)) for span in part.spans]
+    spans = [(span, _without_lane(span, name)) for span in part.spans]
     return with_spans(copy_with(part, **changes), spans)
 
 
-def _off(span: Span, lane: str) -> Span | None:
+def _without_lane(span: Span, lane: str) -> Span | None:
     """Return a span without one of its lanes, or None if it has no other lane."""
     if lane not in span.lanes:
         return span
@@ -82,7 +82,7 @@ def _off(span: Span, lane: str) -> Span | None:
     return copy_with(span, lane=rest) if rest else None
 
 
-def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
+def _remove_lane_from(entries: Sequence[Any], lane: str) -> list[Part]:
     """Return marks without a lane; drop the marks that covered only this lane."""
     lanes = [getattr(one, "lanes", []) for one in entries]
     left = [[each for each in own if each != lane] for own in lanes]
@@ -125,7 +125,7 @@ def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timelin
     return with_spans(copy_with(part, lanes=lanes), spans)
 
 
-LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
+LANES = Named(Timeline, "lanes", "lane", lambda part: list_entry_ids(part.lanes))
 SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)
 
 
@@ -133,7 +133,7 @@ def _with_lane(part: Timeline, name: str, label: Text) -> tuple[Timeline, Rename
     return copy_with(part, lanes=[*part.lanes, Lane(id=name, label=label)]), {}
 
 
-ROWS = Rows(lambda part: ids(part.lanes), _with_lane, without_lane)
+ROWS = Rows(lambda part: list_entry_ids(part.lanes), _with_lane, without_lane)
 
 
 class AddLane(Operation):
@@ -154,15 +154,15 @@ class AddLane(Operation):
         """Return the figure with an empty lane at the end of every part that has lanes."""
         made: FigureModel | None = None
         for kind, rows in kinds_with_rows(figure).items():
-            made = changed_parts(made or figure, kind, partial(self._grown, rows)) or made
+            made = changed_parts(made or figure, kind, partial(self._add_to, rows)) or made
         if made is None:
             raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
         return made
 
-    def _grown(self, rows: Rows, part: Content) -> tuple[Content, Renames]:
-        return rows.add(part, self._new(rows.names(part)), self.label)
+    def _add_to(self, rows: Rows, part: Content) -> tuple[Content, Renames]:
+        return rows.add(part, self._choose_lane_name(rows.names(part)), self.label)
 
-    def _new(self, known: list[str]) -> str:
+    def _choose_lane_name(self, known: list[str]) -> str:
         new = self.lane or next_id(known)
         if new in known:
             nearest = f"add-lane {next_id(known)}"
@@ -187,14 +187,14 @@ class RemoveLane(Operation):
         made: FigureModel | None = None
         kinds = kinds_with_rows(figure)
         for kind, rows in kinds.items():
-            made = changed_parts(made or figure, kind, partial(self._shrunk, rows)) or made
+            made = changed_parts(made or figure, kind, partial(self._remove_from, rows)) or made
         if made is None:
             parts = [part for _, _, part in figure.parts(Content) if type(part) in kinds]
             known = ", ".join(dict.fromkeys(name for part in parts for name in kinds[type(part)].names(part)))
             raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
-    def _shrunk(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:
+    def _remove_from(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:
         return rows.remove(part, self.lane or rows.names(part)[-1])
 
 
@@ -233,12 +233,12 @@ class SetSpan(Operation):
         """Return the figure with the changed span."""
         return SPANS.change_named(figure, self.span, self._with_changes)
 
-    def changes(self) -> dict[str, Any]:
+    def collect_changes(self) -> dict[str, Any]:
         """Return the changes; a given null for the slide is one, because it shows the span from the start."""
-        return super().changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
+        return super().collect_changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
 
     def _with_changes(self, span: Span) -> Span:
-        changes = self.changes()
+        changes = self.collect_changes()
         share = changes.pop("share", None)
         if share is None:
             return copy_with(span, **changes)

@@ -10,7 +10,7 @@ from pydantic import Field
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.looks.palettes import Color
-from tikzgen.model.part import Id, Part, Ref, empty
+from tikzgen.model.part import Id, Part, Ref, make_empty_list
 from tikzgen.model.timeline.mark_table import PackageMark, list_marks
 from tikzgen.model.timeline.timeline_marks import (
     Axis,
@@ -49,7 +49,7 @@ class Lane(Part):
     """Whether a thin line runs along its middle, under its spans."""
     band: Color | None = None
     """Color of a background for the whole lane, much lighter than any span."""
-    cells: list[Text] = Field(default_factory=empty, max_length=8)
+    cells: list[Text] = Field(default_factory=make_empty_list, max_length=8)
     """Row of the lane in the table next to the lanes; the timeline's `columns` are the headings."""
 
 
@@ -138,9 +138,9 @@ class TimelineParts(Content):
     """Type of the part."""
     lanes: list[Lane] = Field(min_length=1)
     """The lanes: top to bottom, or left to right if time runs up or down."""
-    groups: list[LaneGroup] = Field(default_factory=empty)
+    groups: list[LaneGroup] = Field(default_factory=make_empty_list)
     """Lanes that belong together."""
-    spans: list[Span] = Field(default_factory=empty)
+    spans: list[Span] = Field(default_factory=make_empty_list)
     """The spans, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
     """Direction of time."""
@@ -148,34 +148,34 @@ class TimelineParts(Content):
     """Position of the lane labels: at the start or at the end of time."""
     rules: Rules = Field(default_factory=Rules)
     """Lines between lanes, and between groups of lanes."""
-    columns: list[Text] = Field(default_factory=empty, max_length=8)
+    columns: list[Text] = Field(default_factory=make_empty_list, max_length=8)
     """Headings of a table after the lanes, whose rows are the `cells` of the lanes; time must run to the right."""
     shades: Literal["chunk", "direction", "slice", "pipeline"] = "chunk"
     """Meaning of the shades of a phase's color in the legend: model chunks, directions through the model, slices of
     sequences, or pipelines."""
-    frames: list[Frame] = Field(default_factory=empty)
+    frames: list[Frame] = Field(default_factory=make_empty_list)
     """Boxes behind the spans, in which idle time is visible."""
-    bubbles: list[Bubble] = Field(default_factory=empty)
+    bubbles: list[Bubble] = Field(default_factory=make_empty_list)
     """Drawn idle time."""
-    barriers: list[Barrier] = Field(default_factory=empty)
+    barriers: list[Barrier] = Field(default_factory=make_empty_list)
     """Lines across lanes."""
-    dependencies: list[Dependency] = Field(default_factory=empty)
+    dependencies: list[Dependency] = Field(default_factory=make_empty_list)
     """Arrows between spans."""
-    critical: list[Ref] = Field(default_factory=empty)
+    critical: list[Ref] = Field(default_factory=make_empty_list)
     """Names of the spans on the critical path, in the order of time, drawn with a heavy border."""
-    braces: list[Brace] = Field(default_factory=empty)
+    braces: list[Brace] = Field(default_factory=make_empty_list)
     """Periods with a name."""
-    dimensions: list[Dimension] = Field(default_factory=empty)
+    dimensions: list[Dimension] = Field(default_factory=make_empty_list)
     """Periods with a measure."""
-    events: list[Event] = Field(default_factory=empty)
+    events: list[Event] = Field(default_factory=make_empty_list)
     """Times with a marker."""
-    remarks: list[Remark] = Field(default_factory=empty)
+    remarks: list[Remark] = Field(default_factory=make_empty_list)
     """Notes outside the lanes, each with a line to its span."""
-    notes: list[FreeNote] = Field(default_factory=empty)
+    notes: list[FreeNote] = Field(default_factory=make_empty_list)
     """Notes next to the timeline, in its middle, or next to a lane or a span."""
-    strips: list[Strip] = Field(default_factory=empty)
+    strips: list[Strip] = Field(default_factory=make_empty_list)
     """Step curves under the lanes."""
-    marks: list[PackageMark] = Field(default_factory=empty, max_length=256)
+    marks: list[PackageMark] = Field(default_factory=make_empty_list, max_length=256)
     """Marks whose types installed packages provide, each with its `type`."""
     axis: Axis | None = Field(default_factory=Axis)
     """The time arrow; null draws none."""
@@ -253,7 +253,7 @@ class TimelineParts(Content):
     def end(self) -> Fraction:
         """Time at which everything has ended, in time units."""
         ends = [span.end for span in self.spans]
-        ends.extend(end for kind, _, mark in list_marks(self) for end in kind.ends(mark))
+        ends.extend(end for kind, _, mark in list_marks(self) for end in kind.iterate_end_times(mark))
         if self.axis and self.axis.until is not None:
             ends.append(self.axis.until)
         return max(ends, default=Fraction(0))

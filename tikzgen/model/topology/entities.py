@@ -12,7 +12,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import outward
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
-from tikzgen.model.part import Id, Part, Words, empty, fail, label_by_id
+from tikzgen.model.part import Id, Part, Words, fail, label_by_id, make_empty_list
 from tikzgen.model.topology.node_shapes import SHAPES, NodeShape
 from tikzgen.text import Text
 
@@ -54,7 +54,7 @@ class Entity(Part):
     if the node has one (a card if it also has parts or replicas), otherwise a box."""
     color: Color | None = None
     """Color of the border and, much lighter, of the fill; null takes the color of the icon or of the role."""
-    parts: list[Shard] = Field(default_factory=empty, max_length=64)
+    parts: list[Shard] = Field(default_factory=make_empty_list, max_length=64)
     """Cells inside a box, along one of its sides, or in the slots of a cylinder."""
     cells: Literal["apart", "joined", "rows"] = "apart"
     """Arrangement of the parts: left to right with gaps (`apart`), without gaps (`joined`), or in rows below the

@@ -9,7 +9,14 @@ from pydantic import Field
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copy_with, ids
+from tikzgen.model.operations.parts_of_figures import (
+    Named,
+    Renames,
+    changed_first,
+    changed_parts,
+    copy_with,
+    list_entry_ids,
+)
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, insert_after
 from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, ShapeName, State, Worker
@@ -20,13 +27,15 @@ from tikzgen.text import Text
 _KINDS: dict[str, type[Entity]] = {"node": Node, "server": Server, "data-source": DataSource}
 
 
-def entities(topology: Topology) -> list[Entity]:
+def list_entities(topology: Topology) -> list[Entity]:
     """Return its nodes, without ellipses."""
     return [node for node in topology.nodes if isinstance(node, Entity)]
 
 
-NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in entities(part)])
-GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), otherwise="the figure has no frames")
+NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in list_entities(part)])
+GROUPS = Named(
+    Topology, "groups", "frame", lambda part: list_entry_ids(part.groups), otherwise="the figure has no frames"
+)
 
 
 def _where_it_stands(
@@ -38,7 +47,7 @@ def _where_it_stands(
     """
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
-        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.near(figure, node))
+        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.suggest_name(figure, node))
     return made
 
 
@@ -73,10 +82,12 @@ class AddNode(Operation):
                 return None
             if self.node in ids_of(topology):
                 raise EditRefused("name-taken", f"{quote(self.node)} is taken", nearest="call the node otherwise")
-            facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
+            facts = {
+                name: value for name, value in self.collect_changes().items() if name in ("label", "icon", "shape")
+            }
             node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
             members = [name for group in topology.groups if group.id == self.group for name in group.members]
-            last = members[-1] if members else _outermost(topology, topology.nodes[-1].id)
+            last = members[-1] if members else _find_outermost_group(topology, topology.nodes[-1].id)
             joined = partial(insert_after, old=last, new=self.node)
             groups = [
                 copy_with(
@@ -96,10 +107,10 @@ class AddNode(Operation):
         return made
 
 
-def _outermost(topology: Topology, name: str) -> str:
+def _find_outermost_group(topology: Topology, name: str) -> str:
     """Return the outermost group that contains a node, or the node if it is in no group."""
     holder = next((group.id for group in topology.groups if name in group.members), None)
-    return name if holder is None else _outermost(topology, holder)
+    return name if holder is None else _find_outermost_group(topology, holder)
 
 
 class SetNode(Operation):
@@ -123,15 +134,15 @@ class SetNode(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed node."""
-        changes = self.changes()
+        changes = self.collect_changes()
         if changes.get("shape") not in (None, "card"):
             changes["icon"] = None  # a shape replaces the default icon
 
-        def other(topology: Topology) -> tuple[Topology, Renames]:
+        def change_node(topology: Topology) -> tuple[Topology, Renames]:
             nodes = [copy_with(one, **changes) if one.id == self.node else one for one in topology.nodes]
             return copy_with(topology, nodes=nodes), {}
 
-        return _where_it_stands(figure, self.node, other)
+        return _where_it_stands(figure, self.node, change_node)
 
 
 class RemoveNode(Operation):
@@ -151,13 +162,13 @@ class RemoveNode(Operation):
         if self.node in WORKERS.names_in(figure):
             return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
 
-        def shrunk(topology: Topology) -> tuple[Topology, Renames]:
+        def drop_node(topology: Topology) -> tuple[Topology, Renames]:
             if len(topology.nodes) == 1:
                 message = f"{quote(self.node)} is the only node"
                 raise EditRefused("last-node", message, invariant="a topology keeps a node")
             return without_entity(topology, self.node)
 
-        return _where_it_stands(figure, self.node, shrunk)
+        return _where_it_stands(figure, self.node, drop_node)
 
 
 class Move(Operation):
@@ -211,7 +222,7 @@ class SwapIcon(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the new icon on the node; if it is a worker, on all workers."""
-        nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
+        nodes = [node for _, _, part in figure.parts(Topology) for node in list_entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
             raise EditRefused("no-node", f"there is no node {quote(self.node)}", nearest=NODES.list_names_in(figure))

@@ -50,12 +50,12 @@ class NodeShape:
     def size(self, width: float, height: float) -> Point:
         """Return its width and height around a label with its parts of this width and height."""
 
-    def inset(self, size: Point, side: Compass, aside: float) -> float:
+    def compute_inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return how far inside its bounding box the outline is, `aside` from the middle of a side."""
-        across, deep = halves(size, side)
-        return deep * (1 - self._reach(side, aside / across)) if self.outline else 0.0
+        across, deep = halve_side(size, side)
+        return deep * (1 - self._measure_reach(side, aside / across)) if self.outline else 0.0
 
-    def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
+    def list_styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
         """Return the TikZ styles of a node with the style of its `role`; `is_bordered` if its state has a border."""
         return (role, f"{self.style}={{{color}}}{{{size[0]:.4g}cm}}{{{size[1]:.4g}cm}}")
 
@@ -63,7 +63,7 @@ class NodeShape:
         """Return the radius of its corners, or None for the radius of the figure."""
         return None
 
-    def _reach(self, side: Compass, aside: float) -> float:
+    def _measure_reach(self, side: Compass, aside: float) -> float:
         """Return the extent of the outline towards a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
         way, along = (1, 0) if is_level(side) else (0, 1)
         sign = outward(side)
@@ -81,7 +81,7 @@ class NodeShape:
         return found
 
 
-def halves(size: Point, side: Compass) -> Point:
+def halve_side(size: Point, side: Compass) -> Point:
     """Return half the length of a side, and its distance from the middle."""
     return (size[0] / 2, size[1] / 2) if is_level(side) else (size[1] / 2, size[0] / 2)
 
@@ -108,6 +108,6 @@ SHAPES: Table[NodeShape] = Table(
     },
     needed=(
         *("phrase", "style", "outline", "is_closed", "parts", "is_box", "spans_levels", "has_icon", "has_border"),
-        *("breaks_lines", "has_fixed_width", "port_share", "size", "inset", "styles", "corner_radius"),
+        *("breaks_lines", "has_fixed_width", "port_share", "size", "compute_inset", "list_styles", "corner_radius"),
     ),
 )

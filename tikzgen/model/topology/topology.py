@@ -8,7 +8,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
 from tikzgen.model.content import Content, FreeNote, Path
-from tikzgen.model.part import Id, empty, fail, require
+from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
 from tikzgen.model.topology.flows_and_groups import Flow, Group
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -37,13 +37,13 @@ class Topology(Content):
     """Type of the part."""
     nodes: list[AnyEntity] = Field(min_length=1)
     """The nodes, in reading order."""
-    flows: list[Flow] = Field(default_factory=empty)
+    flows: list[Flow] = Field(default_factory=make_empty_list)
     """The flows, in reading order."""
-    groups: list[Group] = Field(default_factory=empty)
+    groups: list[Group] = Field(default_factory=make_empty_list)
     """Groups of nodes, drawn as boxes around them."""
-    braces: list[TopologyBrace] = Field(default_factory=empty)
+    braces: list[TopologyBrace] = Field(default_factory=make_empty_list)
     """Braces and ranges along nodes."""
-    notes: list[FreeNote] = Field(default_factory=empty)
+    notes: list[FreeNote] = Field(default_factory=make_empty_list)
     """Notes next to the topology, in its middle, or next to a node, a group or a flow."""
     layout: Arrangement = Field(default_factory=Auto)
     """Layout of the nodes; without this field, layers along the flows, or a row if there are no flows."""
@@ -182,7 +182,7 @@ class Topology(Content):
         return self.model_copy(update={"layout": self.layout.model_copy(update={"direction": direction})})
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_topology(self) -> Self:
         ids = [node.id for node in self.nodes]
         known = set(ids)
         held = {group.id: group.members for group in self.groups}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quote
-from tikzgen.model.part import Id, Part, empty, fail, require
+from tikzgen.model.part import Id, Part, fail, make_empty_list, require
 from tikzgen.text import Text
 
 Row = list[str | None]
@@ -57,7 +57,7 @@ class Auto(Arranged):
     """Type of the layout."""
     direction: Literal["auto", "right", "down"] = "auto"
     """Direction from one layer to the next outside of groups; `auto` chooses the better picture."""
-    keep: list[list[Id]] = Field(default_factory=empty)
+    keep: list[list[Id]] = Field(default_factory=make_empty_list)
     """Lists of nodes or groups of one layer, which keep their order."""
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
@@ -187,7 +187,7 @@ class Levels(Arranged):
     levels: list[list[Id | None] | Bar] = Field(min_length=1)
     """Ids of each level, first level first. Null leaves a cell empty; the id of a group places the group with its
     members. `{span: a}` is a level with one node as long as all levels."""
-    labels: list[Text] = Field(default_factory=empty)
+    labels: list[Text] = Field(default_factory=make_empty_list)
     """Names of the levels, first level first; an empty string shows no name."""
     label_side: Literal["before", "after"] = "before"
     """Position of the names: before the levels (left of rows, above columns) or after them."""

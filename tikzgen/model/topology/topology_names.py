@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.worker_operations import WORKERS
-from tikzgen.model.topology.node_operations import GROUPS, NODE_OPERATIONS, NODES, entities, layered_names
+from tikzgen.model.topology.node_operations import GROUPS, NODE_OPERATIONS, NODES, layered_names, list_entities
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_operations import TOPOLOGY_OPERATIONS, unframed_names
 
@@ -15,7 +15,7 @@ OPERATIONS = (*NODE_OPERATIONS, *TOPOLOGY_OPERATIONS)
 
 def list_names(figure: FigureModel) -> dict[str, Iterable[str]]:
     """Return the names of nodes, groups, workers and flows."""
-    nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
+    nodes = [node for _, _, part in figure.parts(Topology) for node in list_entities(part)]
     flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
     return {
         "nodes": NODES.names_in(figure),

@@ -24,7 +24,7 @@ class _FlowOperation(Operation):
     target: Name
     """Node where the flow ends."""
 
-    def _hits(self, figure: FigureModel, kind: str | None) -> list[Flow]:
+    def _find_flows(self, figure: FigureModel, kind: str | None) -> list[Flow]:
         """Return the flow between source and target, one per topology that has it; `kind` may be its id.
 
         Raise `EditRefused` if no flow matches, or several flows of one topology do.
@@ -126,20 +126,20 @@ class SetFlow(_FlowOperation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed flow."""
-        hits = self._hits(figure, self.kind)
-        changes = self.changes()
+        hits = self._find_flows(figure, self.kind)
+        changes = self.collect_changes()
         if "new_kind" in changes:
             changes["kind"] = changes.pop("new_kind")
         if "step" in changes:
             changes["step"] = changes["step"] or None
 
-        def other(topology: Topology) -> tuple[Topology, Renames]:
+        def change_flow(topology: Topology) -> tuple[Topology, Renames]:
             flows = [
                 copy_with(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows
             ]
             return copy_with(topology, flows=flows), {}
 
-        return changed_parts(figure, Topology, other) or figure
+        return changed_parts(figure, Topology, change_flow) or figure
 
 
 class RemoveFlow(_FlowOperation):
@@ -156,17 +156,17 @@ class RemoveFlow(_FlowOperation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure without the flow; raise `EditRefused` if a link ends on it."""
-        hits = self._hits(figure, self.kind)
+        hits = self._find_flows(figure, self.kind)
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
             if flow.id in ends:
                 message = f"a link ends on the flow {quote(flow.id)}"
                 raise EditRefused("linked", message, nearest="remove the link in the spec first")
 
-        def fewer(topology: Topology) -> tuple[Topology, Renames]:
+        def drop_flow(topology: Topology) -> tuple[Topology, Renames]:
             return copy_with(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
 
-        return changed_parts(figure, Topology, fewer) or figure
+        return changed_parts(figure, Topology, drop_flow) or figure
 
 
 class AddGroup(Operation):

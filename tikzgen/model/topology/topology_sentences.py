@@ -25,10 +25,12 @@ def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: label_to_unicode(node.label) or node.id for node in people}
     dots = {node.id: "others" for node in content.nodes if not isinstance(node, Entity)}
-    yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_describe_layout(content, names)}")
+    yield Sentence(
+        2 if known.subject else 0, f"{_describe_nodes(people, names) or 'dots'}{_describe_layout(content, names)}"
+    )
     frames = {group.id: label_to_unicode(group.label) or group.id for group in content.groups}
     if content.flows:
-        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
+        yield Sentence(0, f"Flows: {'; '.join(_describe_flows(content, figure, people, {**names, **dots, **frames}))}")
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _STATE_PHRASES[state]
@@ -51,7 +53,7 @@ def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
             yield Sentence(2, f"Rule of {names[node.id]}: {label_to_unicode(node.rule)}", named=True)
 
 
-def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
+def _describe_nodes(people: Sequence[Entity], names: dict[str, str]) -> str:
     """Return the nodes by role: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
     kinds = _by_kind(people).items()
     return join_words(
@@ -92,7 +94,9 @@ def _describe_layout(content: Topology, names: dict[str, str]) -> str:
 _PRODUCT_LIMIT = 4  # products that are listed separately
 
 
-def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
+def _describe_flows(
+    content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]
+) -> Iterator[str]:
     """Yield a phrase for the flows of each kind and direction, in order of first appearance."""
     groups: dict[tuple[str, str], list[Flow]] = {}
     for flow in content.flows:
@@ -101,10 +105,10 @@ def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], nam
     kinds = _by_kind(people)
     for (kind, way), flows in groups.items():
         what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
-        yield f"{what} {join_words(_products(flows, kinds, names, directed=way == 'forward'))}"
+        yield f"{what} {join_words(_describe_flow_products(flows, kinds, names, directed=way == 'forward'))}"
 
 
-def _products(
+def _describe_flow_products(
     flows: Sequence[Flow], kinds: dict[str, list[str]], names: dict[str, str], *, directed: bool
 ) -> list[str]:
     """Return phrases for flows of one kind: a complete group, a ring, or products of sources and targets.
@@ -122,28 +126,32 @@ def _products(
     if (group or ring) and (label := _label_of(pairs, labels)) is not None:
         if len(group) == 2:
             return [f"between {join_words(names[name] for name in group)}{label}"]
-        return [f"{'among' if group else 'in a ring of'} {_crowd(group or ring, kinds, names)}{label}"]
+        return [f"{'among' if group else 'in a ring of'} {_name_nodes(group or ring, kinds, names)}{label}"]
     products = [each for whole in split_into_products(pairs) for each in _by_label(whole, labels)]
     said: dict[str, list[str | None]] = {}
     left = 0
     for place, (sources, targets) in enumerate(products):
-        begin, end = _crowd(sources, kinds, names), _crowd(targets, kinds, names)
-        text = f"from {begin} to {end}" if directed else f"between {_each(begin, sources)} and {_each(end, targets)}"
+        begin, end = _name_nodes(sources, kinds, names), _name_nodes(targets, kinds, names)
+        text = (
+            f"from {begin} to {end}"
+            if directed
+            else f"between {_add_each_of(begin, sources)} and {_add_each_of(end, targets)}"
+        )
         is_last = place == len(products) - 1
         if left or (len(said) >= _PRODUCT_LIMIT - 1 and not is_last):
             left += len(sources) * len(targets)
         else:
             said.setdefault(text, []).append(_label_of([*product(sources, targets)], labels))
-    told = [f"{text}{_times(own)}{''.join(dict.fromkeys(filter(None, own)))}" for text, own in said.items()]
+    told = [f"{text}{_spell_times(own)}{''.join(dict.fromkeys(filter(None, own)))}" for text, own in said.items()]
     return [*told, count_of(left, "more flow")] if left else told
 
 
-def _each(said: str, ids: Sequence[str]) -> str:
+def _add_each_of(said: str, ids: Sequence[str]) -> str:
     """Return "each of …" for a list of names, to separate it from the name after it."""
     return f"each of {said}" if len(ids) > 1 and not said.startswith("the ") else said
 
 
-def _times(found: Sequence[object]) -> str:
+def _spell_times(found: Sequence[object]) -> str:
     """Return the number of times, if several nodes have the same name."""
     return {1: "", 2: " twice"}.get(len(found), f" {len(found)} times")
 
@@ -169,7 +177,7 @@ def _label_of(pairs: Sequence[Pair], labels: Mapping[Pair, Sequence[str]]) -> st
     return f" ({list_names(each)})" if is_one_each else None
 
 
-def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
+def _name_nodes(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
     """Return one name for several nodes if they are all nodes of one role: `the workers`."""
     for kind, members in kinds.items() if len(ids) > 1 else ():
         if set(ids) == set(members) and kind != "node":

@@ -11,7 +11,7 @@ from tikzgen.model.looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, Auto, Flow, Group, Node, Server, Topology, Worker
-from tikzgen.recipe.few_of_many import Maker, Many, few
+from tikzgen.recipe.few_of_many import Maker, Many, make_few_nodes
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -73,8 +73,8 @@ class Rlhf(EditableRecipe):
     def expand(self) -> FigureModel:
         """Return a figure of a cycle: prompts, answers, rewards, training, and the new weights."""
         texts = self.labels
-        rollouts = few("r", self.rollouts, _workers(texts.rollout), self.most)
-        trainers = few("t", self.trainers, _workers(texts.trainer), self.most)
+        rollouts = make_few_nodes("r", self.rollouts, _make_worker_maker(texts.rollout), self.most)
+        trainers = make_few_nodes("t", self.trainers, _make_worker_maker(texts.trainer), self.most)
         nodes: list[AnyEntity] = [
             Node(id="prompts", label=texts.prompts, icon="dataset"),
             *rollouts,
@@ -101,5 +101,5 @@ class Rlhf(EditableRecipe):
         return self.figure_of(topology, kinds={"reward": FlowKind(color="otpurple")})
 
 
-def _workers(text: str) -> Maker:
+def _make_worker_maker(text: str) -> Maker:
     return lambda number, name: Worker(id=name, label=fill_number(text, number))

@@ -11,7 +11,7 @@ from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
-from tikzgen.recipe.shared_facts import as_list, by_bound, once
+from tikzgen.recipe.shared_facts import as_list, by_bound, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import Learnt, learn
 from tikzgen.text import Numbered, Text
@@ -81,25 +81,25 @@ class Rollouts(Displayed):
 
     def _plan(self) -> Iterator[PanelSchedule]:
         panels = by_bound(self.bound, "sync", "bound{n}", "async")
-        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
-            run = learn(**self.facts(bound=bound))
+        for panel, bound in zip(panels, iterate_distinct(self.bound, "bound"), strict=True):
+            run = learn(**self.collect_facts(bound=bound))
             yield PanelSchedule(panel, run.schedule, run=run)
 
-    def streams(self) -> dict[str, str]:
+    def label_streams(self) -> dict[str, str]:
         """Return the labels of lanes, including the trainer."""
-        return super().streams() | {"trainer": self.labels.trainer}
+        return super().label_streams() | {"trainer": self.labels.trainer}
 
-    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """Return the version of the weights; None during their transfer."""
         operations = plan.schedule.operations
         return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the labels of the bounds."""
         texts = self.labels
         return by_bound(self.bound, texts.synchronous, texts.off, texts.asynchronous)
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the styles of rollouts and training steps."""
         texts = self.labels
         return {

@@ -15,7 +15,7 @@ from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline import Bubble, Event
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
-from tikzgen.recipe.shared_facts import as_list, once
+from tikzgen.recipe.shared_facts import as_list, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import (
     COMPUTE,
@@ -46,7 +46,7 @@ class Request(Part):
     """Number of generated tokens."""
 
 
-def _requests() -> list[Request]:
+def _make_requests() -> list[Request]:
     facts = ((0, 8, 6), (1, 4, 3), (2, 12, 4), (3, 4, 5))
     return [Request(arrival=Fraction(arrival), prompt=prompt, output=output) for arrival, prompt, output in facts]
 
@@ -94,7 +94,7 @@ class Serving(Displayed):
     recipe: Literal["serving"] = "serving"
     """Name of the recipe."""
     id: Slug = "serving"
-    requests: list[Request] = Field(default_factory=_requests, min_length=1, max_length=512)
+    requests: list[Request] = Field(default_factory=_make_requests, min_length=1, max_length=512)
     """The requests, which are served in the order of their arrival."""
     policy: Policies = Field(default=["static", "continuous", "chunked"], min_length=1, max_length=4)
     """Batching policy. `static`: a batch ends when its last request is done. `continuous`: requests join before every
@@ -129,7 +129,7 @@ class Serving(Displayed):
     def _plan(self) -> Iterator[PanelSchedule]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
         rates = Rates(self.step, self.prefill, self.decode, self.transfer)
-        for policy in once(self.policy, "policy"):
+        for policy in iterate_distinct(self.policy, "policy"):
             run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
             yield PanelSchedule(policy, schedule_at(_on_machines(run)), run=run)
 
@@ -148,23 +148,23 @@ class Serving(Displayed):
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
         return lanes_of_schedule(schedule, self._naming_requests(), numbers=numbers)
 
-    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """Return the number of requests in each iteration of a machine."""
         return {i: each.number for i, each in enumerate(plan.schedule.operations)}
 
     def _naming_requests(self) -> Naming:
         return replace(self.lane_names(), stem="r", device=self.labels.request)
 
-    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
+    def make_marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """Return the waiting times of requests from their arrival, and their preemptions."""
         if self.rows == "machines":
             return {}
         run, naming = plan.run, self._naming_requests()
         bubbles = []
         for number, request in enumerate(self.requests):
-            lane = naming.id(ScheduleLane(number))
+            lane = naming.make_id(ScheduleLane(number))
             now = request.arrival
-            for start, end in _periods(run, number):
+            for start, end in _list_service_periods(run, number):
                 if start > now:
                     label = self.labels.preempted if now in run.preempted[number] else ""
                     bubbles.append(Bubble(lane=lane, start=now, end=start, label=label))
@@ -180,16 +180,16 @@ class Serving(Displayed):
         """Yield the arrivals of requests and their first tokens; the first event of each kind is labeled."""
         naming = self._naming_requests()
         for number, request in enumerate(self.requests):
-            lane, texts = naming.id(ScheduleLane(number)), self.labels
+            lane, texts = naming.make_id(ScheduleLane(number)), self.labels
             said = (texts.arrival, texts.first_token) if not number else ("", "")
             yield Event(lane=lane, time=request.arrival, label=said[0], mark="triangle")
             yield Event(lane=lane, time=run.tokens[number][0], label=said[1], mark="dot")
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the labels of the policies."""
         return [self.labels.names.get(policy, policy) for policy in self.policy]
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the styles of prefills and decodes."""
         texts = self.labels
         return {
@@ -208,7 +208,7 @@ class Serving(Displayed):
         """
         run: Served = plan.run
         moved = {"transferring": tuple(end - start for start, end in (each or (0, 0) for each in run.transfers))}
-        first = [_periods(run, number)[0][0] for number in range(len(self.requests))]
+        first = [_list_service_periods(run, number)[0][0] for number in range(len(self.requests))]
         return {
             "queueing": tuple(start - each.arrival for start, each in zip(first, self.requests, strict=True)),
             "ttft": tuple(tokens[0] - each.arrival for tokens, each in zip(run.tokens, self.requests, strict=True)),
@@ -248,7 +248,7 @@ def _by_request(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
             yield transfer[0], ScheduledOperation(name, "transfer", (ScheduleLane(number),), transfer[1] - transfer[0])
 
 
-def _periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:
+def _list_service_periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:
     """Return the periods in which a request is served or transferred, in chronological order."""
     found = [(each.start, each.end) for each in run.iterations if any(work.request == number for work in each.works)]
     transfer = run.transfers[number]

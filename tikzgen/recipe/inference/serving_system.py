@@ -11,7 +11,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, Group, Node, Topology, Worker
-from tikzgen.recipe.few_of_many import Many, fan, few, names_of
+from tikzgen.recipe.few_of_many import Many, fan_out_flows, make_few_nodes, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -65,7 +65,7 @@ class ServingSystem(EditableRecipe):
             f"A serving system of {self.prefill} prefill and {count_of(self.decode, 'decode worker')} behind a router"
         )
 
-    def narrower(self) -> Iterator["ServingSystem"]:
+    def iterate_narrower(self) -> Iterator["ServingSystem"]:
         """Yield variants with pools of two and an ellipsis."""
         if self.most > 2:
             yield self.model_copy(update={"most": 2})
@@ -74,11 +74,11 @@ class ServingSystem(EditableRecipe):
         """Return a figure from the clients through the pools and back."""
         texts = self.labels
 
-        def worker(number: int, name: str) -> AnyEntity:
+        def make_worker(number: int, name: str) -> AnyEntity:
             return Worker(id=name, label=fill_number(texts.worker, number))
 
-        prefill = few("p", self.prefill, worker, self.most, first=0)
-        decode = few("d", self.decode, worker, self.most, first=self.prefill) if self.decode else []
+        prefill = make_few_nodes("p", self.prefill, make_worker, self.most, first=0)
+        decode = make_few_nodes("d", self.decode, make_worker, self.most, first=self.prefill) if self.decode else []
         nodes: list[AnyEntity] = [
             Node(id="clients", label=texts.clients, icon="user"),
             Node(id="router", label=texts.router, icon="load-balancer"),
@@ -86,15 +86,15 @@ class ServingSystem(EditableRecipe):
         ]
         groups = [Group(id="prefill", label=texts.prefill, members=[node.id for node in prefill])]
         flows = [
-            *fan(["clients"], ["router"], "message", texts.requests),
-            *fan(["router"], names_of(prefill), "activation", texts.prompts),
+            *fan_out_flows(["clients"], ["router"], "message", texts.requests),
+            *fan_out_flows(["router"], names_of(prefill), "activation", texts.prompts),
         ]
         last = prefill
         if decode:
             nodes += [Node(id="kv", label=texts.transfer, icon="memory"), *decode]
             groups.append(Group(id="decode", label=texts.decode, members=[node.id for node in decode]))
-            flows += fan(names_of(prefill), ["kv"], "weight", texts.blocks)
-            flows += fan(["kv"], names_of(decode), "weight")
+            flows += fan_out_flows(names_of(prefill), ["kv"], "weight", texts.blocks)
+            flows += fan_out_flows(["kv"], names_of(decode), "weight")
             last = decode
-        flows += fan(names_of(last), ["clients"], "message", texts.tokens)
+        flows += fan_out_flows(names_of(last), ["clients"], "message", texts.tokens)
         return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

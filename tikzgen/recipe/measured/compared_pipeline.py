@@ -74,9 +74,9 @@ class Model(Record):
     @property
     def plan(self) -> PanelSchedule:
         """Simulated schedule."""
-        return self.pipeline.plans()[0]
+        return self.pipeline.compute_plans()[0]
 
-    def timeline(self, *, bubbles: bool) -> Timeline:
+    def make_timeline(self, *, bubbles: bool) -> Timeline:
         """Return the timeline of the simulated schedule."""
         (timeline,) = self.pipeline.model_copy(update={"bubbles": bubbles}).expand().panels[0].content
         assert isinstance(timeline, Timeline)
@@ -103,7 +103,7 @@ class Model(Record):
         pairs = [
             (f"{KINDS[cell.phase]}{cell.number} of stage {cell.stage}", cell.duration, simulated[task])
             for cell in self.cells
-            if (task := _task(cell)) in simulated
+            if (task := _make_task(cell)) in simulated
         ]
         return max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
 
@@ -123,7 +123,7 @@ class Model(Record):
         )
 
 
-def _task(cell: MeasuredCell) -> Task:
+def _make_task(cell: MeasuredCell) -> Task:
     return Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0)
 
 
@@ -149,12 +149,12 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
         if given != "fit":
             facts[field] = given
         elif own:
-            facts[field] = _medians(own, stages)
+            facts[field] = _compute_medians(own, stages)
             fits.append((field, tuple(facts[field])))
         elif field in wanted.model_fields_set:
             raise _refuse(f"no {phase} was measured", f"leave {field} out")
     if wanted.latency == "fit":
-        facts["latency"] = _latency(cells)
+        facts["latency"] = _measure_latency(cells)
         fits.append(("latency", (facts["latency"],)))
     else:
         facts["latency"] = wanted.latency
@@ -162,13 +162,13 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
         pipeline = RankedPipeline.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValidationError as error:
         raise _refuse(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
-    if (needed := pipeline.stages()) != stages:
+    if (needed := pipeline.count_stages()) != stages:
         message = f"there is no such pipeline: {stages} stages were measured, {wanted.schedule} has {needed}"
         raise _refuse(message, "compare: {schedule: 1f1b}")
     return Model(pipeline, tuple(fits), tuple(cells), reading.makespan)
 
 
-def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
+def _compute_medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
     """Return the median duration of each stage."""
     by_stage: list[list[Fraction]] = [[] for _ in range(stages)]
     for cell in cells:
@@ -179,7 +179,7 @@ def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
     return [median(durations) for durations in by_stage]
 
 
-def _latency(cells: Sequence[MeasuredCell]) -> Fraction:
+def _measure_latency(cells: Sequence[MeasuredCell]) -> Fraction:
     """Return the median latency of messages whose receiver was free when they were sent.
 
     For other messages, the delay includes work of the receiver.
@@ -192,13 +192,13 @@ def _latency(cells: Sequence[MeasuredCell]) -> Fraction:
         free |= {id(cell): before.end for before, cell in pairwise(own)}
     waited = [
         target.start - source.end
-        for source, target in _messages(cells)
+        for source, target in _pair_messages(cells)
         if source.end >= free.get(id(target), Fraction(0))
     ]
     return max(median(waited), Fraction(0)) if waited else Fraction(0)
 
 
-def _messages(cells: Sequence[MeasuredCell]) -> Iterator[tuple[MeasuredCell, MeasuredCell]]:
+def _pair_messages(cells: Sequence[MeasuredCell]) -> Iterator[tuple[MeasuredCell, MeasuredCell]]:
     """Yield pairs of operations on different ranks, of which the second needs the result of the first."""
     found = {(cell.phase, cell.stage, cell.number): cell for cell in cells}
     for (phase, stage, number), cell in found.items():

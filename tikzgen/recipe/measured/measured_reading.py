@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import Field
 
 from tikzgen.model.exact_fields import Share, Time
-from tikzgen.model.part import Id, Part, Words, empty
+from tikzgen.model.part import Id, Part, Words, make_empty_list
 from tikzgen.text import Text
 
 Rank = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -99,13 +99,13 @@ class Reading(Part):
     """Time from the start of the first computation to the end of the run, in ms."""
     ranks: list[RankNumbers]
     """Measures of each rank."""
-    periods: list[MeasuredPeriod] = Field(default_factory=empty)
+    periods: list[MeasuredPeriod] = Field(default_factory=make_empty_list)
     """Periods for marks."""
     residual: Time = Fraction(0)
     """Remaining uncertainty between the clocks of ranks, in ms."""
     world: int = Field(default=1, ge=1)
     """Number of ranks in the run, including ranks that are not drawn."""
-    notes: list[Words] = Field(default_factory=empty)
+    notes: list[Words] = Field(default_factory=make_empty_list)
     """Notes for readers about ranks, clocks, the step and merged slices."""
 
     def in_unit(self, by: Fraction) -> Self:

@@ -22,7 +22,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import PHASES, Phase
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
-from tikzgen.model.part import Id, empty
+from tikzgen.model.part import Id, make_empty_list
 from tikzgen.model.timeline import WAIT, Axis, Brace, Bubble, Event, Lane, LaneGroup, Span, Timeline
 from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fit_pipeline
 from tikzgen.recipe.measured.measured_reading import MOST_RANKS_COUNT, MeasuredCell, MeasuredPeriod, Rank, Reading
@@ -43,13 +43,13 @@ _OWN_TEXTS = {
 def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
     """Return the styles of phases without a built-in style; the user's classes are first."""
     used = {cell.phase for cell in reading.cells} | {WAIT for cell in reading.cells if cell.waited}
-    looks = {**_OWN_TEXTS, **{name: _hue(place, name) for place, name in enumerate(classes)}}
+    looks = {**_OWN_TEXTS, **{name: _make_phase(place, name) for place, name in enumerate(classes)}}
     own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
     unknown = used - PHASES.keys() - own.keys()
-    return own | {name: _hue(place, name) for place, name in enumerate(sorted(unknown))}
+    return own | {name: _make_phase(place, name) for place, name in enumerate(sorted(unknown))}
 
 
-def _hue(place: int, name: str) -> Phase:
+def _make_phase(place: int, name: str) -> Phase:
     return Phase(label=name, color=_HUES[place % len(_HUES)], tint=70)
 
 
@@ -61,7 +61,7 @@ _THIN_SHARE = Fraction(1, 100)
 """Minimum exposed time for a brace, as a share of the drawn time."""
 
 
-def _numbers(value: Any) -> Any:
+def _convert_numbers(value: Any) -> Any:
     """Convert stream numbers to strings, and a single one to a list."""
     if isinstance(value, list):
         return [str(each) if _is_whole(each) else each for each in value]
@@ -73,7 +73,9 @@ def _is_whole(value: Any) -> bool:
 
 
 _Given = Literal["auto", "hide"] | int | list[int | _Stream]
-_Held = Annotated[Literal["auto", "hide"] | list[_Stream], BeforeValidator(_numbers, json_schema_input_type=_Given)]
+_Held = Annotated[
+    Literal["auto", "hide"] | list[_Stream], BeforeValidator(_convert_numbers, json_schema_input_type=_Given)
+]
 
 
 class Trace(EditableRecipe):
@@ -109,7 +111,7 @@ class Trace(EditableRecipe):
     together, numbers shift ranks by ms. `auto` is `raw` on a single host."""
     detail: Grain = Fraction(1, 640)
     """Merge slices that are closer than this share of the drawn time."""
-    marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=empty)
+    marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=make_empty_list)
     """Additional marks: idle time, braces over exposed communication (for one or two ranks), and braces over steps."""
     compare: Comparison | None = None
     """Simulated pipeline to draw below the measured operations, on the same axis."""
@@ -154,13 +156,13 @@ class Trace(EditableRecipe):
         """Return the contents of the traces in the unit of the figure."""
         return self.load_reading().in_unit(_UNITS[self.unit])
 
-    def model(self) -> Model | None:
+    def fit_model(self) -> Model | None:
         """Return the pipeline for comparison with the run, if requested."""
         return fit_pipeline(self.scaled_reading(), self.compare, self.spelt_unit) if self.compare else None
 
     def list_derivations(self) -> list[str]:
         """Return notes about choices, moved clocks, merged slices, and the comparison."""
-        model = self.model()
+        model = self.fit_model()
         return [
             *self.scaled_reading().notes,
             *self.describe_braces(),
@@ -180,10 +182,10 @@ class Trace(EditableRecipe):
 
     def expand(self) -> FigureModel:
         """Return a panel with the measured timeline, and one with the simulated timeline if requested."""
-        reading, model = self.scaled_reading(), self.model()
+        reading, model = self.scaled_reading(), self.fit_model()
         panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
         if model:
-            panels.append(model.timeline(bubbles="idle" in self.marks))
+            panels.append(model.make_timeline(bubbles="idle" in self.marks))
             panels = on_one_axis(panels)
         ids = ("measured", "simulated") if model else ("main",)
         below = (self.compare.simulated or f"simulated: {model.name}") if model and self.compare else ""
@@ -197,7 +199,7 @@ class Trace(EditableRecipe):
             arrange="column",
             phases={**looks, **{name: look.over(looks.get(name)) for name, look in self.phases.items()}},
             legend=self.legend,
-            **self.common(),
+            **self.collect_common_options(),
         )
 
 
@@ -208,16 +210,16 @@ def measured_timeline(reading: Reading, marks: Collection[str], label: str, unit
     """
     return Timeline(
         lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],
-        groups=[*_groups(reading)],
-        spans=[span for cell in reading.cells if cell.duration for span in _spans(cell, reading.world)],
+        groups=[*_make_lane_groups(reading)],
+        spans=[span for cell in reading.cells if cell.duration for span in _make_spans(cell, reading.world)],
         events=[Event(time=cell.start, lane=cell.lane, mark="dot") for cell in reading.cells if not cell.duration],
-        bubbles=[*_idle(reading)] if "idle" in marks else [],
-        braces=[*_braces(reading, marks, unit)],
+        bubbles=[*_find_idle_times(reading)] if "idle" in marks else [],
+        braces=[*_make_braces(reading, marks, unit)],
         axis=Axis(label=label, ticks=tick_step(reading.length), unit=unit, until=reading.length),
     )
 
 
-def _groups(reading: Reading) -> Iterator[LaneGroup]:
+def _make_lane_groups(reading: Reading) -> Iterator[LaneGroup]:
     for label in dict.fromkeys(lane.group for lane in reading.lanes if lane.group):
         yield LaneGroup(lanes=[lane.id for lane in reading.lanes if lane.group == label], label=label)
 
@@ -234,7 +236,7 @@ def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
     ]
 
 
-def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
+def _make_spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
     """Yield the span of a cell, preceded by its wait."""
     if cell.waited:
         yield Span(lane=cell.lane, start=cell.start - cell.waited, duration=cell.waited, phase=WAIT)
@@ -243,7 +245,7 @@ def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
     yield Span(lane=cell.lane, phase=cell.phase, occupancy=cell.occupancy, **facts)
 
 
-def _idle(reading: Reading) -> Iterator[Bubble]:
+def _find_idle_times(reading: Reading) -> Iterator[Bubble]:
     """Yield all times in which a lane has no cell."""
     by_lane: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in reading.lanes}
     for cell in reading.cells:
@@ -256,7 +258,7 @@ def _idle(reading: Reading) -> Iterator[Bubble]:
                 yield Bubble(lane=lane, start=before, end=start)
 
 
-def _braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Brace]:
+def _make_braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Brace]:
     """Yield braces over exposed communication and over steps.
 
     The first rank has its braces above the lanes, a second rank below.

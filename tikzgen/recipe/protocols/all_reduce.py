@@ -59,10 +59,12 @@ class AllReduce(Protocol):
 
     def summary(self) -> str:
         how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
-        return f"All-reduce of {count_of(self.ranks, 'rank')} {how}, in {count_of(self.outcome().steps, 'step')}"
+        return (
+            f"All-reduce of {count_of(self.ranks, 'rank')} {how}, in {count_of(self.compute_outcome().steps, 'step')}"
+        )
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _check_ranks(self) -> Self:
         doubling = self.algorithm == "doubling"
         if doubling and self.ranks & (self.ranks - 1):
             fail(f"{self.ranks} ranks are no power of two", "ranks", hint="use 2, 4, 8 or 16 ranks, or the ring")
@@ -74,11 +76,11 @@ class AllReduce(Protocol):
                 fail("an all-reduce has no way to go on when something is lost", field, hint="leave it out")
         return self
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the ids of the ranks."""
         return [f"r{rank}" for rank in range(self.ranks)]
 
-    def outcome(self) -> Reduced:
+    def compute_outcome(self) -> Reduced:
         """Return the result of the run.
 
         Each rank begins with a different power of two, so that a sum identifies its terms.
@@ -91,13 +93,13 @@ class AllReduce(Protocol):
 
     def expand(self) -> FigureModel:
         """Return the messages of the run; the end of a lifeline is marked if the rank has the complete sum."""
-        found, texts = self.outcome(), self._legible()
+        found, texts = self.compute_outcome(), self._choose_labels()
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
         heads = [(fill_number(texts.rank, rank), "otteal") for rank in range(self.ranks)]
         return self.make_diagram(found.run, heads, texts, feet)
 
-    def _legible(self) -> AllReduceLabels:
+    def _choose_labels(self) -> AllReduceLabels:
         """Return the labels, without chunk numbers if arrows are too close together."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         own = {name: "" for name in ("reduce", "gather") if name not in self.labels.stated_fields()}

@@ -70,26 +70,26 @@ class Paxos(ProtocolOfMany):
     """Labels of the figure."""
 
     def summary(self) -> str:
-        found = self.outcome()
+        found = self.compute_outcome()
         what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
         who = f"{count_of(len(self.values), 'proposer')} and {count_of(self.acceptors, 'acceptor')}"
         return f"Paxos with {who}: {what}"
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _check_proposers_and_acceptors(self) -> Self:
         for field, values, many in (("starts", self.starts, len(self.values)), ("delay", self.delay, self.acceptors)):
             if isinstance(values, list) and len(values) != many:
                 whom = "proposers" if field == "starts" else "acceptors"
                 fail(f"{len(values)} values for {many} {whom}", field, hint=f"give one for each of the {whom}")
-        self.faults()
+        self.read_faults()
         return self
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the ids of proposers, then acceptors."""
         proposers = [f"p{number}" for number in range(1, len(self.values) + 1)]
         return [*proposers, *(f"a{number}" for number in range(1, self.acceptors + 1))]
 
-    def outcome(self) -> Choice:
+    def compute_outcome(self) -> Choice:
         """Return the result of the run."""
         many = len(self.values)
         starts = self.starts if self.starts is not None else [Fraction(5 * place) for place in range(many)]
@@ -101,12 +101,12 @@ class Paxos(ProtocolOfMany):
             delay=lambda source, target: delays[max(source, target) - many],
             timeout=self.timeout,
             rounds=self.rounds,
-            faults=self.faults(),
+            faults=self.read_faults(),
         )
 
     def expand(self) -> FigureModel:
         """Return the messages of the run, with the last value of each acceptor at its end."""
-        found, texts, many = self.outcome(), self.labels, len(self.values)
+        found, texts, many = self.compute_outcome(), self.labels, len(self.values)
         heads = [(fill_number(texts.proposer, n), "otblue") for n in range(1, many + 1)]
         heads += [(fill_number(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]
         feet = {

@@ -13,7 +13,7 @@ from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Color, FlowKind
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.part import Id, Part, empty, fail
+from tikzgen.model.part import Id, Part, fail, make_empty_list
 from tikzgen.model.spacetime import Activation, LifeEvent, Lifeline, Message, SpaceTime
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.schedule.protocols import Faults, Happening, Letter, Network, NodeFailure
@@ -58,22 +58,22 @@ class Protocol(EditableRecipe):
     """Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal."""
     time: Text = ""
     """Text at a time arrow next to the lifelines; empty draws no arrow."""
-    crashes: list[Crash] = Field(default_factory=empty)
+    crashes: list[Crash] = Field(default_factory=make_empty_list)
     """Failures of nodes."""
-    lost: list[Loss] = Field(default_factory=empty)
+    lost: list[Loss] = Field(default_factory=make_empty_list)
     """Messages that are lost."""
 
-    def narrower(self) -> Iterator["Protocol"]:
+    def iterate_narrower(self) -> Iterator["Protocol"]:
         """Yield the variant in which time runs in the other direction."""
         yield self.model_copy(update={"direction": "down" if self.direction == "right" else "right"})
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the lifelines of the nodes, in order."""
         raise NotImplementedError
 
-    def faults(self) -> Faults:
+    def read_faults(self) -> Faults:
         """Return the faults of the run. Raise an error for an unknown node."""
-        ids, failures = self.ids(), {}
+        ids, failures = self.list_ids(), {}
         for index, crash in enumerate(self.crashes):
             node = _index_of(crash.id, ids, "crashes", index, "id")
             if node in failures:
@@ -101,21 +101,23 @@ class Protocol(EditableRecipe):
         `heads` are the labels and colors of lifelines, `texts` the labels by message type, and `feet` the labels at
         the ends of lifelines. `happened` maps a type of event to the field of its label and its marker.
         """
-        ids, hidden = self.ids(), self.hidden_nodes(run, feet)
+        ids, hidden = self.list_ids(), self.hidden_nodes(run, feet)
         signs = {says: (field, mark) for says, field, mark in happened}
         diagram = SpaceTime(
             direction=self.direction,
             time=self.time,
-            lifelines=list(self._lifelines(heads, feet, hidden)),
+            lifelines=list(self._make_lifelines(heads, feet, hidden)),
             messages=list(
-                self._messages([one for one in run.letters if not {one.source, one.target} & {*hidden}], ids, texts)
+                self._make_messages(
+                    [one for one in run.letters if not {one.source, one.target} & {*hidden}], ids, texts
+                )
             ),
             activations=[
-                Activation(lifeline=ids[one.node], start=one.start, end=one.end, label=_text(texts, one.says, {}))
+                Activation(lifeline=ids[one.node], start=one.start, end=one.end, label=_fill_label(texts, one.says, {}))
                 for one in run.stretches
                 if one.node not in hidden
             ],
-            events=list(_events([one for one in run.happenings if one.node not in hidden], ids, texts, signs)),
+            events=list(_make_events([one for one in run.happenings if one.node not in hidden], ids, texts, signs)),
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
@@ -125,11 +127,11 @@ class Protocol(EditableRecipe):
         """Return the nodes without a lifeline, which dots represent."""
         return ()
 
-    def _lifelines(
+    def _make_lifelines(
         self, heads: Sequence[tuple[str, Color]], feet: Mapping[int, str], hidden: Collection[int]
     ) -> Iterator[Lifeline]:
         """Yield the lifelines of all nodes, and dots for each row of hidden nodes."""
-        ids, failures = self.ids(), self.faults().failures
+        ids, failures = self.list_ids(), self.read_faults().failures
         firsts = [node for node in hidden if node - 1 not in hidden]
         for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
             if node in firsts:
@@ -139,7 +141,7 @@ class Protocol(EditableRecipe):
                 times = {"crash": found.at, "restart": found.back} if found else {}
                 yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
 
-    def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
+    def _make_messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
         """Yield one message for all letters of one sender with the same label and time.
 
         Letters whose arrows would coincide become one arrow with all labels. If several senders send the same label to
@@ -152,7 +154,7 @@ class Protocol(EditableRecipe):
         said: dict[tuple[int, Fraction, str, str, int], list[Letter]] = {}
         for found in arrows.values():
             only = found[0]
-            label = ", ".join(filter(None, (_text(texts, one.says, one.facts) for one in found)))
+            label = ", ".join(filter(None, (_fill_label(texts, one.says, one.facts) for one in found)))
             key = only.source, only.sent, only.says, label, 0
             while any(one.target == only.target for one in said.get(key, ())):  # another letter to this target is lost
                 key = (*key[:4], key[4] + 1)
@@ -195,7 +197,7 @@ class ProtocolOfMany(Protocol):
 
     def hidden_nodes(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """Return the nodes without a lifeline: each sends, receives and ends as most nodes do."""
-        count, last = getattr(self, self.alike), len(self.ids())
+        count, last = getattr(self, self.alike), len(self.list_ids())
         few = few_of(count, self.show, self._most)
         if few is None:
             return ()
@@ -209,7 +211,7 @@ class ProtocolOfMany(Protocol):
         return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]
 
 
-def _events(
+def _make_events(
     happenings: Iterable[Happening], ids: Sequence[str], texts: Part, signs: Mapping[str, tuple[str, Any]]
 ) -> Iterator[LifeEvent]:
     """Yield one event, with all labels, per node, time and marker."""
@@ -217,12 +219,12 @@ def _events(
     for one in happenings:
         if one.says in signs:
             field, mark = signs[one.says]
-            found.setdefault((one.node, one.time, mark), []).append(_text(texts, field, one.facts))
+            found.setdefault((one.node, one.time, mark), []).append(_fill_label(texts, field, one.facts))
     for (node, time, mark), labels in found.items():
         yield LifeEvent(lifeline=ids[node], time=time, label="\n".join(filter(None, labels)), mark=mark)
 
 
-def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
+def _fill_label(texts: Part, says: str, facts: Mapping[str, object]) -> str:
     """Return the label of a message or event, with its values filled in."""
     return fill_placeholders(getattr(texts, says.replace(" ", "_")), **facts)
 

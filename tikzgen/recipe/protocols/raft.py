@@ -86,29 +86,29 @@ class RaftServers(Protocol):
     """Labels of the figure."""
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _check_servers(self) -> Self:
         for field in ("delay", "timeouts"):
             values = getattr(self, field, None)
             if isinstance(values, list) and len(values) != self.servers:
                 text = f"{len(values)} values for {self.servers} servers"
                 fail(text, field, hint="give one for each server")
-        self.faults()
+        self.read_faults()
         return self
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the ids of the servers."""
         return [f"s{number}" for number in range(1, self.servers + 1)]
 
-    def travels(self, source: int, target: int) -> Fraction:
+    def compute_delay(self, source: int, target: int) -> Fraction:
         """Return the delay of a message; a client has the default distance."""
         if not isinstance(self.delay, list):
             return self.delay
         ends = [self.delay[end] for end in (source, target) if end < self.servers]
         return sum(ends, Fraction(0)) / 2 + (Fraction(1, 2) if len(ends) == 1 else 0)
 
-    def faults(self) -> Faults:
+    def read_faults(self) -> Faults:
         """Return the faults up to the end of the diagram."""
-        found, failures = super().faults(), {}
+        found, failures = super().read_faults(), {}
         for node, failure in found.failures.items():
             if failure.at <= self.until:
                 is_back = failure.back is not None and failure.back <= self.until
@@ -117,26 +117,26 @@ class RaftServers(Protocol):
 
     def is_up(self, node: int) -> bool:
         """Return whether a node is up at the end of the diagram."""
-        failure = self.faults().failures.get(node)
+        failure = self.read_faults().failures.get(node)
         return failure is None or failure.back is not None
 
     def compute_run(self) -> Agreement:
         """Run the protocol and return its result."""
         raise NotImplementedError
 
-    def outcome(self) -> Agreement:
+    def compute_outcome(self) -> Agreement:
         """Return the result of the run, which is computed once."""
         return self.compute_once("outcome", self.compute_run)
 
     def run_servers(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
         """Run servers with these election timeouts; `leader`, if any, leads from the beginning."""
-        facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
+        facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.compute_delay, "until": self.until}
         try:
-            return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
+            return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.read_faults(), **facts, **more)
         except ScheduleError as error:
             fail(error.message, "heartbeat", hint=error.hint)
 
-    def heads(self) -> list[tuple[str, Literal["otteal"]]]:
+    def list_heads(self) -> list[tuple[str, Literal["otteal"]]]:
         """Return labels and colors of the servers."""
         return [(fill_number(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
 
@@ -158,7 +158,7 @@ class RaftElection(RaftServers):
     """Failures of servers."""
 
     def summary(self) -> str:
-        terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
+        terms = [f"{self.list_ids()[node]} leads term {term}" for term, node in self.compute_outcome().leaders]
         return (
             f"Leader election of Raft among {count_of(self.servers, 'server')}: {list_names(terms) or 'nobody leads'}"
         )
@@ -167,7 +167,7 @@ class RaftElection(RaftServers):
     def _check_leader(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
             fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
-        self.outcome()
+        self.compute_outcome()
         return self
 
     def compute_run(self) -> Agreement:
@@ -178,14 +178,14 @@ class RaftElection(RaftServers):
 
     def expand(self) -> FigureModel:
         """Return the messages of the run, with the roles of servers at the end."""
-        found, texts = self.outcome(), self.labels
+        found, texts = self.compute_outcome(), self.labels
         feet = {
             node: fill_placeholders(getattr(texts, role), n=term)
             for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
             if self.is_up(node)
         }
         happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
-        return self.make_diagram(found.run, self.heads(), texts, feet, happened)
+        return self.make_diagram(found.run, self.list_heads(), texts, feet, happened)
 
 
 class Command(Part):
@@ -222,16 +222,16 @@ class RaftReplication(RaftServers):
     """Labels of the figure."""
 
     def summary(self) -> str:
-        what = f"{len(self.outcome().committed)} of {count_of(len(self.commands), 'command')} committed"
+        what = f"{len(self.compute_outcome().committed)} of {count_of(len(self.commands), 'command')} committed"
         return f"Replication of Raft's log on {count_of(self.servers, 'server')}: {what}"
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the ids of the servers, then the client."""
-        return [*super().ids(), "client"]
+        return [*super().list_ids(), "client"]
 
     @model_validator(mode="after")
-    def _ends(self) -> Self:
-        self.outcome()
+    def _check_outcome(self) -> Self:
+        self.compute_outcome()
         return self
 
     def compute_run(self) -> Agreement:
@@ -241,11 +241,11 @@ class RaftReplication(RaftServers):
 
     def expand(self) -> FigureModel:
         """Return the messages of the run, with the committed entries of each server at its end."""
-        found, texts = self.outcome(), self.labels
+        found, texts = self.compute_outcome(), self.labels
         feet = {}
         for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):
             if commit and self.is_up(node):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
-        heads = [*self.heads(), (texts.client, "otgray")]
+        heads = [*self.list_heads(), (texts.client, "otgray")]
         return self.make_diagram(found.run, heads, texts, feet, happened)

@@ -13,7 +13,7 @@ from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import Color
-from tikzgen.model.part import Part, empty, fail
+from tikzgen.model.part import Part, fail, make_empty_list
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols import Commit, two_phase_commit
 from tikzgen.text import Numbered, Text, fill_number
@@ -77,7 +77,7 @@ class TwoPhaseCommit(ProtocolOfMany):
     id: Slug = "two-phase-commit"
     workers: int = Field(default=2, ge=1, le=64)
     """Number of workers; their ids are w1, w2, …, and the coordinator's is c."""
-    no: list[Annotated[int, Field(ge=1)]] = Field(default_factory=empty)
+    no: list[Annotated[int, Field(ge=1)]] = Field(default_factory=make_empty_list)
     """Numbers of the workers that vote no."""
     delay: Cost | list[Cost] = Fraction(1)
     """Latency of messages, in time units: one value, or a list with one value per worker."""
@@ -91,36 +91,41 @@ class TwoPhaseCommit(ProtocolOfMany):
     """Labels of the figure."""
 
     def summary(self) -> str:
-        found = self.outcome()
+        found = self.compute_outcome()
         what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
         told = join_words(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
         return f"Two-phase commit by {count_of(self.workers, 'worker')}: {what}; at the end {told}"
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
+    def _check_workers(self) -> Self:
         if isinstance(self.delay, list) and len(self.delay) != self.workers:
             text = f"{len(self.delay)} values for {self.workers} workers"
             fail(text, "delay", hint="give one value, or one for each worker")
         for index, number in enumerate(self.no):
             if number > self.workers:
                 fail(f"there is no worker {number}", "no", index, hint=f"the workers are 1 to {self.workers}")
-        self.faults()
+        self.read_faults()
         return self
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Return the ids of the coordinator, then the workers."""
         return ["c", *(f"w{number}" for number in range(1, self.workers + 1))]
 
-    def outcome(self) -> Commit:
+    def compute_outcome(self) -> Commit:
         """Return the result of the run."""
         delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.workers
         return two_phase_commit(
-            delays, no=self.no, prepare=self.prepare, decide=self.decide, timeout=self.timeout, faults=self.faults()
+            delays,
+            no=self.no,
+            prepare=self.prepare,
+            decide=self.decide,
+            timeout=self.timeout,
+            faults=self.read_faults(),
         )
 
     def expand(self) -> FigureModel:
         """Return the messages of the run, with the final state of each worker."""
-        found, texts = self.outcome(), self.labels
+        found, texts = self.compute_outcome(), self.labels
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
         heads += [(fill_number(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
         feet = {node: getattr(texts, end) for node, end in enumerate(found.ends, 1)}

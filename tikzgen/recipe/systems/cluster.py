@@ -11,7 +11,7 @@ from tikzgen.model.looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, Auto, Dots, Flow, Group, Node, Topology, Worker
-from tikzgen.recipe.few_of_many import Many, cells, drawn_of, fan
+from tikzgen.recipe.few_of_many import Many, drawn_of, fan_out_flows, make_cells
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -67,10 +67,10 @@ class Cluster(EditableRecipe):
         texts, most = self.labels, self.most
         nodes: list[AnyEntity] = []
         if self.spines:
-            shards = cells(self.spines, "{n}", "otpurple", most)
+            shards = make_cells(self.spines, "{n}", "otpurple", most)
             nodes.append(Node(id="spines", label=texts.spines, parts=shards, color="otpurple"))
         nodes.append(
-            Node(id="rails", label=texts.rails, parts=cells(self.rails, "{n}", "otblue", most), color="otblue")
+            Node(id="rails", label=texts.rails, parts=make_cells(self.rails, "{n}", "otblue", most), color="otblue")
         )
         groups: list[Group] = []
         order: list[str] = []
@@ -80,16 +80,16 @@ class Cluster(EditableRecipe):
                 nodes.append(Dots(id="node-dots"))
                 order.append("node-dots")
                 continue
-            gpus = cells(self.gpus, "{n}", "otteal", most)
+            gpus = make_cells(self.gpus, "{n}", "otteal", most)
             nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
             nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
             label = fill_number(texts.node, number)
             groups.append(Group(id=f"node{number}", label=label, members=[f"switch{number}", f"gpus{number}"]))
-            links += fan(
+            links += fan_out_flows(
                 [f"switch{number}"], [f"gpus{number}"], "nvlink", "" if links else texts.link, direction="both"
             )
             order.append(f"node{number}")
-        flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
+        flows = fan_out_flows(["spines"], ["rails"], "network", direction="both") if self.spines else []
         # Machines are linked to the rails by their network cards, not by their internal switches.
         machines = "machines" if self.nodes > 1 else "node0"
         flows.append(Flow(source="rails", target=machines, kind="network", label=texts.network, direction="both"))

@@ -10,7 +10,7 @@ from pydantic import Field
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.part import Part, empty
+from tikzgen.model.part import Part, make_empty_list
 from tikzgen.model.topology import AnyEntity, DataSource, Dots, Flow, Levels, Server, Topology, Worker
 from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.text import Numbered, Text, fill_number
@@ -23,7 +23,7 @@ class DataParallelLabels(Part):
     """Label of the data source."""
     worker: Numbered = "Worker {n}"
     """Label of each worker; `{n}` is its number."""
-    workers: list[Text] = Field(default_factory=empty)
+    workers: list[Text] = Field(default_factory=make_empty_list)
     """Labels of the drawn workers, in their order, instead of `worker`."""
     server: Text = "Parameter server"
     """Label of the server."""

@@ -10,7 +10,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, DataSource, Dots, Flow, Group, Line, Server, Topology, Worker
-from tikzgen.recipe.few_of_many import Many, drawn_of, fan
+from tikzgen.recipe.few_of_many import Many, drawn_of, fan_out_flows
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -79,7 +79,11 @@ class Federated(EditableRecipe):
                 groups.append(Group(id=f"site{number}", members=site, layout=Line(type="column")))
                 own.append(Flow(source=f"data{number}", target=f"c{number}", kind="data"))
         clients = [f"c{number}" for number in numbers if number is not None]
-        flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
+        flows = (
+            fan_out_flows(["ps"], clients, "weight", texts.model)
+            + fan_out_flows(clients, ["ps"], "gradient", texts.update)
+            + own
+        )
         if self.clients > 1:
             groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
         return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

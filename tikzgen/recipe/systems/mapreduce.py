@@ -12,7 +12,7 @@ from tikzgen.model.looks import Color
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, Flow, Levels, Node, Topology, Worker
-from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
+from tikzgen.recipe.few_of_many import Maker, Many, make_few_nodes, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -52,7 +52,7 @@ class Mapreduce(EditableRecipe):
     def summary(self) -> str:
         return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"
 
-    def narrower(self) -> Iterator["Mapreduce"]:
+    def iterate_narrower(self) -> Iterator["Mapreduce"]:
         """Yield the variant with four rows instead of four columns."""
         if self.direction == "auto":
             yield self.model_copy(update={"direction": "down"})
@@ -61,17 +61,17 @@ class Mapreduce(EditableRecipe):
         """Return a figure of four columns: input, map, reduce, output."""
         texts, most = self.labels, self.most
 
-        def file(text: Text) -> Maker:
+        def make_file_maker(text: Text) -> Maker:
             return lambda number, name: Node(id=name, label=fill_number(text, number), shape="text")
 
-        def task(text: Text, color: Color) -> Maker:
+        def make_task_maker(text: Text, color: Color) -> Maker:
             return lambda number, name: Worker(id=name, label=fill_number(text, number), shape="rounded", color=color)
 
         columns = [
-            few("in", self.maps, file(texts.split), most, first=0),
-            few("map", self.maps, task(texts.map, "otblue"), most, first=0),
-            few("red", self.reduces, task(texts.reduce, "otorange"), most, first=0),
-            few("out", self.reduces, file(texts.output), most, first=0),
+            make_few_nodes("in", self.maps, make_file_maker(texts.split), most, first=0),
+            make_few_nodes("map", self.maps, make_task_maker(texts.map, "otblue"), most, first=0),
+            make_few_nodes("red", self.reduces, make_task_maker(texts.reduce, "otorange"), most, first=0),
+            make_few_nodes("out", self.reduces, make_file_maker(texts.output), most, first=0),
         ]
         reads, maps, reduces, writes = map(names_of, columns)
         flows = [

@@ -10,7 +10,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, fail
 from tikzgen.model.topology import AnyEntity, Flow, Levels, Node, Topology, Worker
-from tikzgen.recipe.few_of_many import Many, drawn_of, few
+from tikzgen.recipe.few_of_many import Many, drawn_of, make_few_nodes
 from tikzgen.text import Numbered, Text, fill_number
 
 
@@ -59,7 +59,7 @@ class Moe(EditableRecipe):
         return self.top or min(2, self.experts)
 
     @model_validator(mode="after")
-    def _enough(self) -> Self:
+    def _check_top(self) -> Self:
         if self.top is not None and self.top > self.experts:
             fail(f"a token cannot go to {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
         return self
@@ -73,11 +73,11 @@ class Moe(EditableRecipe):
         top = min(self.experts_per_token, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
-        def expert(number: int, name: str) -> AnyEntity:
+        def make_expert(number: int, name: str) -> AnyEntity:
             label, color = fill_number(texts.expert, number), "otteal" if name in chosen else "otgray"
             return Worker(id=name, label=label, icon=None, shape="rounded", color=color)
 
-        experts = few("e", self.experts, expert, self.most)
+        experts = make_few_nodes("e", self.experts, make_expert, self.most)
         nodes: list[AnyEntity] = [
             Node(id="tokens", label=texts.tokens, shape="text"),
             Node(

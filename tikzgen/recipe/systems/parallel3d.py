@@ -13,7 +13,7 @@ from tikzgen.model.looks import TEXT_WIDE, Hue, width_in_cm
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
 from tikzgen.model.topology import AnyEntity, Auto, Dots, Flow, Group, Topology, Worker
-from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
+from tikzgen.recipe.few_of_many import Maker, Many, drawn_of, make_cells, make_few_nodes, names_of
 from tikzgen.text import Numbered, Text, fill_number
 
 _CELL_CM = 1.2  # cm per cell
@@ -77,7 +77,7 @@ class Parallel3d(EditableRecipe):
                 nodes.append(Dots(id=_DOTS))
                 columns.append([])
                 continue
-            stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
+            stages = make_few_nodes(f"d{number}s", self.pipeline, self._make_stage_maker(number), self.most, first=0)
             nodes += stages
             columns.append(names_of(stages))
             names = [node.id for node in stages]  # includes the ellipsis, so that the chain passes through it
@@ -85,7 +85,7 @@ class Parallel3d(EditableRecipe):
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
                 flows.append(Flow(source=one, target=other, kind="activation", label=label))
-        for source, target in _exchanges(columns):
+        for source, target in _pair_exchanging_stages(columns):
             label = texts.gradients if source == columns[0][0] else ""
             flows.append(Flow(source=source, target=target, kind="gradient", direction="both", label=label))
         layout = Auto(direction="right" if beside else "down")
@@ -101,17 +101,17 @@ class Parallel3d(EditableRecipe):
         fitting = int((room - _DOTS_GAP + _GAP) / (one + _GAP))  # an ellipsis widens its gap
         return min(fitting + 1, self.most) if fitting > 1 else 0
 
-    def _stage(self, replica: int) -> Maker:
-        def stage(number: int, name: str) -> AnyEntity:
+    def _make_stage_maker(self, replica: int) -> Maker:
+        def make_stage(number: int, name: str) -> AnyEntity:
             first = (replica * self.pipeline + number) * self.tensor
             color: Hue = COLORS[number % 4]
-            shards = cells(self.tensor, self.labels.rank, color, self.most, first)
+            shards = make_cells(self.tensor, self.labels.rank, color, self.most, first)
             return Worker(id=name, label=fill_number(self.labels.stage, number), icon=None, parts=shards, color=color)
 
-        return stage
+        return make_stage
 
 
-def _exchanges(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+def _pair_exchanging_stages(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
     """Yield pairs of stages of adjacent replicas that exchange gradients.
 
     At an ellipsis, the middle stages exchange through it.

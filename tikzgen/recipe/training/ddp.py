@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import as_list, once
+from tikzgen.recipe.shared_facts import as_list, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import ddp
 from tikzgen.text import Text
@@ -58,15 +58,15 @@ class Ddp(ManyDevices):
         return f"{step[0].upper()}{step[1:]}: {buckets} reduced {overlap} the backward"
 
     def _plan(self) -> Iterator[PanelSchedule]:
-        for overlap in once(self.overlap, "overlap"):
-            yield PanelSchedule("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
+        for overlap in iterate_distinct(self.overlap, "overlap"):
+            yield PanelSchedule("overlap" if overlap else "serial", ddp(**self.collect_facts(overlap=overlap)))
 
-    def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> dict[int, int | None]:
         """Return no number for forward and update, which occur once; operations of buckets are numbered."""
         return {
             index: None for index, each in enumerate(plan.schedule.operations) if each.kind in ("forward", "update")
         }
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return whether communication overlaps, as text."""
         return [self.labels.overlap if overlap else self.labels.serial for overlap in self.overlap]

@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import as_list, once
+from tikzgen.recipe.shared_facts import as_list, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import fsdp
 from tikzgen.text import Numbered, fill_placeholders
@@ -62,9 +62,9 @@ class Fsdp(ManyDevices):
         return f"{sharded} on {count_of(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
 
     def _plan(self) -> Iterator[PanelSchedule]:
-        for prefetch in once(self.prefetch, "prefetch"):
-            yield PanelSchedule(f"prefetch{prefetch}", fsdp(**self.facts(prefetch=prefetch)))
+        for prefetch in iterate_distinct(self.prefetch, "prefetch"):
+            yield PanelSchedule(f"prefetch{prefetch}", fsdp(**self.collect_facts(prefetch=prefetch)))
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the number of prefetched layers, as text."""
         return [fill_placeholders(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

@@ -12,7 +12,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import PHASES
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.part import Part, empty, fail
+from tikzgen.model.part import Part, fail, make_empty_list
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.text import Numbered, Text, fill_number
@@ -35,7 +35,7 @@ class GradientAccumulationLabels(Part):
     """Legend entry for the update."""
     time: Text = "time"
     """Label of the time arrow."""
-    captions: list[Text] = Field(default_factory=empty)
+    captions: list[Text] = Field(default_factory=make_empty_list)
     """Captions below the panels; an empty one shows the number of steps per update."""
 
 
@@ -74,7 +74,7 @@ class GradientAccumulation(EditableRecipe):
         return f"Gradient accumulation on {devices}, with an update after {list_names(steps)}"
 
     @model_validator(mode="after")
-    def _even(self) -> Self:
+    def _check_even_steps(self) -> Self:
         for index, row in enumerate(self.steps):
             if len(row) != len(self.steps[0]) or not row:
                 message = f"has {count_of(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
@@ -100,11 +100,11 @@ class GradientAccumulation(EditableRecipe):
         }
         panels = []
         for index, many in enumerate(self.accumulate):
-            caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
-            panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
-        return FigureModel(panels=panels, phases=phases, arrange=self.arrange, **self.common())
+            caption = texts.captions[index] if index < len(texts.captions) else _spell_caption(many)
+            panels.append(Panel(id=f"k{many}", caption=caption, content=[self._make_timeline(many)]))
+        return FigureModel(panels=panels, phases=phases, arrange=self.arrange, **self.collect_common_options())
 
-    def _timeline(self, many: int) -> Timeline:
+    def _make_timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
         drawn = [Lane(id=lane, label=fill_number(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
@@ -135,5 +135,5 @@ class GradientAccumulation(EditableRecipe):
         )
 
 
-def _caption(many: int) -> str:
+def _spell_caption(many: int) -> str:
     return "update every step" if many == 1 else f"accumulate {many} steps, then update"

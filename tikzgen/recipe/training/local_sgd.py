@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import as_list, once
+from tikzgen.recipe.shared_facts import as_list, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import local_sgd
 from tikzgen.text import Numbered, Text, fill_placeholders
@@ -59,10 +59,10 @@ class LocalSgd(ManyDevices):
         return f"Local SGD of {count_of(self.workers, 'worker')}: {count_of(self.steps, 'step')}, averages {between}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
-        for local_steps in once(self.local_steps, "local_steps"):
-            yield PanelSchedule(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
+        for local_steps in iterate_distinct(self.local_steps, "local_steps"):
+            yield PanelSchedule(f"h{local_steps}", local_sgd(**self.collect_facts(local_steps=local_steps)))
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return how often weights are averaged, as text."""
         texts = self.labels
         return [

@@ -119,12 +119,12 @@ class ParameterServer(EditableRecipe):
         )
 
     @model_validator(mode="after")
-    def _once(self) -> Self:
+    def _check_modes(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
             fail(f"{quote(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
         return self
 
-    def narrower(self) -> Iterator["ParameterServer"]:
+    def iterate_narrower(self) -> Iterator["ParameterServer"]:
         """Yield variants with the timelines below, then with fewer workers in the topology."""
         form = self
         if self.timeline == "auto":
@@ -140,17 +140,17 @@ class ParameterServer(EditableRecipe):
         panels: list[Panel] = []
         links: list[Link] = []
         arrange: Literal["row", "column"] = "column" if self._below else "row"
-        room = self._room() if self._below else inf
+        room = self._measure_shortest_block() if self._below else inf
         crowded = room < _WORD_BLOCK_CM
         for mode in self.modes:
-            timeline = self._timeline(mode, self._lanes, room)
+            topology, timeline = self._make_topology(), self._make_worker_timeline(mode, self._lanes, room)
             name = _PANELS[mode]
             panels.append(
-                Panel(id=name, caption=self._caption(mode), content=[self._topology(), timeline], arrange=arrange)
+                Panel(id=name, caption=self._choose_caption(mode), content=[topology, timeline], arrange=arrange)
             )
             prefix = f"{name}." if len(self.modes) > 1 else ""
-            links += self._links(prefix, timeline, whole=mode == self.modes[0])
-        options = self.common()
+            links += self._make_links(prefix, timeline, whole=mode == self.modes[0])
+        options = self.collect_common_options()
         if crowded:
             texts = self.labels
             options["phases"] = {
@@ -163,24 +163,24 @@ class ParameterServer(EditableRecipe):
         legend = Legend(position="top" if crowded else "none")
         return FigureModel(panels=panels, links=links, arrange="column", legend=legend, **options)
 
-    def _caption(self, mode: Mode) -> Text:
+    def _choose_caption(self, mode: Mode) -> Text:
         """Return the caption of a panel; a single panel has no `(a)`."""
         caption = self.labels.captions.get(mode, "")
         if len(self.modes) == 1 and "captions" not in self.labels.stated_fields():
             return caption.partition(" ")[2]
         return caption
 
-    def _room(self) -> float:
+    def _measure_shortest_block(self) -> float:
         """Return the length in cm of the shortest block if the timelines occupy the whole width."""
         if self.width is None:
             return inf
-        end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
+        end = max(block.start + block.duration for mode in self.modes for block in self._iterate_blocks(mode))
         width = width_in_cm(self.width)
         labels = [fill_number(self.labels.lane, n - 1 + self.first) for n in self._lanes]
         widest = min(max(measure(label, LabelFont()).width for label in labels), width / 3)  # no label takes more
         return (width - _ARROW_AND_LINK_CM - widest) * float(self._shortest / end)
 
-    def _blocks(self, mode: Mode) -> Iterator[WorkerBlock]:
+    def _iterate_blocks(self, mode: Mode) -> Iterator[WorkerBlock]:
         """Return the blocks of all workers, drawn or not; workers count from 0."""
         count = self.workers.count
         times = [self.compute[worker % len(self.compute)] for worker in range(count)]
@@ -244,7 +244,7 @@ class ParameterServer(EditableRecipe):
             return numbers
         return [*numbers[: most - 1], numbers[-1]]
 
-    def _topology(self) -> Topology:
+    def _make_topology(self) -> Topology:
         texts, numbers = self.labels, self._drawn_workers
         server = Server(
             id="ps",
@@ -294,12 +294,12 @@ class ParameterServer(EditableRecipe):
             push, fetch = push or texts.gradient, fetch or texts.weights
         return push, fetch
 
-    def system(self) -> Iterator[tuple[str, Timeline]]:
+    def iterate_timelines(self) -> Iterator[tuple[str, Timeline]]:
         """Yield the id of each panel and the timeline of all workers, drawn or not, for measures."""
         for mode in self.modes:
-            yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1), inf)
+            yield _PANELS[mode], self._make_worker_timeline(mode, range(1, self.workers.count + 1), inf)
 
-    def _timeline(self, mode: Mode, numbers: Sequence[int], room: float) -> Timeline:
+    def _make_worker_timeline(self, mode: Mode, numbers: Sequence[int], room: float) -> Timeline:
         """Return the lanes of the workers with these `numbers`, from 1, and an ellipsis for the others.
 
         `room` is the length of the shortest block, in cm. Labels that do not fit are left to the legend.
@@ -316,7 +316,7 @@ class ParameterServer(EditableRecipe):
         places = {lane.id: place for place, lane in enumerate(lanes)}
         spans = []
         texts = self.labels
-        for block in self._blocks(mode):
+        for block in self._iterate_blocks(mode):
             mine = [places[lane] for worker in block.workers if (lane := f"g{worker + 1}") in places]
             if not mine:
                 continue
@@ -342,7 +342,7 @@ class ParameterServer(EditableRecipe):
             return Timeline(direction="right", lanes=lanes, spans=spans, axis=axis, summary=_in_one_line(title))
         return Timeline(direction="up", lanes=lanes, spans=spans, axis=axis, title=title)
 
-    def _links(self, prefix: str, timeline: Timeline, *, whole: bool) -> list[Link]:
+    def _make_links(self, prefix: str, timeline: Timeline, *, whole: bool) -> list[Link]:
         """Return the links from blocks of the timeline to the topology."""
         pairs = self._links_below(timeline) if self._below else self._links_beside(timeline, whole=whole)
         return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]

@@ -15,7 +15,7 @@ from tikzgen.model.part import Words, fail
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_display import Measure
 from tikzgen.recipe.shared_facts import as_list as each
-from tikzgen.recipe.shared_facts import once
+from tikzgen.recipe.shared_facts import iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.recipe.training.pipeline_facts import PipelineFacts
 from tikzgen.schedule import (
@@ -59,7 +59,7 @@ else:
     ]
 
 
-def _names(value: Any) -> Any:
+def _convert_names(value: Any) -> Any:
     return None if value is None else each(value)
 
 
@@ -82,7 +82,9 @@ class Pipeline(PipelineFacts):
     recipe: Literal["pipeline"] = "pipeline"
     """Name of the recipe."""
     id: Slug = "pipeline"
-    schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
+    schedule: Annotated[Names | None, BeforeValidator(_convert_names, json_schema_input_type=Name | Names | None)] = (
+        None
+    )
     """Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; null is 1f1b. With `operations`,
     the schedule whose rules they must satisfy."""
     devices: int = Field(default=4, ge=1, le=100_000)
@@ -132,36 +134,36 @@ class Pipeline(PipelineFacts):
         if self.operations is not None:
             yield self._schedule_of_actions()
             return
-        for cut in self._cuts():
+        for cut in self._list_cuts():
             name = cut.plan.schedule
             try:
                 yield PanelSchedule(
-                    _panel(name), simulate(self._with_update(program(cut.plan, *self.costs_of(cut)))), run=name
+                    _make_panel_id(name), simulate(self._with_update(program(cut.plan, *self.costs_of(cut)))), run=name
                 )
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
 
-    def _cuts(self) -> list[StageCut]:
+    def _list_cuts(self) -> list[StageCut]:
         """Return how each schedule cuts the model.
 
         Schedules that cut it into different parts do the same work.
         """
         if self.operations is not None:
-            what = to_plan(self._rows(), *(self.schedule or ())[:1])
+            what = to_plan(self._read_rows(), *(self.schedule or ())[:1])
             return [StageCut(what, what.stages, whole=False)]
-        names = [*once(self.schedule or ["1f1b"], "schedule")]
+        names = [*iterate_distinct(self.schedule or ["1f1b"], "schedule")]
         plans = [self._plan_schedule(name, alone=len(names) == 1) for name in names]
         parts = {what.stages // what.devices * what.slices for what in plans}
         whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
         finest = max(what.stages for what in plans)
         return [StageCut(what, finest, whole) for what in plans]
 
-    def stages(self) -> int:
+    def count_stages(self) -> int:
         """Return the number of stages of the schedule with the finest cut."""
-        return self._cuts()[0].finest
+        return self._list_cuts()[0].finest
 
     def list_assumptions(self) -> list[str]:
-        return [*self.assumed_of(self._cuts())]
+        return [*self.assumed_of(self._list_cuts())]
 
     def list_derivations(self) -> list[str]:
         return self.list_assumptions()
@@ -181,7 +183,7 @@ class Pipeline(PipelineFacts):
     def _with_update(self, found: Program) -> Program:
         return with_update(found, self.all_reduce, self.update)
 
-    def _rows(self) -> Rows:
+    def _read_rows(self) -> Rows:
         rows = []
         for rank, row in enumerate(respelt(self.operations or ())):
             actions: list[Action] = []
@@ -198,14 +200,14 @@ class Pipeline(PipelineFacts):
         if len(names) > 1:
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
         name = names[0] if names else ""
-        rows = self._rows()
-        (cut,) = self._cuts()
+        rows = self._read_rows()
+        (cut,) = self._list_cuts()
         cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
         found = self._with_update(add_communication(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
-        panel = _panel(name) if name else "operations"
+        panel = _make_panel_id(name) if name else "operations"
         return PanelSchedule(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
 
     @model_validator(mode="after")
@@ -220,20 +222,20 @@ class Pipeline(PipelineFacts):
             fail(f"no definition by Megatron-LM for {which}", "warm_up", hint=hint)
         return self
 
-    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
+    def make_marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """Return braces over the periods of a device, and strips of the microbatches in flight."""
         texts = self.labels
         args = plan.schedule, self.memory, self.lane_names(), texts.memory, self.cap
-        found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
+        found: dict[str, Any] = {"strips": schedule_marks.make_memory_strips(*args, kept=self.kept)}
         if self.braces is not None:
             words = (texts.warm_up, texts.steady, texts.cool_down)
             megatron = plan.run if self.warm_up == "megatron" else None
-            found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words, megatron)
+            found["braces"] = schedule_marks.make_phase_braces(plan.schedule, self.braces, words, megatron)
         return found
 
-    def _summary(self, plan: PanelSchedule) -> str:
+    def _spell_measures(self, plan: PanelSchedule) -> str:
         """Return the bubble and, for pipelines without a flush, the number of weight versions."""
-        parts = [super()._summary(plan)]
+        parts = [super()._spell_measures(plan)]
         if kept := versions_kept(plan.run, self.devices):
             exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
             parts.append(fill_placeholders(self.labels.versions, exact=exact))
@@ -257,21 +259,21 @@ class Pipeline(PipelineFacts):
             found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
         return found
 
-    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """Return no number for operations after the last gradient."""
         ends = {"all-reduce", "update"}
         return {index: None for index, operation in enumerate(plan.schedule.operations) if operation.kind in ends}
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the names of the schedules."""
         return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
 
-    def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
+    def list_faults(self, plan: PanelSchedule) -> Mapping[int, str]:
         """Return the messages of findings by operation; operations are in the order of the lists."""
         if self.operations is None or not plan.findings:
             return {}
         indices: dict[tuple[int, int], int] = {}
-        for rank, row in enumerate(self._rows()):
+        for rank, row in enumerate(self._read_rows()):
             for position, action in enumerate(row):
                 if action.tasks:
                     indices[rank, position] = len(indices)
@@ -284,12 +286,12 @@ class Pipeline(PipelineFacts):
 
     def expand(self) -> FigureModel:
         """Return one panel per schedule. Raise `InvalidSchedule` for rule violations, unless `allow_invalid`."""
-        problems = [self._problem(finding) for plan in self.plans() for finding in plan.findings]
+        problems = [self._describe_fault(finding) for plan in self.compute_plans() for finding in plan.findings]
         if problems and not self.allow_invalid:
             raise InvalidSchedule(problems)
         return super().expand()
 
-    def _problem(self, finding: ScheduleFault) -> tuple[tuple[str | int, ...], Problem]:
+    def _describe_fault(self, finding: ScheduleFault) -> tuple[tuple[str | int, ...], Problem]:
         path: tuple[str | int, ...] = ("operations",)
         for step in (finding.device, finding.position):
             path = (*path, step) if step is not None else path
@@ -297,6 +299,6 @@ class Pipeline(PipelineFacts):
         return path, Problem(f"{finding.rule}: {finding.message}", format_path(path), None, hint)
 
 
-def _panel(name: str) -> str:
+def _make_panel_id(name: str) -> str:
     """Return the id of a schedule's panel, which must begin with a letter."""
     return name if name[0].isalpha() else f"s{name}"

@@ -159,13 +159,13 @@ class PipelineFacts(Displayed):
         """Return the first parameter of additional work."""
         return next(name for name in _AROUND_FIELDS if name in self.model_fields_set)
 
-    def streams(self) -> dict[str, str]:
+    def label_streams(self) -> dict[str, str]:
         """Return the labels of lanes, including additional streams."""
-        return super().streams() | {
+        return super().label_streams() | {
             name: getattr(self.labels, name) for name in ("send", "receive", "offload", "reload")
         }
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the styles of additional work."""
         texts, paler = self.labels, "north east lines"  # in the color of related work
         found = {
@@ -179,5 +179,5 @@ class PipelineFacts(Displayed):
             "offload": look_of("communication", texts.offload),
             "reload": look_of("communication", texts.reload, tint=45, hatch=paler),
         }
-        kinds = {operation.kind for plan in self.plans() for operation in plan.schedule.operations}
+        kinds = {operation.kind for plan in self.compute_plans() for operation in plan.schedule.operations}
         return {name: look for name, look in found.items() if name in kinds}

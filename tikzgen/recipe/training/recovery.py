@@ -15,7 +15,7 @@ from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline import Lane, LaneGroup
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, lanes_of_schedule
-from tikzgen.recipe.shared_facts import as_list, once
+from tikzgen.recipe.shared_facts import as_list, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import (
     Means,
@@ -138,13 +138,13 @@ class Recovery(ManyDevices):
         if "rerouted" in self.means and self.workers % self.stages:
             fail(f"{self.workers} workers are no pipelines of {self.stages} stages", "stages", hint="stages: 1")
         if self.inside:
-            yield from self._inside()
+            yield from self._plan_inside()
             return
-        for means in once(self.means, "means"):
+        for means in iterate_distinct(self.means, "means"):
             run = self._simulate(means)
             yield PanelSchedule(means, run.schedule, run=run)
 
-    def _inside(self) -> Iterator[PanelSchedule]:
+    def _plan_inside(self) -> Iterator[PanelSchedule]:
         if self.means != ["rerouted"]:
             fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
         failed = {failure.worker for failure in self.failures}
@@ -161,11 +161,11 @@ class Recovery(ManyDevices):
         picture = lanes_of_schedule(
             plan.schedule,
             naming,
-            numbers=self.numbers(plan),
+            numbers=self.number_cells(plan),
             shades=("pipeline", lambda task: task.microbatch // self.microbatches),
         )
         # failed workers keep their lanes
-        devices = {naming.id(Stream(n)): n for n in range(self.workers)}
+        devices = {naming.make_id(Stream(n)): n for n in range(self.workers)}
         lanes = [Lane(id=name, label=naming.label(n)) for name, n in devices.items()]
         return replace(picture, lanes=lanes, devices=devices)
 
@@ -174,17 +174,17 @@ class Recovery(ManyDevices):
         found = super().shown_devices()
         return found and {*found, *(failure.worker for failure in self.failures)}
 
-    def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
+    def _make_node_brackets(self, picture: LanesOfSchedule) -> list[LaneGroup]:
         """Return a bracket for each pipeline of a step."""
         if not self.inside or self.stages == 1:
-            return super()._nodes(picture)
+            return super()._make_node_brackets(picture)
         ids = [lane.id for lane in picture.lanes]
         return [
             LaneGroup(lanes=ids[first : first + self.stages], label=fill_placeholders(self.labels.pipeline, n=number))
             for number, first in enumerate(range(0, len(ids), self.stages), 1)
         ]
 
-    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """Return the number of the step, or of the microbatch, for operations that compute."""
         operations = plan.schedule.operations
         if self.inside:
@@ -192,12 +192,12 @@ class Recovery(ManyDevices):
         numbered = {"step", "lost"}
         return {i: each.number + self.first if each.kind in numbered else None for i, each in enumerate(operations)}
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the labels of the means."""
         names = [self.labels.names.get(means, means) for means in self.means]
         return [self.labels.whole, *names] if self.inside else names
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the styles of useful and lost time."""
         texts = self.labels
         if self.inside:

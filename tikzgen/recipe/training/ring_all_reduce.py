@@ -53,7 +53,7 @@ class RingAllReduce(Displayed):
         return replace(super().lane_names(), plain=COMMUNICATION)
 
     def _plan(self) -> Iterator[PanelSchedule]:
-        yield PanelSchedule("main", ring_all_reduce(**self.facts()))
+        yield PanelSchedule("main", ring_all_reduce(**self.collect_facts()))
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
         """Return the amount that each rank sends, in sizes of the gradient."""

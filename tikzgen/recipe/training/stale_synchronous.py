@@ -12,7 +12,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
-from tikzgen.recipe.shared_facts import as_list, by_bound, once
+from tikzgen.recipe.shared_facts import as_list, by_bound, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import ServerRun, parameter_server, server_load
 from tikzgen.text import Numbered, Text
@@ -81,7 +81,7 @@ class StaleSynchronous(ManyDevices):
         return f"{count_of(self.workers, 'worker')} at a parameter server: {join_words(kinds)}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
-        compute = self._computes()
+        compute = self._list_compute_times()
         if len(compute) != self.workers:
             fail(
                 f"{len(compute)} values for {self.workers} workers",
@@ -89,7 +89,7 @@ class StaleSynchronous(ManyDevices):
                 hint="give one value, or one for each worker",
             )
         panels = by_bound(self.bound, "bsp", "ssp{n}", "asp")
-        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
+        for panel, bound in zip(panels, iterate_distinct(self.bound, "bound"), strict=True):
             joint = bound == 0 and self.joint
             found = parameter_server(
                 compute,
@@ -97,32 +97,32 @@ class StaleSynchronous(ManyDevices):
                 joint=joint,
                 fetch=self.fetch,
                 push=self.push,
-                update=self._updates(joint=joint),
+                update=self._choose_update_time(joint=joint),
                 clocks=self.steps if self.until is None else None,
                 until=self.until,
             )
             yield PanelSchedule(panel, found.schedule, run=found)
 
-    def _updates(self, *, joint: bool) -> Fraction:
+    def _choose_update_time(self, *, joint: bool) -> Fraction:
         """Return the duration of an update: one for all workers, or one for each."""
         usual = Fraction(1, 2) if joint else Fraction(4, max(self.workers, 8))
         return usual if self.update is None else self.update
 
-    def _computes(self) -> list[Fraction | list[Fraction]]:
+    def _list_compute_times(self) -> list[Fraction | list[Fraction]]:
         """Return the compute times of each worker."""
         if self.compute is None:
             return [*[Fraction(2)] * (self.workers - 1), Fraction(4)]
         return self.compute if isinstance(self.compute, list) else [self.compute] * self.workers
 
-    def streams(self) -> dict[str, str]:
+    def label_streams(self) -> dict[str, str]:
         """Return the labels of lanes, including the server."""
-        return super().streams() | {"server": self.labels.server}
+        return super().label_streams() | {"server": self.labels.server}
 
-    def horizon(self) -> Fraction | None:
+    def find_horizon(self) -> Fraction | None:
         """Return `until`: without the later operations, the cause of a wait after it is unknown."""
         return self.until
 
-    def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
+    def number_cells(self, plan: PanelSchedule) -> dict[int, int | None]:
         """Return the numbers in cells: staleness in updates, step in computations, nothing for messages."""
         found: dict[int, int | None] = {
             index: None
@@ -131,12 +131,12 @@ class StaleSynchronous(ManyDevices):
         }
         return found | {update.index: update.staleness for update in plan.run.updates}
 
-    def captions(self) -> list[str]:
+    def list_captions(self) -> list[str]:
         """Return the labels of the bounds."""
         texts = self.labels
         return by_bound(self.bound, texts.bsp, texts.ssp, texts.asp)
 
-    def looks(self) -> dict[str, Phase]:
+    def make_looks(self) -> dict[str, Phase]:
         """Return the style of updates."""
         texts = self.labels
         return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}

@@ -21,7 +21,7 @@ from tikzgen.base.write_files import write_files
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.figure_jobs import read_tex
-from tikzgen.compile.tex.workplace import scratch
+from tikzgen.compile.tex.workplace import make_scratch_folder
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
 from tikzgen.edit.find_words import find_words
@@ -240,7 +240,7 @@ class Tools:
             source = self._files.there(path)
             found = source.suffix == ".tex"
             text = read_tex(source) if found else render(load(source)).tex
-        with scratch() as folder:
+        with make_scratch_folder() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
                 whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}

@@ -14,9 +14,9 @@ from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import description, render
-from tikzgen.lint.read_valid import valid
+from tikzgen.lint.read_valid import validate_document
 from tikzgen.model.operations import read_operation
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.serve.watch.form_fields import FACT, Field, fields_of
 from tikzgen.spec.document import Document
 from tikzgen.spec.load_figure import expand_recipe
@@ -104,7 +104,7 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
         meant = description_of(changed, allow_invalid)[0]
     except TikzgenError as error:
         raise _Refused(_first_problem(error, field)) from None
-    return shortest(document.data), shortest(changed.data), meant
+    return shorten_description(document.data), shorten_description(changed.data), meant
 
 
 def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
@@ -121,7 +121,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """Return a spec in its shortest form, and its figure's TeX; raise the errors that prevent a drawing."""
-    figure = expand_recipe(*valid(document, (), allow_invalid=allow_invalid))
+    figure = expand_recipe(*validate_document(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)

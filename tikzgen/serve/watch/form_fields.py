@@ -21,7 +21,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks import Spacing
 from tikzgen.model.operations import Path as Way
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.errors.field_docs import field_docs
@@ -202,7 +202,7 @@ def _spell_value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, Tex):
         return f"!tex {value}"
-    plain = shortest(value)
+    plain = shorten_description(value)
     if isinstance(plain, dict) and plain.keys() == {"count"}:
         plain = plain["count"]  # {count: 3} is the parsed form of 3
     if isinstance(plain, str):

@@ -150,7 +150,7 @@ class Studio(Record):
                 pass
             raise missing from None
         cell = self._cell(source, path)
-        made = workshop.produce(source, path.stem, cell=lambda: cell)
+        made = workshop.make_product(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], find_words(source)
         if at_once is not None:
             return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))

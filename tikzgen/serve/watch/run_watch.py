@@ -11,7 +11,7 @@ from typing import Any
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.record import Record
 from tikzgen.base.write_files import write_files
-from tikzgen.compile.build_figures import processors
+from tikzgen.compile.build_figures import count_processors
 from tikzgen.compile.make_formats import Settings
 from tikzgen.edit.find_words import find_words
 from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium
@@ -58,7 +58,7 @@ def run_watch(
     server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)
     watcher = Watcher(
-        sources, studio, board, tell, workers=min(4, processors()) if sources.is_folder else 1, apart=apart
+        sources, studio, board, tell, workers=min(4, count_processors()) if sources.is_folder else 1, apart=apart
     )
     server.change = _change_handler(watcher)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)

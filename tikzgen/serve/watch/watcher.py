@@ -11,7 +11,7 @@ from typing import Any
 
 from tikzgen.base.child import ResourceLimits, TooMuch, WorkerCall, WorkerPool
 from tikzgen.base.errors import TikzgenError
-from tikzgen.compile.tex.workplace import sweep
+from tikzgen.compile.tex.workplace import remove_old_folders
 from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio, WatchFindings, preamble_of, report
 from tikzgen.serve.watch.sources import BACKOFF_SECONDS, Source, Sources
 from tikzgen.serve.watch.troubles import Trouble
@@ -223,7 +223,7 @@ class Watcher:
         self._made += 1
         if self._made % _PRUNE_COUNT == 0:
             self._studio.settings.cache.prune()
-            sweep()
+            remove_old_folders()
         if (
             source is None
             or not (self._waiting.empty() and self._unfinished.empty())

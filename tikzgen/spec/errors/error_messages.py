@@ -10,7 +10,7 @@ from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.model.content import KINDS, Content
-from tikzgen.model.looks import discover
+from tikzgen.model.looks import discover_icons
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, models, tags
 
@@ -200,7 +200,7 @@ def _usable(text: str) -> str:
 
 
 def _icon_meant(tag: str, options: Sequence[str]) -> str:
-    return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover() else ""
+    return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover_icons() else ""
 
 
 def expected_kind(error: Mapping[str, Any]) -> str | None:

@@ -11,7 +11,7 @@ from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import PaperConfig
-from tikzgen.model.part import shortest
+from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document, Places
 from tikzgen.spec.errors.error_places import explain
 from tikzgen.spec.settings.config_file import from_environment, nearest_config, variable
@@ -50,7 +50,7 @@ def list_settings(path: Path) -> list[Setting]:
             found.append(Setting(key, str(house), "the nearest style upwards"))
         else:
             usual = FigureModel.model_fields[key].get_default(call_default_factory=True) if key not in _USUAL else None
-            found.append(Setting(key, _USUAL.get(key, shortest(usual)), "default"))
+            found.append(Setting(key, _USUAL.get(key, shorten_description(usual)), "default"))
     return found
 
 

@@ -41,8 +41,8 @@ class Outline(Record):
 
 def cjk_outline(font: str, char: str) -> Outline | None:
     """Return the outline of a character for a font of the layout; None if no font has the character."""
-    for opened in _fonts(KINDS[font]):
-        path = _path(opened, char)
+    for opened in _iterate_fonts(KINDS[font]):
+        path = _read_outline(opened, char)
         if path is not None:
             return Outline(path, opened.name, opened.digest)
     packed = _read_packed()
@@ -57,7 +57,7 @@ def can_read_fonts() -> bool:
 
 def first_font(kind: str) -> str:
     """Return the name of the first font for labels of this kind, or an empty string."""
-    return next((font.name for font in _fonts(kind)), "")
+    return next((font.name for font in _iterate_fonts(kind)), "")
 
 
 def how_to_add_fonts() -> str:
@@ -81,7 +81,7 @@ def _read_packed() -> dict[str, Any]:
     return json.loads(PACKED_OUTLINES.read_text("utf-8")) if PACKED_OUTLINES.exists() else {}
 
 
-def _fonts(kind: str) -> Iterator[OpenFont]:
+def _iterate_fonts(kind: str) -> Iterator[OpenFont]:
     """Yield the fonts for labels of this kind; each is opened on demand."""
     if can_read_fonts():
         yield from (font for path in font_files(kind) if (font := _open_font(path)) is not None)
@@ -99,10 +99,10 @@ def _open_font(path: Path) -> OpenFont | None:
 
 
 @cache
-def _path(font: OpenFont, char: str) -> str | None:
+def _read_outline(font: OpenFont, char: str) -> str | None:
     from tikzgen.compile.draw.output.font_outlines import UNREADABLE
 
     try:
-        return font.outline(char)
+        return font.find_outline(char)
     except UNREADABLE:
         return None

@@ -84,14 +84,14 @@ def _rank(path: Path) -> tuple[int, int]:
 
 def _of_tex() -> list[Path]:
     """Return the fonts in which XeLaTeX and LuaLaTeX set Chinese."""
-    return list(map(Path, _lines("kpsewhich", "FandolHei-Regular.otf", "FandolSong-Regular.otf")))
+    return list(map(Path, _read_program_lines("kpsewhich", "FandolHei-Regular.otf", "FandolSong-Regular.otf")))
 
 
 def _of_system() -> list[Path]:
     """Return fontconfig's fonts for simplified Chinese; without fontconfig, known files in usual folders."""
     if which("fc-match"):
         pattern = "sans-serif:lang=zh-cn:weight=regular"
-        listed = _lines("fc-match", "--all", "--format", "%{fontformat}\t%{lang}\t%{file}\n", pattern)
+        listed = _read_program_lines("fc-match", "--all", "--format", "%{fontformat}\t%{lang}\t%{file}\n", pattern)
         rows = [line.split("\t") for line in listed if line.count("\t") == 2]
         return [Path(file) for form, languages, file in rows if form != "PCF" and "zh-cn" in languages.split("|")]
     folders = [Path(folder).expanduser() for folder in _FOLDERS.get(sys.platform, ())]
@@ -99,7 +99,7 @@ def _of_system() -> list[Path]:
     return [file for file in files if _rank(file)[0] < len(_RANKS)]
 
 
-def _lines(program: str, *arguments: str) -> list[str]:
+def _read_program_lines(program: str, *arguments: str) -> list[str]:
     """Return the lines that a program prints; empty if it is not installed or fails."""
     import subprocess
 

@@ -33,21 +33,21 @@ class PathData(BasePen):  # type: ignore[misc]
         self.parts: list[str] = []
         self.at = self.start = (0.0, 0.0)
 
-    def _relative(self, *points: tuple[float, float]) -> str:
+    def _spell_relative(self, *points: tuple[float, float]) -> str:
         numbers = [self.scale * value for x, y in points for value in (x - self.at[0], y - self.at[1])]
         self.at = points[-1]
         return " ".join(f"{round(number, 1):g}" for number in numbers).replace(" -", "-")
 
     def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802
-        self.parts.append("m" + self._relative(point))
+        self.parts.append("m" + self._spell_relative(point))
         self.start = point
 
     def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
         if point != self.at:
-            self.parts.append("l" + self._relative(point))
+            self.parts.append("l" + self._spell_relative(point))
 
     def _curveToOne(self, *points: tuple[float, float]) -> None:  # noqa: N802
-        self.parts.append("c" + self._relative(*points))
+        self.parts.append("c" + self._spell_relative(*points))
 
     def _closePath(self) -> None:  # noqa: N802
         self.parts.append("z")
@@ -58,7 +58,7 @@ class OpenFont:
     """A font file that is open for reading; its constructor raises the errors in `UNREADABLE`."""
 
     def __init__(self, path: Path) -> None:
-        font = self._face(path)
+        font = self._open_face(path)
         axes = {axis.axisTag for axis in font["fvar"].axes} if "fvar" in font else set()
         self._glyphs = font.getGlyphSet(location={"wght": _REGULAR_WEIGHT} if "wght" in axes else None)
         self._names: dict[int, str] = font.getBestCmap() or {}
@@ -69,7 +69,7 @@ class OpenFont:
         self.digest = sha256(path.read_bytes()).hexdigest()
 
     @staticmethod
-    def _face(path: Path) -> Any:
+    def _open_face(path: Path) -> Any:
         """Return the font of a file; of a collection, prefer the regular one for simplified Chinese."""
         if path.suffix.lower() != ".ttc":
             return TTFont(path, lazy=True)
@@ -78,7 +78,7 @@ class OpenFont:
         ]
         return min(names, key=lambda pair: (not _SIMPLIFIED_CHINESE.search(pair[0]), "Regular" not in pair[0]))[1]
 
-    def outline(self, char: str) -> str | None:
+    def find_outline(self, char: str) -> str | None:
         """Return the path of a character in thousandths of the size, y up, or None.
 
         None means that the font lacks the character, or has it narrower or wider than 1 em, the width in the layout.

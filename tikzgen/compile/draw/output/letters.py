@@ -27,12 +27,12 @@ def text_of_ink(ink: Iterable[tuple[float, float, Sign | RuleBox]]) -> str:
         assert isinstance(part, Sign)
         if last is not None and not -_GAP * part.size < x - last[0] - last[1] < _GAP * part.size:
             found.append(" ")
-        found.append(_letter(part))
+        found.append(_spell_letter(part))
         last = (x, part.size * width_of_sign(part.font, part.char))
     return "".join(found)
 
 
-def _letter(sign: Sign) -> str:
+def _spell_letter(sign: Sign) -> str:
     code = ord(sign.char)
     if is_cjk_font(sign.font):
         return sign.char

@@ -49,16 +49,16 @@ def place_of(font: str) -> Path:
 
 
 @cache
-def outlines(font: str) -> Mapping[str, str]:
+def read_font_outlines(font: str) -> Mapping[str, str]:
     """Return the path of each character, as SVG path data in thousandths of the font's size, y up."""
     found: dict[str, str] = json.loads(place_of(font).read_text("ascii"))
     return found
 
 
 def outline_of(font: str, char: str) -> str:
-    """Return the path of a character, in the form of `outlines`; raise `LookupError` if no font has it."""
+    """Return the path of a character, in the form of `read_font_outlines`; raise `LookupError` if no font has it."""
     if not is_cjk_font(font):
-        return outlines(font)[char]
+        return read_font_outlines(font)[char]
     found = cjk_outline(font, char)
     if found is None:
         raise LookupError(f"no font has {char}")

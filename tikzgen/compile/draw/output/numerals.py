@@ -20,12 +20,12 @@ def number(value: float) -> str:
     return _TRAILING_ZEROS.sub("", f"{value:.3f}")
 
 
-def fine(value: float) -> str:
+def format_scale(value: float) -> str:
     """Return a scale factor, with more digits because it is multiplied."""
     return _TRAILING_ZEROS.sub("", f"{value:.6f}")
 
 
-def point(place: Point) -> str:
+def format_svg_point(place: Point) -> str:
     """Return a point, y down."""
     return _TRAILING_ZEROS.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
 

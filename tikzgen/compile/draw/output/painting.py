@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.canvas import PATH_COST, WAVE_COST, Canvas, Clipped, PaintedPath, Stroke
 from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import PathStep, round_corners, towards
+from tikzgen.compile.draw.strokes import PathStep, move_towards, round_corners
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.draw.waves import add_waves
 
@@ -46,7 +46,7 @@ class _Tip(Record):
     filled: bool
 
 
-def _stealth(length: float, width: float) -> _Tip:
+def _make_stealth_tip(length: float, width: float) -> _Tip:
     across, inset = _TIP_WIDTH_RATIO * length, _TIP_INSET_RATIO * length
     line = min(width, (length - inset) / 4)
     front = sqrt(4 * (length / across) ** 2 + 1) * line / 2
@@ -59,14 +59,14 @@ def _stealth(length: float, width: float) -> _Tip:
     return _Tip(points, (0.0, across / 2), line, length, notch - line / 4, 0.0, True)
 
 
-def _barb(length: float, width: float) -> _Tip:
+def _make_barb_tip(length: float, width: float) -> _Tip:
     # By default of pgf, it is twice as wide as long, so its front is a miter of half the line width times sqrt 2.
     points = ((0.0, length), (length, 0.0), (0.0, -length))
     corner = (-width / 2, length + width / 2)
     return _Tip(points, corner, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
 
 
-def _bar(width: float) -> _Tip:
+def _make_bar_tip(width: float) -> _Tip:
     half = (_BAR[0] + _BAR[1] * width) / 2
     return _Tip(((0.0, half), (0.0, -half)), (-width / 2, half), width, width / 2, -width / 4, -width / 2, False)
 
@@ -77,7 +77,7 @@ def add_tips(
     """Shorten a path for its arrow tips; return both. Tips are at the ends of its last part."""
     steps: list[PathStep] = list(path)
     drawn: list[DrawnTip] = []
-    head = (_barb if barbed else _stealth)(length, width)
+    head = (_make_barb_tip if barbed else _make_stealth_tip)(length, width)
     begin = max((at for at, step in enumerate(steps) if step.kind == "M"), default=0)
     if len(steps) - begin < 2 or any(step.kind == "Z" for step in steps[begin:]):
         return steps, []
@@ -87,11 +87,11 @@ def add_tips(
         if before == last.end and last.kind == "C":
             before = last.points[0]
         cut = _place_tips(tips[1][::-1], last.end, before, head, width, drawn)
-        steps[-1] = PathStep(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
+        steps[-1] = PathStep(last.kind, (*last.points[:-1], move_towards(last.end, before, cut)))
     if tips[0]:
         start, following = steps[begin].end, steps[begin + 1].points[0]
         cut = _place_tips(tips[0], start, following, head, width, drawn)
-        steps[begin] = PathStep("M", (towards(start, following, cut),))
+        steps[begin] = PathStep("M", (move_towards(start, following, cut),))
     return steps, drawn
 
 
@@ -104,7 +104,7 @@ def _place_tips(signs: str, end: Point, inside: Point, head: _Tip, width: float,
     x, y = x / far, y / far
     used = cut = 0.0
     for sign in signs:
-        tip = _bar(width) if sign == "|" else head
+        tip = _make_bar_tip(width) if sign == "|" else head
         back = -(used + tip.end)
         place: Matrix = (x, y, -y, x, end[0] + x * back, end[1] + y * back)
         points = [map_point(point, place) for point in tip.points]
@@ -136,7 +136,7 @@ def paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     begin = len(canvas.items)
     _paint(canvas, path, state)
     if len(canvas.items) > begin:
-        canvas.part("path", begin)
+        canvas.join_items("path", begin)
 
 
 def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
@@ -146,9 +146,9 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     points = [point for step in path if step.kind != "Z" for point in step.points]
     if not steps:
         return
-    canvas.spend(PATH_COST + len(steps))
+    canvas.count_steps(PATH_COST + len(steps))
     across = 2 * state.line_width + state.inner if state.inner else state.line_width
-    canvas.cover(points, across / 2 if state.draw else 0.0)
+    canvas.enlarge_picture(points, across / 2 if state.draw else 0.0)
     if state.hidden or not (state.draw or state.fill or state.picture):
         return
     fill = (state.fill_color or state.color) if state.fill else None
@@ -156,8 +156,8 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     if state.draw:
         cap = {"rect": "square"}.get(state.cap, state.cap)
         stroke = Stroke(state.draw_color or state.color, across, state.dash, cap, state.join)
-    if stroke is not None and _sweeps(canvas, stroke):
-        _stripes(canvas, steps, stroke)
+    if stroke is not None and _is_hatch(canvas, stroke):
+        _draw_hatch(canvas, steps, stroke)
         return
     outline = round_corners(steps)
     if state.decorated:
@@ -165,39 +165,39 @@ def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
             raise Unsupported("the key 'decorate' without a decoration")
         bare, outline = outline, []
         for step in add_waves(bare, *state.waves):
-            canvas.spend(WAVE_COST)
+            canvas.count_steps(WAVE_COST)
             outline.append(step)
-        canvas.cover([point for step in outline for point in step.points], across / 2)
+        canvas.enlarge_picture([point for step in outline for point in step.points], across / 2)
     if stroke is not None and any(state.tips):
         if fill is not None:
             canvas.items.append(PaintedPath(tuple(outline), fill, None, state.opacity))
         line, tips = add_tips(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
         canvas.items.append(PaintedPath(tuple(line), None, stroke, state.opacity))
-        _part(canvas, line, stroke, state)
+        _divide_double_line(canvas, line, stroke, state)
         for tip in tips:
-            canvas.cover(tip.hull)
+            canvas.enlarge_picture(tip.hull)
             drawn = Stroke(stroke.color, tip.width)
             canvas.items.append(PaintedPath(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
     elif not state.picture:
         canvas.items.append(PaintedPath(tuple(outline), fill, stroke, state.opacity))
         if stroke is not None:
-            _part(canvas, outline, stroke, state)
+            _divide_double_line(canvas, outline, stroke, state)
     else:
         if fill is not None:
             canvas.items.append(PaintedPath(tuple(outline), fill, None, state.opacity))
-        _inside(canvas, outline, points, state)
+        _draw_path_picture(canvas, outline, points, state)
         if stroke is not None:
             canvas.items.append(PaintedPath(tuple(outline), None, stroke, state.opacity))
 
 
-def _part(canvas: Canvas, line: Sequence[PathStep], stroke: Stroke, state: State) -> None:
+def _divide_double_line(canvas: Canvas, line: Sequence[PathStep], stroke: Stroke, state: State) -> None:
     """Divide a double line by another line in its middle."""
     if state.inner and state.inner_color:
         middle = replace(stroke, color=state.inner_color, width=state.inner)
         canvas.items.append(PaintedPath(tuple(line), None, middle, state.opacity))
 
 
-def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state: State) -> None:
+def _draw_path_picture(canvas: Canvas, outline: list[PathStep], points: list[Point], state: State) -> None:
     """Draw the contents that a style has inside of a path."""
     assert canvas.interpreter is not None
     left, bottom, right, top = surround(points)
@@ -219,13 +219,13 @@ def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state:
             canvas.define(name, f"{side:.5f}pt")
     canvas.clips.append((left, bottom, right, top))
     with canvas.name_node(_BOX, box), canvas.collect_items() as drawn:
-        canvas.interpreter.statements(text, inner)
+        canvas.interpreter.run_in_scope(text, inner)
     canvas.clips.pop()
     if drawn:
         canvas.items.append(Clipped(tuple(outline), tuple(drawn)))
 
 
-def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
+def _is_hatch(canvas: Canvas, stroke: Stroke) -> bool:
     """Return whether a line is a hatch: dashed, and wider than its clip."""
     if not canvas.clips or len(stroke.dash) != 2:
         return False
@@ -233,18 +233,18 @@ def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
     return stroke.width >= right - left + top - bottom
 
 
-def _stripes(canvas: Canvas, steps: list[PathStep], stroke: Stroke) -> None:
+def _draw_hatch(canvas: Canvas, steps: list[PathStep], stroke: Stroke) -> None:
     """Draw a hatch, which is one very wide dashed line: each dash that meets the clip becomes a line."""
     if [step.kind for step in steps] != ["M", "L"] * (len(steps) // 2):
         raise Unsupported("a hatch along a curve")
     for start, goal in zip(steps[::2], steps[1::2], strict=True):
-        found = _dashes(canvas.clips[-1], start.end, goal.end, stroke)
-        canvas.spend(len(found))
+        found = _place_dashes(canvas.clips[-1], start.end, goal.end, stroke)
+        canvas.count_steps(len(found))
         line = replace(stroke, width=stroke.dash[0], dash=())
         canvas.items.append(PaintedPath(tuple(found), None, line, hatch=((start, goal), stroke)))
 
 
-def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[PathStep]:
+def _place_dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[PathStep]:
     left, bottom, right, top = clip
     (x, y), (p, q) = start, goal
     far = dist(start, goal)

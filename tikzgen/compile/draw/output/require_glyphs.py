@@ -17,7 +17,7 @@ def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
     characters that no font has.
     """
     found: dict[str, None] = {}
-    for words, line in _labels(items, 0):
+    for words, line in _iterate_cjk_labels(items, 0):
         outlines = {sign.char: cjk_outline(sign.font, sign.char) for sign in words.text.ideographs}
         missing = [char for char, outline in outlines.items() if outline is None]
         if missing:
@@ -26,13 +26,13 @@ def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _labels(items: Iterable[Item], line: int) -> Iterator[tuple[TextOnCanvas, int]]:
+def _iterate_cjk_labels(items: Iterable[Item], line: int) -> Iterator[tuple[TextOnCanvas, int]]:
     """Yield the labels of a drawing that have Chinese characters, each with its line in the file."""
     for item in items:
         match item:
             case TextOnCanvas() if item.text.ideographs:
                 yield item, line
             case DrawnGroup():
-                yield from _labels(item.items, item.line)
+                yield from _iterate_cjk_labels(item.items, item.line)
             case Clipped() | Shifted():
-                yield from _labels(item.items, line)
+                yield from _iterate_cjk_labels(item.items, line)

@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.compile.draw.output.letters import text_of_ink
-from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
-from tikzgen.compile.draw.output.numerals import escape, fine, number, point
+from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, read_font_outlines
+from tikzgen.compile.draw.output.numerals import escape, format_scale, format_svg_point, number
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.text import TextUnset, lines_upon, set_lines, set_paragraph
 from tikzgen.text.metrics import LabelFont, RuleBox, Sign, TextBox, blank, ink, is_cjk_font, join_boxes
@@ -76,7 +76,7 @@ def set_text(
     if any(sign.font in UNDRAWN for sign in signs):
         raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")
     for sign in signs:
-        if sign.char not in outlines(sign.font):
+        if sign.char not in read_font_outlines(sign.font):
             raise Unsupported(f"the text {text}, with character {ord(sign.char)} of {sign.font},")
     return TypesetText(box, drawn, len(lines))
 
@@ -85,11 +85,11 @@ def _spell_ink(each: Ink, used: dict[str, str]) -> str:
     x, y, part = each
     if isinstance(part, RuleBox):
         corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
-        return f'<path d="M{"L".join(map(point, corners))}Z"/>'
+        return f'<path d="M{"L".join(map(format_svg_point, corners))}Z"/>'
     place = f'x="{number(x)}" y="{number(0.0 - y)}"'
     stem = part.font.rstrip("0123456789")
     name = f"\x01{STEMS.get(stem, stem)}{part.font[len(stem) :]}-{ord(part.char):x}-{number(part.size)}"
-    share = fine(part.size / 1000)
+    share = format_scale(part.size / 1000)
     used[name] = f'<path id="{name}" transform="scale({share} -{share})" d="{outline_of(part.font, part.char)}"/>'
     return f'<use href="#{name}" {place}/>'
 

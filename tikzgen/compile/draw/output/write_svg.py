@@ -16,7 +16,7 @@ from tikzgen.base.plane import IDENTITY, PT_PER_IN, Box, Matrix, map_point, shif
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
-from tikzgen.compile.draw.output.numerals import escape, fill_pattern, fine, number, point
+from tikzgen.compile.draw.output.numerals import escape, fill_pattern, format_scale, format_svg_point, number
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
@@ -43,10 +43,10 @@ class SvgDescription(TypedDict, total=False):
 def to_svg(drawing: DrawnPicture, **told: Unpack[SvgDescription]) -> str:
     """Return the SVG of a drawing, in which labels can be selected."""
     writer = Writer(fonts_used(drawing.items))
-    return document(drawing.box, "\n".join(writer.items(drawing.items, IDENTITY)), writer, **told)
+    return make_svg_document(drawing.box, "\n".join(writer.write_items(drawing.items, IDENTITY)), writer, **told)
 
 
-def mimebundle(source: str) -> dict[str, str]:
+def make_mimebundle(source: str) -> dict[str, str]:
     """Return a .tex in the forms for notebooks: its drawing and its text.
 
     If it cannot be drawn, the text begins with the reason. It never raises an error.
@@ -57,7 +57,7 @@ def mimebundle(source: str) -> dict[str, str]:
         return {"text/plain": f"% no picture: {' '.join(str(error).split())}\n{source}"}
 
 
-def document(box: Box, body: str, writer: Writer, **told: Unpack[SvgDescription]) -> str:
+def make_svg_document(box: Box, body: str, writer: Writer, **told: Unpack[SvgDescription]) -> str:
     """Return the output of a writer as a complete SVG."""
     title, description, language = told.get("title", ""), told.get("description", ""), told.get("language", "")
     left, bottom, right, top = box
@@ -96,24 +96,24 @@ class Writer:
         self.symbols: dict[str, str] = {}
         self.clips = 0
 
-    def items(self, items: Iterable[Item], matrix: Matrix) -> list[str]:
-        return [text for item in items for text in self.item(item, matrix)]
+    def write_items(self, items: Iterable[Item], matrix: Matrix) -> list[str]:
+        return [text for item in items for text in self.write_item(item, matrix)]
 
-    def item(self, item: Item, matrix: Matrix) -> list[str]:
+    def write_item(self, item: Item, matrix: Matrix) -> list[str]:
         match item:
             case PaintedPath():
                 return [self.write_path(item, matrix)]
             case TextOnCanvas():
-                return [self.text(item, matrix)]
+                return [self.write_typeset_text(item, matrix)]
             case Shifted():
-                return self.items(item.items, times(shift(*item.by), matrix))
+                return self.write_items(item.items, times(shift(*item.by), matrix))
             case Clipped():
                 self.clips += 1
                 name = f"\x01c{self.clips}"
                 clip = f'<clipPath id="{name}"><path d="{path_data(item.path, matrix)}"/></clipPath>'
-                return [clip, f'<g clip-path="url(#{name})">', *self.items(item.items, matrix), "</g>"]
+                return [clip, f'<g clip-path="url(#{name})">', *self.write_items(item.items, matrix), "</g>"]
             case DrawnGroup():
-                inside = self.items(item.items, matrix)
+                inside = self.write_items(item.items, matrix)
                 if item.node is None or not item.node.name or not inside:
                     return inside
                 return [f'<g data-node="{escape(item.node.name)}" data-line="{item.line}">', *inside, "</g>"]
@@ -121,16 +121,19 @@ class Writer:
     def write_path(self, item: PaintedPath, matrix: Matrix) -> str:
         return f'<path d="{path_data(item.path, matrix)}"{_look(item.fill, item.stroke, item.opacity)}/>'
 
-    def text(self, item: TextOnCanvas, matrix: Matrix) -> str:
+    def write_typeset_text(self, item: TextOnCanvas, matrix: Matrix) -> str:
         a, b, c, d, x, y = times(item.matrix, matrix)
         markup, outlines = item.text.svg
         self.symbols.update(outlines)
         if (a, b, c, d) == IDENTITY[:4]:
-            turned = f"translate({point((x, y))})"
+            turned = f"translate({format_svg_point((x, y))})"
         else:
-            turned = f"matrix({fine(a)} {fine(-b)} {fine(-c)} {fine(d)} {point((x, y))})"
+            turned = (
+                f"matrix({format_scale(a)} {format_scale(-b)} {format_scale(-c)} "
+                f"{format_scale(d)} {format_svg_point((x, y))})"
+            )
         opacity = f' opacity="{number(item.opacity)}"' if item.opacity < 1 else ""
-        return f'<g fill="{_hex(item.color)}"{opacity} transform="{turned}">{markup}</g>'
+        return f'<g fill="{_spell_color(item.color)}"{opacity} transform="{turned}">{markup}</g>'
 
 
 def xml_text(text: str) -> str:
@@ -152,9 +155,9 @@ def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
 @lru_cache(maxsize=1024)
 def _look(fill: Rgb | None, stroke: Stroke | None, opacity: float) -> str:
     """Return the SVG attributes of a path."""
-    text = f' fill="{"none" if fill is None else _hex(fill)}"'
+    text = f' fill="{"none" if fill is None else _spell_color(fill)}"'
     if stroke is not None:
-        text += f' stroke="{_hex(stroke.color)}" stroke-width="{number(stroke.width)}"'
+        text += f' stroke="{_spell_color(stroke.color)}" stroke-width="{number(stroke.width)}"'
         if stroke.dash:
             text += f' stroke-dasharray="{" ".join(map(number, stroke.dash))}"'
         if stroke.cap != "butt":
@@ -166,7 +169,7 @@ def _look(fill: Rgb | None, stroke: Stroke | None, opacity: float) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _hex(color: Rgb) -> str:
+def _spell_color(color: Rgb) -> str:
     return "#" + "".join(f"{round(min(max(share, 0.0), 1.0) * 255):02x}" for share in color)
 
 
@@ -179,7 +182,7 @@ def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) 
     writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
     rows: list[_Row] = []
     for step, drawing in enumerate(steps, 1):
-        drawn = ("\n".join(writer.item(item, IDENTITY)) for item in drawing.items)
+        drawn = ("\n".join(writer.write_item(item, IDENTITY)) for item in drawing.items)
         rows = _merge_step(rows, [text for text in drawn if text], step)
     body = "\n".join(
         _group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _steps_of_row)
@@ -187,7 +190,7 @@ def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) 
     lefts, bottoms, rights, tops = zip(*(drawing.box for drawing in steps), strict=True)
     script = (template_folder() / "steps.js").read_text(encoding="utf-8")
     box = min(lefts), min(bottoms), max(rights), max(tops)
-    return document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
+    return make_svg_document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
 
 
 def _steps_of_row(row: _Row) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ class BoxShape(NodeShape):
         """Return the size of the box, which is at least a small one."""
         return max(width + 2 * PAD, BOX_WIDTH), max(height + 2 * PAD, LEAST_HEIGHT_CM)
 
-    def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
+    def list_styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
         """Return the style of the role and its color."""
         return role, f"tone={color}"
 
@@ -81,6 +81,6 @@ class PlainTextShape(NodeShape):
         """Return the size of the text with the usual distance around it."""
         return width + 2 * INNER, height + 2 * INNER
 
-    def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
+    def list_styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
         """Return the style of plain text, or that of the role if the state has a border."""
         return (role,) if is_bordered else (self.style,)

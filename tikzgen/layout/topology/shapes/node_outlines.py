@@ -6,7 +6,7 @@ from math import hypot, sqrt
 
 from tikzgen.base.plane import Compass, Point, is_level
 from tikzgen.layout.constants import OUTLINE_INNER
-from tikzgen.model.topology.node_shapes import NodeShape, halves
+from tikzgen.model.topology.node_shapes import NodeShape, halve_side
 
 _BESIDE = 0.16  # cm, added beside the text of a cylinder
 _ROOM = 0.82  # the share of a cloud's width and height that its text may take
@@ -30,12 +30,12 @@ class CircleShape(NodeShape):
         radius = max(hypot(width / 2 + OUTLINE_INNER, height / 2 + OUTLINE_INNER), 0.4)
         return 2 * radius, 2 * radius
 
-    def inset(self, size: Point, side: Compass, aside: float) -> float:
+    def compute_inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return the distance between the circle and its bounding box."""
-        across, deep = halves(size, side)
+        across, deep = halve_side(size, side)
         return deep * (1 - sqrt(1 - min(abs(aside) / across, 1.0) ** 2))
 
-    def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
+    def list_styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
         """Return the style of the role, its color, and the style of circles."""
         return role, f"tone={color}", self.style
 
@@ -53,9 +53,9 @@ class DiamondShape(NodeShape):
         half = max(width / 2 + OUTLINE_INNER + 2 * (height / 2 + OUTLINE_INNER), 0.8)
         return 2 * half, half
 
-    def inset(self, size: Point, side: Compass, aside: float) -> float:
+    def compute_inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return the distance between a side of the diamond and its bounding box."""
-        across, deep = halves(size, side)
+        across, deep = halve_side(size, side)
         return deep * min(abs(aside) / across, 1.0)
 
 
@@ -84,7 +84,7 @@ class CylinderShape(NodeShape):
         x, y = width / 2 + OUTLINE_INNER, height / 2 + OUTLINE_INNER
         return max(2 * x + _BESIDE, 1.0), max(2 * y / (1 - 2 * _LID), 0.9)
 
-    def inset(self, size: Point, side: Compass, aside: float) -> float:
+    def compute_inset(self, size: Point, side: Compass, aside: float) -> float:
         """Return the distance at the round ends; the sides are straight."""
         if not is_level(side):
             return 0.0

@@ -45,7 +45,7 @@ class OpenPage:
             pdfium.FPDFText_ClosePage(text)
             pdfium.FPDF_ClosePage(page)
 
-    def marks(self, thing: Any) -> tuple[str, ...]:
+    def read_marks(self, thing: Any) -> tuple[str, ...]:
         """Return the probe's marks around an object, outermost first: a letter for the type, and a number."""
         found = []
         for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
@@ -73,7 +73,7 @@ class OpenPage:
         """Return the color and opacity (0 to 1) of an object's outline; None without one."""
         return self._color(self.pdfium.FPDFPageObj_GetStrokeColor, thing)
 
-    def opacity(self, thing: Any) -> float:
+    def read_opacity(self, thing: Any) -> float:
         """Return the opacity of an object without color, such as a group."""
         color = self.fill_color(thing)
         return color[1] if color else 1.0
@@ -96,9 +96,9 @@ class OpenPage:
         if self._signs is None:
             self._signs = {}
             for index in range(max(self.pdfium.FPDFText_CountChars(self.text), 0)):
-                owner = _address(self.pdfium.FPDFText_GetTextObject(self.text, index))
+                owner = _read_address(self.pdfium.FPDFText_GetTextObject(self.text, index))
                 self._signs.setdefault(owner, []).append(index)
-        return self._signs.get(_address(text), [])
+        return self._signs.get(_read_address(text), [])
 
     def _color(self, ask: Any, thing: Any) -> tuple[Color, float] | None:
         if not ask(thing, *self._rgba):
@@ -110,7 +110,7 @@ class OpenPage:
         return bytes(self._chars)[: max(length - 2, 0)].decode("utf-16-le", "replace")
 
 
-def _address(thing: Any) -> int:
+def _read_address(thing: Any) -> int:
     return ctypes.cast(thing, ctypes.c_void_p).value or 0
 
 
@@ -132,12 +132,12 @@ class Outside(Record):
     group: int | None = None
     is_form: bool = False
 
-    def within(self, page: OpenPage, form: Any, number: int) -> Outside:
+    def enter_form(self, page: OpenPage, form: Any, number: int) -> Outside:
         """Return the state for the contents of a form, which is object `number` of the page."""
-        opacity = page.opacity(form)
+        opacity = page.read_opacity(form)
         return Outside(
             times(page.matrix_of(form), self.matrix),
-            (*self.marks, *page.marks(form)),
+            (*self.marks, *page.read_marks(form)),
             (*self.clips, *clips_of(page, form, self.matrix)),
             self.opacity * opacity,
             self.shaded or (opacity == 1 and page.is_blended(form)),
@@ -148,10 +148,10 @@ class Outside(Record):
 
 def lines_of(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """Return the segments of a path as polygons, with curves cut into straight segments."""
-    return flatten_path(_steps(page, segments, matrix))
+    return flatten_path(_read_steps(page, segments, matrix))
 
 
-def _steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[tuple[str, list[Point]]]:
+def _read_steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[tuple[str, list[Point]]]:
     pdfium, x, y = page.pdfium, page.x, page.y
     kinds = {pdfium.FPDF_SEGMENT_MOVETO: "M", pdfium.FPDF_SEGMENT_LINETO: "L"}
     curve: list[Point] = []

@@ -32,7 +32,7 @@ def read_pdf(pdf: bytes) -> list[MarkedPage]:
         if not document:
             raise TikzgenError("the PDF cannot be read")
         try:
-            return [_page(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
+            return [_read_page(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
         finally:
             pdfium.FPDF_CloseDocument(document)
 
@@ -48,7 +48,7 @@ def find_pdfium() -> ModuleType:
     return found
 
 
-def _page(pdfium: ModuleType, document: Any, number: int) -> MarkedPage:
+def _read_page(pdfium: ModuleType, document: Any, number: int) -> MarkedPage:
     with OpenPage.open_page(pdfium, document, number) as page:
         count = pdfium.FPDFPage_CountObjects(page.page)
         objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
@@ -68,11 +68,11 @@ def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], 
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
         found.append(mark_path(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
-        found += runs(page, thing, outside)
+        found += read_runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
         found.append(mark_shading(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _FORM_LIMIT:
-        within = outside.within(page, thing, len(found))
+        within = outside.enter_form(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
             _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)
 
@@ -136,12 +136,12 @@ def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
     # pdfium reports white for areas that a shading fills, as pgfplots does in forms.
     doubtful = fill is not None and fill[0] == _PAPER and outside.is_form
     return MarkedPath(
-        (*outside.marks, *page.marks(path)),
+        (*outside.marks, *page.read_marks(path)),
         lines_of(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
         stroke and stroke[0],
         None if patterned else fill and fill[0],
         width,
-        _dash(page, path),
+        _compute_dash_share(page, path),
         clip_box(clips),
         tuple(clip for clip in clips if len(clip) > 1),
         outside.opacity * (stroke[1] if stroke else 1.0),
@@ -159,20 +159,20 @@ def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
         matrix = times(page.matrix_of(thing), outside.matrix)
         lines = (tuple(map_point(corner, matrix) for corner in _SQUARE),)
     elif clips:
-        lines = min(clips, key=_extent)
-    marks = (*outside.marks, *page.marks(thing))
+        lines = min(clips, key=_measure_clip_area)
+    marks = (*outside.marks, *page.read_marks(thing))
     areas = tuple(clip for clip in clips if len(clip) > 1)
     return MarkedPath(marks, lines, None, None, 0.0, 1.0, clip_box(clips), areas, shaded=True)
 
 
-def _extent(clip: tuple[tuple[Point, ...], ...]) -> float:
+def _measure_clip_area(clip: tuple[tuple[Point, ...], ...]) -> float:
     """Return the area of the box around a clip."""
     points = [point for line in clip for point in line]
     left, bottom, right, top = surround(points) if points else (0.0, 0.0, 0.0, 0.0)
     return (right - left) * (top - bottom)
 
 
-def _dash(page: OpenPage, path: Any) -> float:
+def _compute_dash_share(page: OpenPage, path: Any) -> float:
     """Return the painted share of a dashed stroke; 1 if it is solid."""
     count = page.pdfium.FPDFPageObj_GetDashCount(path)
     if count <= 0:
@@ -196,7 +196,7 @@ class _Sign(Record):
     room: Box
 
 
-def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
+def read_runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
     """Yield the runs of a PDF text object, which is split at gaps."""
     pdfium, quad, outer = page.pdfium, page.quad, outside.matrix
     words = page.text_of(text).strip()
@@ -208,11 +208,11 @@ def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
     size = page.x.value * (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
     along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
     direction = (matrix[0] / along, matrix[1] / along)
-    marks = (*outside.marks, *page.marks(text))
+    marks = (*outside.marks, *page.read_marks(text))
     color = page.fill_color(text)
     rgb, opacity = color or ((0.0, 0.0, 0.0), 1.0)
     clip = clip_box((*outside.clips, *clips_of(page, text, outer)))
-    for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
+    for number, (part, quadrilateral, origin) in enumerate(_split_run(page, text, words, corners, direction, size)):
         one, two, three, four = (map_point(corner, outer) for corner in quadrilateral)
         begin = map_point(origin, outer) if origin else (matrix[4], matrix[5])
         yield MarkedText(
@@ -231,7 +231,7 @@ def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
         )
 
 
-def _parts(
+def _split_run(
     page: OpenPage, text: Any, words: str, corners: _Corners, direction: Point, size: float
 ) -> Iterator[tuple[str, _Corners, Point | None]]:
     """Yield the parts of a run, split at gaps: TeX sets a row of labels as one run at any distance."""
@@ -243,17 +243,17 @@ def _parts(
     axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
 
     def goes_on(part: list[_Sign], sign: _Sign) -> bool:
-        return _ahead(part[-1].room, sign.room, axis, sense) < _KERN_LIMIT * size / PT_PER_BP
+        return _measure_gap(part[-1].room, sign.room, axis, sense) < _KERN_LIMIT * size / PT_PER_BP
 
-    parts = list(group_items(_glyphs(page, text), goes_on))
+    parts = list(group_items(_read_glyphs(page, text), goes_on))
     if len(parts) < 2:
         yield words, corners, None
         return
     for part in parts:
-        yield "".join(each.sign for each in part), _around(part, upwards, sense), part[0].origin
+        yield "".join(each.sign for each in part), _surround_glyphs(part, upwards, sense), part[0].origin
 
 
-def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
+def _surround_glyphs(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
     """Return the corners of their ink, from the lower left in reading direction."""
     left, bottom, right, top = surround([corner for each in signs for corner in (each.box[:2], each.box[2:])])
     one, two, three, four = (left, bottom), (right, bottom), (right, top), (left, top)
@@ -262,7 +262,7 @@ def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
     return (two, three, four, one) if sense > 0 else (four, one, two, three)
 
 
-def _glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
+def _read_glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
     """Yield the glyphs of an object, each with the box of its ink and its origin."""
     pdfium = page.pdfium
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -279,6 +279,6 @@ def _glyphs(page: OpenPage, text: Any) -> Iterator[_Sign]:
         yield _Sign(sign, box, (left.value, bottom.value), room)
 
 
-def _ahead(before: Box, after: Box, axis: int, sense: int) -> float:
+def _measure_gap(before: Box, after: Box, axis: int, sense: int) -> float:
     """Return the gap between two consecutive glyphs in reading direction."""
     return after[axis] - before[axis + 2] if sense > 0 else before[axis] - after[axis + 2]

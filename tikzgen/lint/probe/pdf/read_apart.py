@@ -46,7 +46,7 @@ def read_json(text: str | bytes) -> list[MarkedPage]:
         if not isinstance(pages, list):
             raise TypeError
         return [
-            MarkedPage(width, height, tuple(_from_list(*facts) for facts in things), _raster(pixels))
+            MarkedPage(width, height, tuple(_from_list(*facts) for facts in things), _unpack_raster(pixels))
             for width, height, things, pixels in pages
         ]
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
@@ -64,7 +64,7 @@ def _pack_raster(raster: Raster | None) -> tuple[int, int, float, str] | None:
     return raster.width, raster.height, raster.scale, pixels
 
 
-def _raster(packed: Any) -> Raster | None:
+def _unpack_raster(packed: Any) -> Raster | None:
     if packed is None:
         return None
     width, height, scale, text = int(packed[0]), int(packed[1]), float(packed[2]), packed[3]

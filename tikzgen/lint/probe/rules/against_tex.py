@@ -14,7 +14,7 @@ from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, Where
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.figure import FigureModel
@@ -35,13 +35,16 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
         return
     sizes = Sizes(figure.measured)
     seen: set[str] = set()
-    for asked, box in _true(figure, sizes, subject.source).items():
+    for asked, box in _measure_true_sizes(figure, sizes, subject.source).items():
         extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
-        if asked.text not in seen and not _fits(box, extent):
+        if asked.text not in seen and not _has_planned_size(box, extent):
             seen.add(asked.text)
             high = (extent.height + extent.depth) * PT_PER_CM
-            planned = f"{cm(extent.width * PT_PER_CM)} × {cm(high)} was planned"
-            message = f"text {quote(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
+            planned = f"{spell_cm(extent.width * PT_PER_CM)} × {spell_cm(high)} was planned"
+            message = (
+                f"text {quote(asked.text)} takes {spell_cm(box.width)} "
+                f"× {spell_cm(box.height + box.depth)}, and {planned}"
+            )
             place = _place_of_text(subject, asked.text)
             yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
 
@@ -69,7 +72,7 @@ def _place_of_text(sheet: Sheet, text: str) -> Place:
     return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
 
 
-def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
+def _measure_true_sizes(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
     """Return the sizes of unmeasured labels according to the figure's engine; empty if it fails."""
     try:
         folders = with_plugins(figure, ())
@@ -82,7 +85,7 @@ def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]
         return {}  # another rule, or the compilation, reports the error
 
 
-def _fits(box: TexBox, planned: TextSize) -> bool:
+def _has_planned_size(box: TexBox, planned: TextSize) -> bool:
     sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
     return all(
         true - Margin.exact <= ours * PT_PER_CM <= Margin.varying * true + 2 * Margin.slack for true, ours in sides
@@ -111,7 +114,7 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
     far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
     if node is not None and far > _DISTANCE_TOLERANCE_PT:
         place = subject.place_of(node.where, name=node.name, order=node.order)
-        yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
+        yield Broken(place, f"{subject.describe_node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
     elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _DISTANCE_TOLERANCE_PT:
         yield Broken(
             subject.place_of_file, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY
@@ -146,26 +149,26 @@ def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | No
 
     The distance is in pt, at most `FAR_PT`. Return None if nothing deviates.
     """
-    for what, ink in (("a path", _points), ("a line of text", _beginnings)):
+    for what, ink in (("a path", _list_path_points), ("a line of text", _list_line_origins)):
         pairs = ((ours, theirs), (theirs, ours))
         far, where = max(
-            (_loneliest(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
+            (_find_loneliest_point(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
         )
         if where is not None and far > _DISTANCE_TOLERANCE_PT:
             return what, far, where
     return None
 
 
-def _points(page: PageData, every: bool) -> _Ink:
+def _list_path_points(page: PageData, every: bool) -> _Ink:
     """Return the points of paths, without rules inside labels: pdfTeX draws thin rules as lines."""
     return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
 
 
-def _beginnings(page: PageData, every: bool) -> _Ink:
+def _list_line_origins(page: PageData, every: bool) -> _Ink:
     return [(line.origin, line.where) for line in page.lines]
 
 
-def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
+def _find_loneliest_point(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
     """Return the largest distance of a point from its nearest point in `others`, and its source lines."""
     index = Near(FAR_PT, FAR_PT)
     for number, (point, _) in enumerate(others):

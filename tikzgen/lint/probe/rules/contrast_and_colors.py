@@ -15,7 +15,15 @@ from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT, PathPiece
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mix_colors
+from tikzgen.model.looks.vision import (
+    EYES,
+    LEAST_CONTRAST,
+    Color,
+    compute_contrast,
+    compute_difference,
+    compute_lightness,
+    mix_colors,
+)
 
 _SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # share of a line's length
 
@@ -24,16 +32,16 @@ _SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # share of a line's length
 def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
-        near = subject.view.near(line.box)
-        looks = {_text_at(subject, line, point, near) for point in line.along(_SAMPLE_SHARES)}
+        near = subject.view.find_pieces_near(line.box)
+        looks = {_text_at(subject, line, point, near) for point in line.iterate_middle_points(_SAMPLE_SHARES)}
         worst, behind = min(
-            (contrast(mix_colors(color, ground, line.opacity), ground), ground) for color, ground in looks
+            (compute_contrast(mix_colors(color, ground, line.opacity), ground), ground) for color, ground in looks
         )
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < LEAST_CONTRAST and key not in seen:
             seen.add(key)
-            message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
-            yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
+            message = f"text {subject.describe_text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
+            yield Broken(subject.locate_text(line), message, "a darker text, or a lighter fill behind it")
 
 
 def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) -> tuple[Color, Color]:
@@ -65,15 +73,15 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         if under is not None and under.stroke is not None and under.width > path.width:
             grounds = [under.stroke]
         else:
-            grounds = [subject.view.background_at(point, path.order) for point in _points(path)]
-        ratios = [contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
+            grounds = [subject.view.background_at(point, path.order) for point in _list_line_middles(path)]
+        ratios = [compute_contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES:
             seen.add(path.paint)
             message = f"{subject.describe_path(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
             yield Broken(subject.place_of(path.where), message, "a darker line, or a lighter area behind it")
 
 
-def _points(path: PathOnPage) -> list[Point]:
+def _list_line_middles(path: PathOnPage) -> list[Point]:
     """Return the middle of each of its first eight lines."""
     found = []
     for line in path.lines[:8]:
@@ -99,7 +107,7 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
         others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST_PT:g} pt"
         message = f"{subject.describe_path(paths[0])}{others} {thick}"
-        yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
+        yield Broken(subject.locate_path(paths[0]), message, "a thicker line, or a fill without one")
 
 
 _COLOR_DIFFERENCE_LIMIT = 5.0  # CIELAB: two separate patches
@@ -118,25 +126,27 @@ class _Swatch(Record):
 
 @rule("TG311", "two phases cannot be told apart in greyscale or by the colour-blind", Severity.WARNING)
 def _phases_alike(subject: Sheet) -> Iterator[Broken]:
-    patches = list(_swatches(subject))
+    patches = list(_find_swatches(subject))
     named = _names_others(subject)
     for one, other in combinations(patches, 2):
         if one.fill == other.fill and not named:
             continue  # the figure repeats a marker; a legend has no entry twice
         if one.marks != other.marks or (not _is_one(one.fill, other.fill) and _told_by_text(subject, one, other)):
             continue
-        eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
+        eyes = [name for name in EYES if compute_difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
         if eyes:
-            least = min(difference(one.fill, other.fill, name) for name in eyes)
+            least = min(compute_difference(one.fill, other.fill, name) for name in eyes)
             message = f"{quote(one.text.words)} and {quote(other.text.words)} cannot be told apart {' or '.join(eyes)}"
-            phase, place = subject.phase(other.node.name if other.node is not None else "")
+            phase, place = subject.find_phase(other.node.name if other.node is not None else "")
             hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
-            yield Broken(place or subject.at(other.text), f"{message} (difference {least:.1f}, less than 5)", hint)
+            yield Broken(
+                place or subject.locate_text(other.text), f"{message} (difference {least:.1f}, less than 5)", hint
+            )
 
 
 def _is_one(fill: Color, other: Color) -> bool:
     """Return whether two colors are indistinguishable for every kind of color vision."""
-    return all(difference(fill, other, eyes) < _COLOR_DIFFERENCE_LIMIT for eyes in EYES)
+    return all(compute_difference(fill, other, eyes) < _COLOR_DIFFERENCE_LIMIT for eyes in EYES)
 
 
 _EXPLAINED_COLORS = ("legend-two-phases", "legend-hues")
@@ -145,10 +155,10 @@ _ENTITIES = ("role", "state")
 """Legend entries for nodes, which also differ by icons and labels; states also differ by borders."""
 
 
-def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
+def _find_swatches(sheet: Sheet) -> Iterator[_Swatch]:
     """Yield small filled boxes without a label inside, each with a label close to its right."""
     for node in sheet.page.nodes:
-        border = sheet.view.border(node.id)
+        border = sheet.view.find_border(node.id)
         if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
             continue
         if node.name.startswith(_EXPLAINED_COLORS) or (
@@ -157,7 +167,7 @@ def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
             continue
         text = _text_of(sheet, border)
         if text is not None and (node.name.startswith("legend") or not _names_others(sheet)):
-            yield _Swatch(node, text, border.fill, _marks(sheet, node))
+            yield _Swatch(node, text, border.fill, _list_swatch_features(sheet, node))
     if not _names_others(sheet):
         yield from _painted_swatches(sheet)
 
@@ -176,7 +186,7 @@ def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
 
 
 def _stands_on(sheet: Sheet, line: TextLine) -> Color:
-    return sheet.view.background_at(next(line.along((0.5,))), line.order)
+    return sheet.view.background_at(next(line.iterate_middle_points((0.5,))), line.order)
 
 
 def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:
@@ -198,7 +208,7 @@ def _names_others(sheet: Sheet) -> bool:
     return any(node.name.startswith("legend") for node in sheet.page.nodes)
 
 
-def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
+def _list_swatch_features(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
     """Return the features of a swatch besides color: hatching by direction, and a dashed border."""
     found: set[object] = set()
     for path in sheet.view.paths_of.get(node.id, ()):
@@ -214,15 +224,15 @@ def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
 
 def _told_by_text(sheet: Sheet, one: _Swatch, other: _Swatch) -> bool:
     """Return whether the boxes of the two colors have labels with different first characters."""
-    mine, yours = (_texts(sheet, swatch.fill) for swatch in (one, other))
+    mine, yours = (_list_first_characters(sheet, swatch.fill) for swatch in (one, other))
     return bool(mine) and bool(yours) and mine.isdisjoint(yours)
 
 
-def _texts(sheet: Sheet, fill: Color) -> set[str]:
+def _list_first_characters(sheet: Sheet, fill: Color) -> set[str]:
     """Return the first characters of labels in boxes of a color; empty if a box has no label."""
     found: set[str] = set()
     for node in sheet.page.nodes:
-        border = sheet.view.border(node.id)
+        border = sheet.view.find_border(node.id)
         if border is None or border.fill != fill or node.name.startswith("legend"):
             continue
         lines = sheet.view.lines_of.get(node.id)
@@ -239,8 +249,8 @@ _EQUAL_LIGHTNESS_LIMIT = 1.0  # L*
 @rule("TG325", "idle time stands out more than work", Severity.WARNING)
 def _tonal_order(subject: Sheet) -> Iterator[Broken]:
     """Find legend entries of idle time that differ more from the background than an entry of work."""
-    paper = lightness(subject.page.paper)
-    entries = [(abs(lightness(each.fill) - paper), each.text) for each in _swatches(subject)]
+    paper = compute_lightness(subject.page.paper)
+    entries = [(abs(compute_lightness(each.fill) - paper), each.text) for each in _find_swatches(subject)]
     for idle, text in entries:
         stronger = [
             (away, other)
@@ -250,4 +260,6 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
         if _IDLE.search(text.words) and stronger:
             _, other = min(stronger, key=lambda each: each[0])
             message = f"{quote(text.words)} stands out more from the paper than {quote(other.words)}"
-            yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")
+            yield Broken(
+                subject.locate_text(text), message, "make idle time the lightest of all, the darkest on dark paper"
+            )

@@ -9,7 +9,7 @@ from itertools import pairwise
 from tikzgen.base.plane import is_within, surround
 from tikzgen.lint.probe.links_on_page import Joined
 from tikzgen.lint.probe.page_data import TextLine
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import Color
 
@@ -26,8 +26,13 @@ def _run_together(subject: Sheet) -> Iterator[Broken]:
         gap = other.box[0] - one.box[2]
         level = abs(one.origin[1] - other.origin[1]) < _LEVEL_PT
         if level and 0 <= gap < _DIGIT_GAP * one.size and not one.is_of(other) and _have_cells(subject, one, other):
-            message = f"the numbers {subject.text(one)} and {subject.text(other)} of two cells stand {cm(gap)} apart"
-            yield Broken(subject.at(other), message, "smaller digits, or wider cells: digits take 65 % of a cell")
+            message = (
+                f"the numbers {subject.describe_text(one)} and "
+                f"{subject.describe_text(other)} of two cells stand {spell_cm(gap)} apart"
+            )
+            yield Broken(
+                subject.locate_text(other), message, "smaller digits, or wider cells: digits take 65 % of a cell"
+            )
             return
 
 
@@ -67,7 +72,7 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
         line = max(lines, key=lambda each: each.size)
         if line.depth:
             continue
-        ground = subject.view.background_at(next(line.along((0.5,))), line.order)
+        ground = subject.view.background_at(next(line.iterate_middle_points((0.5,))), line.order)
         if ground == subject.page.paper:
             left, _, right, top = surround(subject.view.nodes[number].border)
             for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
@@ -89,11 +94,11 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
     swatches = [
         (node, border.box[3] - border.box[1])
         for node in subject.page.nodes
-        if node.name.startswith("legend") and (border := subject.view.border(node.id)) and border.fill
+        if node.name.startswith("legend") and (border := subject.view.find_border(node.id)) and border.fill
     ]
     for (_, usual), (node, high) in pairwise(swatches):
         if abs(high - usual) > _VISIBLE_PT:
-            message = f"{subject.node(node)} is {cm(high)} high, the one before it {cm(usual)}"
+            message = f"{subject.describe_node(node)} is {spell_cm(high)} high, the one before it {spell_cm(usual)}"
             yield Broken(
                 subject.place_of(node.where, name=node.name, order=node.order), message, "one size for all of them"
             )
@@ -107,8 +112,8 @@ def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) 
     odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
     if most >= least and odd and len(odd) <= _MINORITY_SHARE * len(alike):
         others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
-        told = f"{what} {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
-        yield Broken(subject.at(odd[0]), told, "one size for all of them")
+        told = f"{what} {subject.describe_text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
+        yield Broken(subject.locate_text(odd[0]), told, "one size for all of them")
 
 
 _SMALLEST_BOX_PT = 10.0  # pt: smaller boxes are markers
@@ -122,8 +127,8 @@ _LEAST_BOX_COUNT = 4
 def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
     """Find equal boxes in a row with exactly one irregular position, except for cells of timelines."""
     boxes = [target for target in subject.targets if _is_box(target)]
-    if any(True for _ in _uneven(subject, boxes)):  # rarely any: reading the source for spans is slow
-        yield from _uneven(subject, [each for each in boxes if each.node.name not in subject.spans])
+    if any(True for _ in _find_uneven_gaps(subject, boxes)):  # rarely any: reading the source for spans is slow
+        yield from _find_uneven_gaps(subject, [each for each in boxes if each.node.name not in subject.spans])
 
 
 def _is_box(target: Joined) -> bool:
@@ -133,7 +138,7 @@ def _is_box(target: Joined) -> bool:
     return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX_PT
 
 
-def _uneven(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
+def _find_uneven_gaps(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
     sizes: dict[tuple[int, int], list[Joined]] = {}
     for target in boxes:
         left, bottom, right, top = target.box
@@ -162,7 +167,10 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
         off = abs(starts[number] - (start + (number - first) * pitch))
         gap = pitch - (target.box[2 + axis] - target.box[axis])
         if _VISIBLE_PT < off < _SEPARATE_GAP_SHARE * gap:
-            message = f"{sheet.node(target.node)} stands {cm(off)} off the place that its row of {len(row)} gives it"
+            message = (
+                f"{sheet.describe_node(target.node)} stands {spell_cm(off)} "
+                f"off the place that its row of {len(row)} gives it"
+            )
             place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
             yield Broken(place, message, "equal gaps between them")
             return
@@ -191,7 +199,8 @@ def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], ax
     within = row[0].box[axis] - pitch - _VISIBLE_PT <= target.box[axis] <= row[-1].box[axis] + pitch + _VISIBLE_PT
     if within and all(target.box[2 + axis] <= each.box[axis] or each.box[2 + axis] <= target.box[axis] for each in row):
         message = (
-            f"{sheet.node(target.node)} stands {cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
+            f"{sheet.describe_node(target.node)} stands "
+            f"{spell_cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
         )
         place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
         yield Broken(place, message, "one line for all of them")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.errors import Place
 from tikzgen.base.plane import CM_PER_PT, PAGE_LIMIT_CM, Box, grow_box, surround
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
 _OVERFULL_CM = 0.02  # cm: smaller excess is not visible
@@ -50,7 +50,9 @@ def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
     left, right = box[0], subject.page.width - box[2]
     if abs(left - right) > _LEAK_PT:
         side = "left" if left > right else "right"
-        message = f"{cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
+        message = (
+            f"{spell_cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
+        )
         yield Broken(subject.place_of(outer[0].where), message, "end the lines before the picture with %")
 
 
@@ -83,12 +85,12 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
     rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
     rest += [line.box for line in subject.page.lines if line not in far]
     spanned = surround(corner for box in rest for corner in (box[:2], box[2:]))
-    far = [line for line in far if not _heads(line.box, spanned)]
+    far = [line for line in far if not _is_heading(line.box, spanned)]
     if far:
         first = min(far, key=lambda line: line.order)
         away = min(_gap_between(line.box, box) for line in far for box in rest)
-        message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
-        yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
+        message = f"text {subject.describe_text(first)} stands {spell_cm(away)} away from the rest of the figure"
+        yield Broken(subject.locate_text(first), message, "move it nearer, 1.5 cm at most")
 
 
 def _torn_row(sheet: Sheet) -> Iterator[Broken]:
@@ -102,7 +104,7 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
     usual = sorted(gap for gap in gaps if gap > _SWATCH_TO_TEXT_PT)[:-1]
     for (_, before), (node, box) in pairwise(entries):
         if usual and box[0] - before[2] > max(_FARTHEST, _TORN_RATIO * usual[-1]):
-            message = f"{sheet.node(node)} stands {cm(box[0] - before[2])} behind the one before it"
+            message = f"{sheet.describe_node(node)} stands {spell_cm(box[0] - before[2])} behind the one before it"
             place = sheet.place_of(node.where, name=node.name, order=node.order)
             yield Broken(place, message, "equal gaps between the entries of a legend")
             return
@@ -113,7 +115,7 @@ def _far_texts(sheet: Sheet) -> Iterator[TextLine]:
     if all(_is_swatch(path) for path in sheet.page.paths):
         return
     for line in sheet.page.lines:
-        near = sheet.view.near(grow_box(line.box, _FARTHEST))
+        near = sheet.view.find_pieces_near(grow_box(line.box, _FARTHEST))
         if all(_is_swatch(piece.path) for piece in near):
             yield line
 
@@ -130,12 +132,12 @@ def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     """Return whether two labels without boxes are aligned in a row or column, as names of layers are."""
     if (one.size, one.color) != (other.size, other.color) or one.node is None or other.node is None:
         return False
-    if one.is_of(other) or sheet.view.border(one.node) or sheet.view.border(other.node):
+    if one.is_of(other) or sheet.view.find_border(one.node) or sheet.view.find_border(other.node):
         return False
     return any(abs(one.origin[axis] - other.origin[axis]) < _ALIGNED_PT for axis in (0, 1))
 
 
-def _heads(text: Box, spanned: Box) -> bool:
+def _is_heading(text: Box, spanned: Box) -> bool:
     """Return whether a label is close above or below the whole figure, within its width."""
     gap = max(spanned[1] - text[3], text[1] - spanned[3])
     return spanned[0] <= text[0] and text[2] <= spanned[2] and 0 <= gap <= _FARTHEST

@@ -10,23 +10,23 @@ from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet
-from tikzgen.lint.probe.rules.text_overlaps import belongs
+from tikzgen.lint.probe.rules.text_overlaps import is_part_of_container
 from tikzgen.lint.registry import Broken, Severity, rule
 
 
 @rule("TG314", "a text almost touches another text or node", Severity.WARNING)
 def _near_text(subject: Sheet) -> Iterator[Broken]:
-    for found in _neighbours(subject):
+    for found in _find_neighbours(subject):
         away = f"{found.gap:.1f} pt from {_describe_text(subject, found)}"
-        message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
-        yield Broken(subject.at(found.line), message, "move it away, or make it shorter")
+        message = f"text {subject.describe_text(found.line)} is {away}, less than {found.least:g} pt"
+        yield Broken(subject.locate_text(found.line), message, "move it away, or make it shorter")
 
 
 def _describe_text(sheet: Sheet, found: _Neighbour) -> str:
     if found.path is not None:
         return f"the border of {sheet.describe_path(found.path)}"
     assert found.other is not None
-    return f"text {sheet.text(found.other)}"
+    return f"text {sheet.describe_text(found.other)}"
 
 
 _NEAR_ROW_PT = 1.5
@@ -52,7 +52,7 @@ class _Neighbour(Record):
     other: TextLine | None = None
 
 
-def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
+def _find_neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
     """Yield labels and borders that are too close to a label without touching it.
 
     TG305 reports labels that extend beyond their box, TG301 and TG302 report overlaps.
@@ -66,11 +66,11 @@ def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
 
 def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighbour]:
     """Yield borders of nodes near a label; if the label has a box, only borders inside that box."""
-    own = sheet.view.border(line.node) if line.node is not None else None
+    own = sheet.view.find_border(line.node) if line.node is not None else None
     nearest: dict[int, _Neighbour] = {}
-    for piece in sheet.view.near(grow_box(line.box, room + HATCH_PT / 2)):
+    for piece in sheet.view.find_pieces_near(grow_box(line.box, room + HATCH_PT / 2)):
         path = piece.path
-        if path.stroke is None or path.width > HATCH_PT or not path.nodes or belongs(sheet, line, path):
+        if path.stroke is None or path.width > HATCH_PT or not path.nodes or is_part_of_container(sheet, line, path):
             continue
         if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
             continue
@@ -111,7 +111,7 @@ def _is_boxed(sheet: Sheet, line: TextLine) -> bool:
     """Return whether a label has a box, or is one of many in rows of cells."""
     if line.node is None:
         return line.text is None
-    return sheet.view.border(line.node) is not None
+    return sheet.view.find_border(line.node) is not None
 
 
 def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:

@@ -12,9 +12,9 @@ from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import HATCH_PT
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.looks.vision import contrast, mix_colors
+from tikzgen.model.looks.vision import compute_contrast, mix_colors
 
 _OVERLAP_PT = 0.6  # pt: with a smaller overlap of their ink boxes, letters do not touch
 
@@ -31,8 +31,11 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
             deep = depth(one.corners, other.corners)
             if deep > _OVERLAP_PT and not _is_hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
-                message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"
-                yield Broken(subject.at(second), message, "move one of them, or shorten it")
+                message = (
+                    f"text {subject.describe_text(second)} lies over text "
+                    f"{subject.describe_text(first)}, {spell_cm(deep)} deep"
+                )
+                yield Broken(subject.locate_text(second), message, "move one of them, or shorten it")
 
 
 def _is_hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
@@ -44,18 +47,18 @@ def _is_hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
 
 @rule("TG302", "a text lies over the border of another node")
 def _text_over_border(subject: Sheet) -> Iterator[Broken]:
-    for strike in strikes(subject, of_nodes=True):
+    for strike in find_strikes(subject, of_nodes=True):
         what = f"the border of {subject.describe_path(strike.path)}"
-        message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
-        yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
+        message = f"{what} passes through text {subject.describe_text(strike.line)}, {spell_cm(strike.length)} of it"
+        yield Broken(subject.locate_text(strike.line), message, "move the text, or put fill=paper behind it")
 
 
 @rule("TG303", "a path strikes a text through")
 def _struck_text(subject: Sheet) -> Iterator[Broken]:
-    for strike in strikes(subject, of_nodes=False):
-        what = f"{subject.describe_path(strike.path)} strikes through text {subject.text(strike.line)}"
-        message = f"{what}, {cm(strike.length)} of it"
-        yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
+    for strike in find_strikes(subject, of_nodes=False):
+        what = f"{subject.describe_path(strike.path)} strikes through text {subject.describe_text(strike.line)}"
+        message = f"{what}, {spell_cm(strike.length)} of it"
+        yield Broken(subject.locate_text(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
 _SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)  # share of a line's length
@@ -67,39 +70,39 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
     page = (0.0, 0.0, subject.page.width, subject.page.height)
     seen: set[int] = set()
     for line in subject.page.lines:
-        ways = [("the edge of the page", _overhang(line.box, page))]
+        ways = [("the edge of the page", _measure_overhang(line.box, page))]
         if line.clip is not None:
-            ways.append(("a clip", _overhang(line.box, line.clip)))
+            ways.append(("a clip", _measure_overhang(line.box, line.clip)))
         what, beyond = max(ways, key=lambda way: way[1])
         if line.text is not None and line.text in seen:
             continue
         if beyond > _LEAST_CUT_PT:
-            message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
-        elif found := _cover(subject, line):
+            message = f"text {subject.describe_text(line)} is cut off by {what}, {spell_cm(beyond)} of it"
+        elif found := _find_hiding_area(subject, line):
             cover, part = found
-            message = f"text {subject.text(line)} lies {part}under {subject.describe_path(cover)}"
+            message = f"text {subject.describe_text(line)} lies {part}under {subject.describe_path(cover)}"
         else:
             continue
         if line.text is not None:
             seen.add(line.text)
-        yield Broken(subject.at(line), message, "move the text, or make room for it")
+        yield Broken(subject.locate_text(line), message, "move the text, or make room for it")
 
 
-def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
+def _find_hiding_area(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
     """Return the area that hides a label, and "partly " if it hides only a part; None without one.
 
     TG302 and TG303 report borders through a label.
     """
-    if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
+    if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.find_pieces_near(line.box)):
         return None
-    covers = [sheet.view.cover(point, line.order) for point in line.along(_SAMPLE_SHARES)]
+    covers = [sheet.view.find_covering_path(point, line.order) for point in line.iterate_middle_points(_SAMPLE_SHARES)]
     hides = [cover for cover in covers if cover is not None]
     if len(hides) == len(covers):
         return hides[0], ""
     return (hides[0], "partly ") if hides and hides[0].stroke is None else None
 
 
-def _overhang(inner: Box, outer: Box) -> float:
+def _measure_overhang(inner: Box, outer: Box) -> float:
     """Return how far a box extends beyond another one."""
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
@@ -128,8 +131,10 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
         leading = [(near, link) for near, link in others if link.at_start or link.at_end]
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
         if away > _OWN_LINK_PT and near < away - _NEARER_PT:
-            message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
-            yield Broken(subject.at(line), message + subject.describe_path(other.path), "move it to its own")
+            message = (
+                f"text {subject.describe_text(line)} is {spell_cm(away)} from its own link, and {spell_cm(near)} from "
+            )
+            yield Broken(subject.locate_text(line), message + subject.describe_path(other.path), "move it to its own")
 
 
 _STROKE_DEPTH = 0.0  # pt: least depth of a stroke's edge in the box of the ink
@@ -148,7 +153,7 @@ class Strike(Record):
     length: float
 
 
-def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
+def find_strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
     """Yield lines of text that borders of other nodes, or else paths, cross: each pair once.
 
     TG305 reports a label that extends beyond its own box.
@@ -158,13 +163,13 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
-        for piece in sheet.view.near(grow_box(line.box, _THICK_STROKE_PT)):
+        for piece in sheet.view.find_pieces_near(grow_box(line.box, _THICK_STROKE_PT)):
             path = piece.path
-            if not _has_edge(path) or bool(path.nodes) is not of_nodes or belongs(sheet, line, path):
+            if not _has_edge(path) or bool(path.nodes) is not of_nodes or is_part_of_container(sheet, line, path):
                 continue
             if path.clip is not None and not touch(path.clip, line.box):
                 continue
-            length = _length(sheet, line, path, piece.lines)
+            length = _measure_struck_length(sheet, line, path, piece.lines)
             if length > _LEAST_STROKE_PT:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
@@ -186,7 +191,7 @@ def _has_edge(path: PathOnPage) -> bool:
     return path.width <= HATCH_PT
 
 
-def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
+def is_part_of_container(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
     """Return whether a path belongs to the container of a label: its box, its icon, or a cross over it."""
     if any(node in line.nodes for node in path.nodes):
         return True
@@ -200,7 +205,7 @@ def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
     return is_within(box, grow_box(surround(border), _FRAME_PT))
 
 
-def _length(
+def _measure_struck_length(
     sheet: Sheet, line: TextLine, path: PathOnPage, lines: tuple[tuple[tuple[float, float], ...], ...]
 ) -> float:
     ink = shrunk(line.corners, _STROKE_DEPTH - path.width / 2 if path.stroke is not None else _OVERLAP_PT)
@@ -212,11 +217,13 @@ def _length(
                 continue
             (ax, ay), (bx, by) = inside
             spots = [(ax + part * (bx - ax), ay + part * (by - ay)) for part in _STROKE_SHARES]
-            length += hypot(bx - ax, by - ay) * sum(_strikes(sheet, line, path, spot) for spot in spots) / len(spots)
+            length += (
+                hypot(bx - ax, by - ay) * sum(_is_visible_at(sheet, line, path, spot) for spot in spots) / len(spots)
+            )
     return length
 
 
-def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bool:
+def _is_visible_at(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bool:
     """Return whether a path is visible at a point of a label: not clipped, not covered, enough contrast."""
     if path.clip is not None and not touch(path.clip, (*point, *point)):
         return False
@@ -224,4 +231,4 @@ def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bo
         return False
     behind = sheet.view.background_at(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
-    return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _VISIBLE_CONTRAST_RATIO
+    return color is not None and compute_contrast(mix_colors(color, behind, opacity), behind) >= _VISIBLE_CONTRAST_RATIO

@@ -10,7 +10,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import CM_PER_PT, distance, middle
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
 _PADDING = 0.25  # cm; next value: in a circle, which only the corners of a label approach
@@ -24,7 +24,7 @@ _PADDING_TOLERANCE = 0.35  # pt
 @rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
 def _tight_padding(subject: Sheet) -> Iterator[Broken]:
     for node in subject.page.nodes:
-        border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
+        border, lines = subject.view.find_border(node.id), subject.view.lines_of.get(node.id, [])
         if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
             continue
         if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
@@ -36,9 +36,9 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
         if padding < least - _PADDING_TOLERANCE and not subject.is_tikzgen_figure:
             least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
         if padding < least - _PADDING_TOLERANCE:
-            text = subject.text(lines[0])
-            message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {cm(least)}"
-            yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
+            text = subject.describe_text(lines[0])
+            message = f"{spell_cm(max(padding, 0.0))} between text {text} and its frame, less than {spell_cm(least)}"
+            yield Broken(subject.locate_text(lines[0]), message, "a larger inner sep, or a wider box")
 
 
 def _is_cell(separation: tuple[str, str]) -> bool:
@@ -50,7 +50,7 @@ def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
     """Return whether an earlier, larger box with a label contains a box or shares a part of its border."""
     left, bottom, right, top = border.box
     for other, lines in sheet.view.lines_of.items():
-        around = sheet.view.border(other) if lines and other != node else None
+        around = sheet.view.find_border(other) if lines and other != node else None
         if around is not None and around.order < border.order:
             box = around.box
             larger = (right - left) * (top - bottom) < (box[2] - box[0]) * (box[3] - box[1])
@@ -63,8 +63,12 @@ def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
 def _wide_text(subject: Sheet) -> Iterator[Broken]:
     for found in subject.overflows:
         what = "wider" if found.wide else "higher"
-        message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
-        yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
+        message = f"text {subject.describe_text(found.line)} is {what} than its box of {spell_cm(found.room)}: "
+        yield Broken(
+            subject.locate_text(found.line),
+            message + f"{spell_cm(found.beyond)} beyond it",
+            "a shorter text, or more room",
+        )
 
 
 _SMALLEST_TYPE_PT = 6.0
@@ -90,8 +94,10 @@ def _small_text(subject: Sheet) -> Iterator[Broken]:
         first = min(lines, key=lambda line: (line.where.first, line.order))
         others = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
         shrinks = f" when the figure is {subject.width:g} cm wide" if subject.scale < 1 else ""
-        message = f"text {subject.text(first)}{others}: {size:g} pt{shrinks}, less than 6 pt"
-        yield Broken(subject.at(first), message, "a larger font, or a narrower figure" if shrinks else "a larger font")
+        message = f"text {subject.describe_text(first)}{others}: {size:g} pt{shrinks}, less than 6 pt"
+        yield Broken(
+            subject.locate_text(first), message, "a larger font, or a narrower figure" if shrinks else "a larger font"
+        )
 
 
 def _is_script(sheet: Sheet, line: TextLine) -> bool:
@@ -130,9 +136,12 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
         if other.order not in told and (beside or _are_captions(one, other)):
             told.add(other.order)
             message = (
-                f"the baseline of text {subject.text(other)} is {shift:.1f} pt off that of text {subject.text(one)}"
+                f"the baseline of text {subject.describe_text(other)} is "
+                f"{shift:.1f} pt off that of text {subject.describe_text(one)}"
             )
-            yield Broken(subject.at(other), message, "one anchor for both: anchor=base, or text height and text depth")
+            yield Broken(
+                subject.locate_text(other), message, "one anchor for both: anchor=base, or text height and text depth"
+            )
 
 
 def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
@@ -143,7 +152,7 @@ def _level_texts(sheet: Sheet) -> Iterator[TextLine]:
     for node, lines in sheet.view.lines_of.items():
         line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
         level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
-        alone = len(lines) == 1 or sheet.view.border(node) is None
+        alone = len(lines) == 1 or sheet.view.find_border(node) is None
         if level and alone and line.depth == 0 and any(map(str.isalnum, line.words)):
             yield line
 
@@ -153,7 +162,7 @@ def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
 
     In third-party figures, two centered labels are not compared.
     """
-    first, second = _row(sheet, one), _row(sheet, other)
+    first, second = _find_box_range(sheet, one), _find_box_range(sheet, other)
     if first is None or second is None or any(abs(a - b) >= _EQUAL_SIZE_PT for a, b in zip(first, second, strict=True)):
         return False
     return sheet.is_tikzgen_figure or not (_is_centred(sheet, one) and _is_centred(sheet, other))
@@ -162,7 +171,7 @@ def _are_in_one_row(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
 def _is_centred(sheet: Sheet, line: TextLine) -> bool:
     """Return whether a label is vertically centered in its own box, as by TikZ's default."""
     node = sheet.view.nodes.get(line.node) if line.node is not None else None
-    border = sheet.view.border(node.id) if node is not None else None
+    border = sheet.view.find_border(node.id) if node is not None else None
     if node is None or border is None:
         return False
     _, height, depth = node.text
@@ -174,10 +183,10 @@ def _are_captions(one: TextLine, other: TextLine) -> bool:
     return _CAPTION.match(one.words) is not None and _CAPTION.match(other.words) is not None
 
 
-def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
+def _find_box_range(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
     """Return bottom and top of the box that contains a label or is above it; None without one."""
     assert line.node is not None
-    border = sheet.view.border(line.node)
+    border = sheet.view.find_border(line.node)
     if border is not None:
         return border.box[1], border.box[3]
     across = (line.box[0] + line.box[2]) / 2

@@ -1,4 +1,4 @@
-"""Rules on overlapping boxes, and on the ends and courses of links: TG313, TG317, TG318, TG319, TG326."""
+"""Rules on the ends and courses of links: TG317, TG318, TG319, TG326."""
 
 from __future__ import annotations
 
@@ -10,116 +10,18 @@ from tikzgen.base.plane import (
     Point,
     chord,
     contains,
-    depth,
     distance,
     grow_box,
     hull,
     lines_cross,
     meets,
     middle,
-    narrow,
-    reach_beyond,
     surround,
     touch,
 )
-from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
-from tikzgen.lint.probe.page_data import PathOnPage
-from tikzgen.lint.probe.page_index import HATCH_PT
-from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
-
-_TOUCH_PT = 1.0  # pt: a smaller overlap is a contact, as of two coinciding borders of 0.4 pt
-_STACK_SHIFT_SHARE = 1 / 3  # of its size: a copy with a smaller shift belongs to a stack
-_EQUAL_SIZE_PT = 1.0  # pt: sizes that differ by less are equal
-_BADGE_WIDTH_SHARE = 0.6  # of a box's width: a narrower box can be a label on its border
-_ON_BORDER_SHARE = 0.3  # of a label's width: largest distance of its middle from the border
-
-
-class _Box(Record):
-    """The border of a node, or a closed shape of a path, with its outline."""
-
-    path: PathOnPage
-    outline: tuple[Point, ...]
-
-
-@rule("TG313", "a box lies partly over another box")
-def _box_over_box(subject: Sheet) -> Iterator[Broken]:
-    """Find pairs of boxes that overlap partly; at least one of them is a node.
-
-    A box in a box, copies in a stack, a label or badge on a border, adjacent boxes, and parts of an icon are intended.
-    """
-    boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
-    for place, one in enumerate(boxes):
-        for other in boxes[place + 1 :]:
-            if other.path.box[0] > one.path.box[2] - _TOUCH_PT:
-                break
-            if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
-                continue
-            deep = depth(one.outline, other.outline)
-            if deep > _TOUCH_PT and not _is_intended(one, other):
-                lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
-                message = (
-                    f"{subject.describe_path(upper)} lies partly over {subject.describe_path(lower)}, {cm(deep)} deep"
-                )
-                yield Broken(subject.of(upper), message, "move one of them, or make it smaller")
-
-
-def _boxes(sheet: Sheet) -> Iterator[_Box]:
-    borders = (sheet.view.border(node.id) for node in sheet.page.nodes if node.depth == 0)
-    shapes = (path for path in sheet.page.paths if not path.nodes and path.depth == 0 and _is_shape(path))
-    for path in (*borders, *shapes):
-        if path is not None and path.width <= HATCH_PT and _is_seen(sheet, path):
-            outline = hull(point for line in path.lines for point in line)
-            if len(outline) > 2:
-                yield _Box(path, outline)
-
-
-def _is_shape(path: PathOnPage) -> bool:
-    """Return whether a path draws one closed outline, entirely visible."""
-    if not path.whole or len(path.lines) != 1 or path.clip is not None:
-        return False
-    line = path.lines[0]
-    return len(line) > 3 and line[0] == line[-1]
-
-
-def _is_seen(sheet: Sheet, path: PathOnPage) -> bool:
-    """Return whether a box is visible; a box in the background color only clears the area of a label."""
-    paper = sheet.page.paper
-    filled = path.fill is not None and path.fill != paper and path.fill_opacity > 0
-    stroked = path.stroke is not None and path.stroke != paper and path.stroke_opacity > 0
-    return filled or stroked or path.shaded
-
-
-def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
-    """Return whether at least one outline is a node's, and neither is drawn inside the other's node."""
-    if not one.nodes or not other.nodes:
-        return bool(one.nodes or other.nodes)
-    return one.nodes[-1] not in other.nodes and other.nodes[-1] not in one.nodes
-
-
-def _is_intended(one: _Box, other: _Box) -> bool:
-    if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH_PT:
-        return True  # one in the other
-    return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
-
-
-def _is_stack(one: _Box, other: _Box) -> bool:
-    """Return whether two boxes are equal, with a small shift, as in a stack."""
-    (ax, ay, bx, by), (cx, cy, dx, dy) = one.path.box, other.path.box
-    wide, high = bx - ax, by - ay
-    if abs(wide - (dx - cx)) > _EQUAL_SIZE_PT or abs(high - (dy - cy)) > _EQUAL_SIZE_PT:
-        return False
-    return abs(cx - ax) <= _STACK_SHIFT_SHARE * wide and abs(cy - ay) <= _STACK_SHIFT_SHARE * high
-
-
-def _is_badge(small: _Box, large: _Box) -> bool:
-    """Return whether the middle of a small box is on the border of a larger one, as for a title or port."""
-    across = narrow(small.outline)
-    if across > _BADGE_WIDTH_SHARE * narrow(large.outline):
-        return False
-    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER_SHARE * across
-
 
 _JOINED_PARTS_PT = 3.5  # pt: parts that are closer belong together
 _TARGET_BOX_PT = 16.0  # pt: a box this close in front of an end is the target of the link
@@ -136,36 +38,38 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
             continue
         heads = link.at_start + link.at_end
         if link.length < heads * _HEAD_PT + _LEAST_SHAFT_PT:
-            message = f"{subject.describe_path(link.path)} is only {cm(link.length)} long: hardly more than its head"
+            message = (
+                f"{subject.describe_path(link.path)} is only {spell_cm(link.length)} long: hardly more than its head"
+            )
             yield Broken(subject.place_of(link.path.where), message, "move its ends apart")
             continue
         for end, before, head in link.ends:
-            short = _short(subject, link, end, before)
+            short = _measure_end_gap(subject, link, end, before)
             if short is not None:
                 what = "ends" if head else "begins"
-                message = f"{subject.describe_path(link.path)} {what} {cm(short)} away from the box before it"
+                message = f"{subject.describe_path(link.path)} {what} {spell_cm(short)} away from the box before it"
                 yield Broken(subject.place_of(link.path.where), message, "lead it to the box's border")
 
 
-def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
+def _measure_end_gap(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
     """Return the gap in pt from a link's end to the box or joined line in front of it; None if connected."""
-    near = [box for box in sheet.targets if box.reaches(end, _JOINED_PARTS_PT)]
+    near = [box for box in sheet.targets if box.is_near(end, _JOINED_PARTS_PT)]
     if any(not box.is_frame or box.distance_to(end) <= _JOINED_PARTS_PT for box in near):
         return None
-    for piece in sheet.view.near(grow_box((*end, *end), _JOINED_PARTS_PT)):
+    for piece in sheet.view.find_pieces_near(grow_box((*end, *end), _JOINED_PARTS_PT)):
         own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
         if not own and not piece.path.depth:
             return None
-    if any(meets(end, _further(end, before, _JOINED_PARTS_PT), box, -_GRAZED_TEXT_PT) for box in sheet.texts):
+    if any(meets(end, _extend_link(end, before, _JOINED_PARTS_PT), box, -_GRAZED_TEXT_PT) for box in sheet.texts):
         return None
-    ahead = _further(end, before, _TARGET_BOX_PT)
+    ahead = _extend_link(end, before, _TARGET_BOX_PT)
     outlines = (*(box.outline for box in sheet.targets if box not in near), *_drawn_boxes(sheet))
     gaps = [
         dist(end, found[0])
         for outline in outlines
         if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
     ]
-    return min((*gaps, *_before_lines(sheet, end, _further(end, before, _TARGET_LINE_PT))), default=None)
+    return min((*gaps, *_before_lines(sheet, end, _extend_link(end, before, _TARGET_LINE_PT))), default=None)
 
 
 _MIDDLE_SHARE = 0.25  # of a box's sides
@@ -174,7 +78,7 @@ _MIDDLE_SHARE = 0.25  # of a box's sides
 def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
     r"""Yield the outlines of boxes that are paths with a label in their middle: `\draw (0,0) rectangle (2,1)`."""
     for path in sheet.page.paths:
-        if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
+        if path.nodes or path.depth or path.stroke is None or not path.is_closed_outline:
             continue
         left, bottom, right, top = path.box
         core = grow_box(path.box, -_MIDDLE_SHARE * min(right - left, top - bottom))
@@ -182,7 +86,7 @@ def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
             yield hull(path.lines[0])
 
 
-def _further(end: Point, before: Point, by: float) -> Point:
+def _extend_link(end: Point, before: Point, by: float) -> Point:
     """Return the point `by` pt beyond the end of a link."""
     long = dist(end, before) or 1.0
     return end[0] + by * (end[0] - before[0]) / long, end[1] + by * (end[1] - before[1]) / long
@@ -213,16 +117,17 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
             (link.course[-1], link.course[0], link.at_end),
         ):
             leads = link.at_start or link.at_end
-            boxes = [box for box in subject.targets if box.reaches(end, _CORNER_DEPTH_PT)] if leads else []
+            boxes = [box for box in subject.targets if box.is_near(end, _CORNER_DEPTH_PT)] if leads else []
             if any(box.distance_to(end) <= _CORNER_DEPTH_PT for box in boxes):
                 continue
             for box in boxes:
-                if box.is_frame or box.holds(other) or not (head or _begins_over(subject, link, end, box)):
+                if box.is_frame or box.has_point(other) or not (head or _begins_over(subject, link, end, box)):
                     continue
                 name = f"node {box.node.name}" if box.node.name else "a node"
                 what = "head" if head else "beginning"
                 message = (
-                    f"the {what} of {subject.describe_path(link.path)} lies {cm(box.distance_to(end))} inside {name}"
+                    f"the {what} of {subject.describe_path(link.path)} "
+                    f"lies {spell_cm(box.distance_to(end))} inside {name}"
                 )
                 yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
@@ -261,7 +166,8 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
         if shared > _SHARED_COURSE_PT:
             first, second = sorted((one, other), key=lambda link: link.path.order)
             message = (
-                f"{subject.describe_path(second.path)} lies on {subject.describe_path(first.path)}, {cm(shared)} of it"
+                f"{subject.describe_path(second.path)} lies on "
+                f"{subject.describe_path(first.path)}, {spell_cm(shared)} of it"
             )
             yield Broken(subject.place_of(second.path.where), message, "bend one of them, or draw one with two heads")
 
@@ -277,7 +183,7 @@ def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenP
     for place, link in enumerate(links):
         met: set[int] = set()
         for a, b in pairwise(link.course):
-            for square in _squares(a, b):
+            for square in _iterate_squares(a, b):
                 held = squares.setdefault(square, [])
                 met.update(held)
                 if not held or held[-1] != place:
@@ -287,7 +193,7 @@ def _parallel_links(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenP
             yield links[before], link
 
 
-def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
+def _iterate_squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
     """Yield the squares of a segment, with a margin, each with its two nearest direction sectors."""
     long = dist(a, b)
     if not long:
@@ -316,7 +222,9 @@ def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
     """Return the length of a course that coincides with another one."""
     found = 0.0
     for a, b in pairwise(one):
-        parts = sorted(part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _on((a, b), leg)))
+        parts = sorted(
+            part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _find_shared_part((a, b), leg))
+        )
         reached, share = 0.0, 0.0
         for low, high in parts:
             share += max(0.0, high - max(low, reached))
@@ -325,20 +233,20 @@ def _shared_length(one: Sequence[Point], other: Sequence[Point]) -> float:
     return found
 
 
-def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, float] | None:
+def _find_shared_part(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, float] | None:
     """Return the part of a segment (0 to 1) within a line's width of another segment; None without one."""
     (a, b), (c, d) = one, leg
     u, v = d[0] - c[0], d[1] - c[1]
     long = dist(c, d)
     start, goal = (((x - c[0]) * u + (y - c[1]) * v) / long**2 for x, y in (a, b))
-    low, high = _between(start, goal, 0.0, 1.0)
+    low, high = _find_share_range(start, goal, 0.0, 1.0)
     start, goal = (((x - c[0]) * v - (y - c[1]) * u) / long for x, y in (a, b))
-    near, far = _between(start, goal, -_ONE_LINE_PT, _ONE_LINE_PT)
+    near, far = _find_share_range(start, goal, -_ONE_LINE_PT, _ONE_LINE_PT)
     low, high = max(0.0, low, near), min(1.0, high, far)
     return (low, high) if low < high else None
 
 
-def _between(start: float, goal: float, least: float, most: float) -> tuple[float, float]:
+def _find_share_range(start: float, goal: float, least: float, most: float) -> tuple[float, float]:
     """Return the range of shares between `start` and `goal` at which a value is within limits."""
     if start == goal:
         return (0.0, 1.0) if least <= start <= most else (1.0, 0.0)
@@ -365,22 +273,22 @@ _JOINED_BOX_PT = 3.0  # pt: largest distance of a link's end from a box that it 
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
     """Find boxes on a link with a head, or on a plain link between boxes: not on axes or brackets."""
     for link in subject.links:
-        joins = [any(box.reaches(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
+        joins = [any(box.is_near(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
         leads = link.at_start or link.at_end or all(joins)
         for box in subject.targets if leads else ():
-            if any(box.reaches(end, _JOINED_BOX_PT) for end, _, _ in link.ends):
+            if any(box.is_near(end, _JOINED_BOX_PT) for end, _, _ in link.ends):
                 continue
             inside = _way_inside(link, box)
             if inside > _CUT_CORNER_PT and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
-                through = f"{subject.describe_path(link.path)} passes through {subject.node(box.node)}"
-                message = f"{through}, {cm(inside)} of it, and joins it at neither end"
+                through = f"{subject.describe_path(link.path)} passes through {subject.describe_node(box.node)}"
+                message = f"{through}, {spell_cm(inside)} of it, and joins it at neither end"
                 yield Broken(subject.place_of(link.path.where), message, "lead it around, or move the box aside")
 
 
 def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
     """Return whether a box is a number on the link, which it covers."""
     left, bottom, right, top = box.box
-    border = sheet.view.border(box.node.id)
+    border = sheet.view.find_border(box.node.id)
     small = max(right - left, top - bottom) < _NUMBER_BOX_PT
     return small and border is not None and border.order > link.path.order
 
