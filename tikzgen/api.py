@@ -230,9 +230,8 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """Return the figure of the recipe `name`; messages name the `call`."""
     said = document_of_call(call or name, {"recipe": name, **facts})
-    data = loading.choose_style(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
-        found, said = loading.with_measured_files(recipe(name).model_validate(data), said, data)
+        found, said = loading.read_call(said, recipe(name))
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
     return Figure.of(loading.expand_recipe(found, said))

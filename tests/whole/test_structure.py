@@ -125,6 +125,7 @@ DONE_BEFORE = {
         "tikzgen.lint.check_figure",
         "tikzgen.lint.measures.panel_measures",
     },
+    "spec/settings/settings_order.py": {"tikzgen.spec.errors.error_places"},
     "spec/load_figure.py": {
         "tikzgen.spec.files_beside.durations_file",
         "tikzgen.spec.errors.error_places",

@@ -17,25 +17,20 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
+from tikzgen.model.figure_options import Options
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.earlier_formats import check_format, with_empty_labels
 from tikzgen.spec.embedded_spec import check_packages
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
-from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
-from tikzgen.spec.settings.house_style import STYLE, read_house, with_house_style
-from tikzgen.spec.settings.set_values import apply
+from tikzgen.spec.settings.settings_order import ALLOW_INVALID, add_defaults, apply_overrides, with_chosen_style
 
 if TYPE_CHECKING:
     from tikzgen.recipe.measured.measured_trace import Trace
 
 
 _Read = TypeVar("_Read", bound="Options")
-
-ALLOW_INVALID = "allow_invalid=true"
-"""The setting that `--allow-invalid` is."""
 
 
 def settings_allowing_invalid(document: Document) -> list[str]:
@@ -81,47 +76,32 @@ def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Doc
         check_format(document)
         check_packages(document.data, document.name)
         document = replace(document, data=with_empty_labels(document.data))
-    around, config = environment_settings(document.name), config_of(document.name)
-    given = (*document.given, *around, *settings)
-    chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
-    for setting in around:
-        if not setting.startswith(STYLE):
-            document = apply(document, [setting], variable(setting.partition("=")[0]))
-    settings = [setting for setting in settings if not setting.startswith(STYLE)]
-    if settings:
-        document = apply(document, settings)
-    document = replace(document, given=tuple(each for each in given if each != ALLOW_INVALID))
+    document, style = apply_overrides(document, settings)
     model = _model(document, document.data)
     if tables := getattr(model, "tables", ()):
         from tikzgen.spec.files_beside.durations_file import with_tables  # slow import: loads the simulator
 
         document = with_tables(document, tables)
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
-    by = None
-    if config.document:
-        values = _validate_config(config.document, PaperConfig)
-        data = with_config(data, values, model.model_fields)
-        if not chosen and "style" in values and "style" not in data:
-            chosen, by = [values["style"]], config.document.places.value(("style",))
-    data = choose_style(data, document, model, chosen[-1] if chosen else None, by)
+    data = add_defaults(data, document, model, style)
     try:
-        return with_measured_files(model.model_validate(data), document, data)
+        return _with_measured_files(model.model_validate(data), document, data)
     except ValidationError as error:
         raise _explain_error(error, document, model) from None
 
 
-def choose_style(
-    data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None, by: Place | None = None
-) -> dict[str, Any]:
-    """Merge a description over its style: the `chosen` one, the named one, or the style of its folder.
+def read_call(document: Document, model: type[_Read]) -> tuple[_Read, Document]:
+    """Validate the arguments of a recipe that is called from Python, over the house style that they name.
 
-    `by` is the location in a configuration that chooses it.
+    Raise `ValidationError` for wrong arguments.
     """
-    house = read_house(document, chosen, by)
-    return with_house_style(data, _validate_config(house, HouseFile), model.model_fields) if house else data
+    data = document.data
+    if isinstance(data.get("style"), str):
+        data = with_chosen_style(data, document, model)
+    return _with_measured_files(model.model_validate(data), document, data)
 
 
-def with_measured_files(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
+def _with_measured_files(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
     """Add the contents of trace files to the options and to their description, if the recipe names any."""
     if "reading" not in type(found).model_fields:
         return found, document
@@ -129,15 +109,6 @@ def with_measured_files(found: _Read, document: Document, data: Mapping[str, Any
 
     document = with_reading(cast("Trace", found), document)
     return type(found).model_validate({**data, "reading": document.data["reading"]}), document
-
-
-def _validate_config(file: Document, model: Any) -> dict[str, Any]:
-    """Validate a style file or a configuration; report errors at their location in it."""
-    try:
-        model.model_validate(file.data)
-    except ValidationError as error:
-        raise _explain_error(error, file, model) from None
-    return file.data
 
 
 def _explain_error(error: ValidationError, document: Document, model: type[BaseModel]) -> SpecError:

@@ -22,7 +22,6 @@ from tikzgen.text.metrics.boxes import (
     Sign,
     TextBox,
     blank,
-    ideograph,
     ink,
     join_boxes,
     keep_size,
@@ -33,6 +32,7 @@ from tikzgen.text.metrics.boxes import (
 )
 from tikzgen.text.metrics.fonts import LabelFont, face, is_cjk_font, lean_of, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
+from tikzgen.text.metrics.ideograph_boxes import ideograph
 from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE_PT
 from tikzgen.text.metrics.text_commands import (
     ACCENTS,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.fonts import CJK_FONTS, Face, LabelFont
+from tikzgen.text.metrics.fonts import Face
 
 LINE_SKIP_PT = 1.0
 r"""pt between lines that are too tall for the baselines, LaTeX's `\lineskip`."""
@@ -159,24 +157,3 @@ def set_run(chars: str, used: Face) -> TextBox:
         depth = max(depth, metrics.depths.get(char, 0.0))
         last = char
     return TextBox(width * size, height * size, depth * size, 0.0, tuple(parts))
-
-
-@cache
-def _pages() -> Mapping[str, Any]:
-    """Return, per page of 256 characters, the distinct heights and depths, and their index per character."""
-    pages: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "ideographs.json").read_text("ascii"))
-    return pages
-
-
-def ideograph(char: str, font: LabelFont) -> TextBox | None:
-    """Return the box of a Chinese character for this font; None if the fonts lack it."""
-    page = _pages().get(f"{ord(char) >> 8:02x}")
-    if page is None:
-        return None
-    at = 2 * (ord(char) & 255)
-    code = page["chars"][at : at + 2]
-    if code == "..":
-        return None
-    height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
-    unit, sign = font.size / (1 << 20), Sign(CJK_FONTS[font.family], char, font.size)
-    return TextBox(font.size, height * unit, depth * unit, 0.0, ((0.0, 0.0, sign),))
