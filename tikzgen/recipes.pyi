@@ -120,31 +120,31 @@ class _FigureOptions(TypedDict, total=False):
     id: str
     """Identifier for the metadata, in kebab case."""
     title: _Text | bool
-    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so they
-    show that name unless this is false."""
+    """Title above the figure. True takes the name in the metadata or of the recipe, as slides do by default because
+    they have no caption; false shows no title."""
     language: str | None
-    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
-    screen readers. None leaves the language open."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. Screen readers get it with PDF, SVG and `tikzgen
+    watch`. None does not state a language."""
     palette: Literal["light", "dark"]
     """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: float | str | None
     """Width of the figure; None takes the natural width."""
     height: float | str | None
-    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. None takes the natural
-    height, with a warning above the text height of a page, 23 cm."""
+    """Maximum height of the figure, reached with smaller gaps between lanes and rows. None takes the natural height;
+    tikzgen reports more than 23 cm, a page."""
     font: Font | Mapping[str, Any]
     """Font family and size."""
     spacing: Spacing | Mapping[str, Any]
     """Distances in the figure; None distances are computed."""
     style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"]
-    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
-    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
+    """House style: a file, or the built-in `default`, `plain` or `vivid`. Without this field, `tikzgen-style.yaml` in
+    the spec's folder or the nearest parent folder."""
     color_by: _ColorByName
-    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell; four hues alternate."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. Numbers of microbatches, layers, buckets
+    or chunks alternate through four hues."""
     slides: Slides | Mapping[str, Any] | _SlidesName | None
-    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. None shows
-    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping; None has one step.
+    Steps are Beamer overlays, PDF pages, and numbered SVG and PNG files."""
     meta: Meta | Mapping[str, Any]
     """Contents of the metadata file."""
     measured: Sequence[Measured | Mapping[str, Any]]
@@ -357,8 +357,8 @@ def pipeline(
         kept: Share of the activations that stays in memory in spite of recomputation.
         offload: Duration of the transfer of a forward's activations to the host, in parallel with computation, in time
             units. They stay if their backward follows immediately.
-        reload: Duration of their return, in parallel with the operation before their backward, in time units; None is
-            `offload`.
+        reload: Duration of the return of offloaded activations, in parallel with the operation before their backward,
+            in time units; None is `offload`.
         embedding: Duration of the first stage's embedding, in time units: a forward and an equal backward, or a list of
             both.
         vocabulary: Duration of the last stage's projection onto the vocabulary, in time units: a forward, with a
@@ -366,7 +366,7 @@ def pipeline(
         loss: Duration of the loss at the last stage, in time units.
         dispatch: Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It
             overlaps with computation if a forward and a backward share a cell.
-        combine: Latency of their return, in time units; None is `dispatch`.
+        combine: Latency of tokens that return from their experts, in time units; None is `dispatch`.
         experts: Share of the experts in a stage's time.
         all_reduce: Duration of the all-reduce of each device's gradients over its replicas, after all its computation,
             in time units.
@@ -624,9 +624,9 @@ def recovery(
         step: Duration of a step, in time units.
         failures: Times of failures, with their workers; failures after the last step have no effect.
         means: Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also
-            computes a part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers
-            in other pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take
-            longer. A list gives one panel per method.
+            computes a part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: peers in
+            other pipelines take the failed worker's microbatches, as in ReCycle; the current step is lost, and later
+            ones take longer. A list gives one panel each.
         every: Number of steps between two checkpoints; 0 never saves.
         save: Duration of a checkpoint, in time units.
         restart: Time to detect the failure, to get another worker and to load the checkpoint, in time units.

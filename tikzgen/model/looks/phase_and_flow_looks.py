@@ -54,7 +54,7 @@ class Phase(Look):
     """Color of the phase. A custom phase without color and tint gets the next free lightness of a series."""
     tint: int = Field(default=25, ge=0, le=180)
     """Share of the color in the fill, in percent; the rest is the background color. Above 100, ink is added. A custom
-    color has 100."""
+    color without `tint` has 100."""
     hatch: Hatch = "none"
     """Pattern over the fill, to distinguish the phase without color."""
     cell: Numbered = "{n}"

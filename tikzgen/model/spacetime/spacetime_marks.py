@@ -108,4 +108,4 @@ class LifeNote(Part):
     text: Said
     """Content of the note; long notes are wrapped."""
     side: Literal["auto", "above", "below", "left", "right"] = "auto"
-    """Side of that point of the lifeline; `auto` takes a side with blank space."""
+    """Side of the lifeline at this time; `auto` takes a side with blank space."""

@@ -87,9 +87,9 @@ class Recovery(ManyDevices):
         default=["checkpoint", "redundant"], min_length=1, max_length=3
     )
     """Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also computes a
-    part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers in other
-    pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take longer. A list
-    gives one panel per method."""
+    part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: peers in other pipelines
+    take the failed worker's microbatches, as in ReCycle; the current step is lost, and later ones take longer. A
+    list gives one panel each."""
     every: int = Field(default=3, ge=0, le=10_000)
     """Number of steps between two checkpoints; 0 never saves."""
     save: Cost = Fraction(1, 2)
