@@ -839,7 +839,7 @@ def parallel_3d(
     labels: Parallel3dLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas.
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes are stages, groups are replicas.
 
     Args:
         tensor: Number of GPUs that share every layer of a stage (TP).

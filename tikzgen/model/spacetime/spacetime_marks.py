@@ -57,8 +57,8 @@ class Cut(Part):
     label: Text = ""
     """Text at the end of the line."""
     consistent: bool = True
-    """Whether the sender of every message received before the cut also sent it before the cut. Set false for an
-    inconsistent cut."""
+    """Whether all messages received before the cut have their send time before the cut. Set false for an inconsistent
+    cut."""
 
 
 class Case(Part):
