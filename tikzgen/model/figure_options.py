@@ -57,8 +57,8 @@ class Font(Part):
     size: Literal[6, 7, 8, 9, 10] = FONT_SIZE_PT
     """Font size of the labels in pt in a 10 pt paper; a narrow width may reduce it to 6."""
     fixed: bool | None = None
-    r"""Whether font sizes are absolute, in pt. Otherwise they are relative to the paper's font size, like
-    \footnotesize. Null fixes them for a venue whose \footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
+    r"""Whether font sizes are in pt, or relative to the paper's, like \footnotesize. Null fixes them for venues with a
+    \footnotesize above 8 pt: neurips, iclr, icml, acl."""
 
 
 class Meta(Part):
@@ -110,11 +110,11 @@ class Options(Part):
     id: Slug = "figure"
     """Identifier for the metadata, in kebab case."""
     title: Title = ""
-    """Title above the figure. True takes the name in the metadata or of the recipe, as slides do by default because
-    they have no caption; false shows no title."""
+    """Title above the figure. True takes the name in the metadata or of the recipe, which is the default with
+    `slides`. False shows none."""
     language: Language | None = None
-    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. Screen readers get it with PDF, SVG and `tikzgen
-    watch`. Null does not state a language."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and `tikzgen watch` contain it for
+    screen readers. Null leaves it open."""
     palette: PaletteName = "light"
     """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: Width | None = None
@@ -133,8 +133,8 @@ class Options(Part):
     """Meaning of the hues of timeline cells; phases still differ in lightness. Numbers of microbatches, layers,
     buckets or chunks alternate through four hues."""
     slides: AnySlides = None
-    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping; null has one step.
-    Steps are Beamer overlays, PDF pages, and numbered SVG and PNG files."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping. Steps are Beamer
+    overlays, PDF pages, numbered SVG and PNG. Null has one step."""
     meta: Meta = Field(default_factory=Meta)
     """Contents of the metadata file."""
     measured: list[Measured] = Field(default_factory=empty, max_length=20_000)

@@ -63,8 +63,8 @@ class Group(Part):
     label: Text = ""
     """Label of the group."""
     label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
-    """Position of the label in the group. `auto` is the upper left. If a layout other than `auto` has placed the
-    members, it is below the group if that area is free."""
+    """Position of the label. `auto` is the upper left, or below the group if a layout other than `auto` placed its
+    members and that area is free."""
     layout: Arrangement | None = None
     """Layout of its members; null uses the layout of the topology."""
     like: Id | None = None

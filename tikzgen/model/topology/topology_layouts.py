@@ -185,8 +185,8 @@ class Levels(Arranged):
     type: Literal["levels"] = "levels"
     """Type of the layout."""
     levels: list[list[Id | None] | Bar] = Field(min_length=1)
-    """Ids of each level, first level first. Null leaves a cell empty; the id of a group places the group with its
-    members. `{span: a}` is a level with one node as long as all levels."""
+    """Ids of nodes or groups of each level, first level first; null leaves a cell empty. `{span: a}` is a level with
+    one node as long as all levels."""
     labels: list[Text] = Field(default_factory=empty)
     """Names of the levels, first level first; an empty string shows no name."""
     label_side: Literal["before", "after"] = "before"

@@ -83,8 +83,8 @@ class Pipeline(PipelineFacts):
     """Name of the recipe."""
     id: Slug = "pipeline"
     schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
-    """Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; null is 1f1b. With `operations`,
-    the schedule whose rules they must satisfy."""
+    """Name of the schedule, in tikzgen or as a class of PyTorch, or several; null is 1f1b. With `operations`, the
+    schedule whose rules they must satisfy."""
     devices: int = Field(default=4, ge=1, le=100_000)
     """Number of devices (p)."""
     microbatches: int = Field(default=8, ge=1, le=1_000_000)

@@ -110,8 +110,8 @@ class PipelineFacts(Displayed):
     loss: Cost = Fraction(0)
     """Duration of the loss at the last stage, in time units."""
     dispatch: Cost = Fraction(0)
-    """Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It overlaps
-    with computation if a forward and a backward share a cell."""
+    """Latency of tokens to their experts within a stage, and of gradients back, in time units; in parallel with
+    computation in shared cells."""
     combine: Cost | None = None
     """Latency of tokens that return from their experts, in time units; null is `dispatch`."""
     experts: Cost = Fraction(1, 2)

@@ -105,8 +105,8 @@ class Recovery(ManyDevices):
     microbatches: int = Field(default=4, ge=1, le=256)
     """Number of microbatches of a pipeline in one step, with `means: rerouted`."""
     inside: bool = False
-    """Whether to show one step by microbatch instead of the run, with `means: rerouted`. The step appears with all
-    workers (by 1F1B, with duration `step`) and without the failed ones."""
+    """Whether to show one step by microbatch, with `means: rerouted`: with all workers (by 1F1B, with duration
+    `step`), and without the failed ones."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """Labels of the figure."""
 
