@@ -1,6 +1,7 @@
-"""Write `tikzgen/drawing/outlines/*.json` from Type 1 fonts of TeX Live: `python tools/outlines.py`.
+"""Outlines of characters from Type 1 fonts of TeX Live: `python tools/outlines.py` writes the files.
 
-The files are committed. Only writing them needs fontTools (in the extra `dev`); drawing does not.
+They are `tikzgen/compile/draw/output/outlines/*.json`, and are committed. Only writing them needs fontTools (in the
+extra `dev`); drawing does not.
 """
 
 from __future__ import annotations
