@@ -120,31 +120,31 @@ class _FigureOptions(TypedDict, total=False):
     id: str
     """Identifier for the metadata, in kebab case."""
     title: _Text | bool
-    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so they
-    show that name unless this is false."""
+    """Title above the figure. True takes the name in the metadata or of the recipe, which is the default with `slides`.
+    False shows none."""
     language: str | None
-    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
-    screen readers. None leaves the language open."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and `tikzgen watch` contain it for screen
+    readers. None leaves it open."""
     palette: Literal["light", "dark"]
     """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: float | str | None
     """Width of the figure; None takes the natural width."""
     height: float | str | None
-    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. None takes the natural
-    height, with a warning above the text height of a page, 23 cm."""
+    """Maximum height of the figure, reached with smaller gaps between lanes and rows. None takes the natural height;
+    tikzgen reports more than 23 cm, a page."""
     font: Font | Mapping[str, Any]
     """Font family and size."""
     spacing: Spacing | Mapping[str, Any]
     """Distances in the figure; None distances are computed."""
     style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"]
-    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
-    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
+    """House style: a file, or the built-in `default`, `plain` or `vivid`. Without this field, `tikzgen-style.yaml` in
+    the spec's folder or the nearest parent folder."""
     color_by: _ColorByName
-    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell; four hues alternate."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. Numbers of microbatches, layers, buckets
+    or chunks alternate through four hues."""
     slides: Slides | Mapping[str, Any] | _SlidesName | None
-    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. None shows
-    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping. Steps are Beamer
+    overlays, PDF pages, numbered SVG and PNG. None has one step."""
     meta: Meta | Mapping[str, Any]
     """Contents of the metadata file."""
     measured: Sequence[Measured | Mapping[str, Any]]
@@ -194,8 +194,8 @@ def data_parallel(
     """Data-parallel training with a parameter server.
 
     Args:
-        workers: Number of workers: a number, or `{count: 64, show: 3}`. For more than eight workers, dots replace all
-            but the first ones and the last one; `show` is the number of drawn workers.
+        workers: Number of workers: a number, or `{count: 64, show: 3}`, which draws three. Without `show`, dots replace
+            most of more than eight workers.
         icons: Icons of the figure.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -251,18 +251,18 @@ def parameter_server(
         workers: Number of workers: a number, or `{count: 64, show: 3}`. If there are more than 12, a selection has
             lanes; `show` is the number of workers with lanes.
         shards: Labels of the parameter shards in the server box.
-        timeline: Position of the timelines: next to the workers, with time upward, or below them, with time to the
-            right. `auto` is `beside` if the figure's width allows it.
-        nodes: Number of workers in the topology; an ellipsis replaces the rest, whose lanes stay in the timeline. None
-            draws up to eight, four of more than eight, or as many as fit the figure's width.
+        timeline: Position of the timelines: next to the workers with time upward, or below them with time to the right.
+            `auto` is `beside` if wide enough.
+        nodes: Number of workers in the topology; an ellipsis replaces the rest. None draws up to eight, four of more,
+            or as many as fit the figure's width.
         modes: Modes, with one panel each.
         first: Number in the first worker's label; names of nodes count from 1.
         rounds: Number of rounds of each worker.
         fetch: Duration of a fetch, in time units.
         compute: Duration of the computation of each worker, in time units; with more workers, the list repeats.
         push: Duration of a push, in time units.
-        update: Duration of an update at the server, in time units. None is 1, or less if the server applies one update
-            for each of more than eight workers, so that their work takes most of the time.
+        update: Duration of an update at the server, in time units. None is 1, or less if more than eight workers have
+            separate updates, so that work takes most of the time.
         shared_updates: Whether the asynchronous server applies gradients that arrive at the same time in one update.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -357,16 +357,16 @@ def pipeline(
         kept: Share of the activations that stays in memory in spite of recomputation.
         offload: Duration of the transfer of a forward's activations to the host, in parallel with computation, in time
             units. They stay if their backward follows immediately.
-        reload: Duration of their return, in parallel with the operation before their backward, in time units; None is
-            `offload`.
+        reload: Duration of the return of offloaded activations, in parallel with the operation before their backward,
+            in time units; None is `offload`.
         embedding: Duration of the first stage's embedding, in time units: a forward and an equal backward, or a list of
             both.
         vocabulary: Duration of the last stage's projection onto the vocabulary, in time units: a forward, with a
             backward of twice that, or a list of both.
         loss: Duration of the loss at the last stage, in time units.
-        dispatch: Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It
-            overlaps with computation if a forward and a backward share a cell.
-        combine: Latency of their return, in time units; None is `dispatch`.
+        dispatch: Latency of tokens to their experts within a stage, and of gradients back, in time units; in parallel
+            with computation in shared cells.
+        combine: Latency of tokens that return from their experts, in time units; None is `dispatch`.
         experts: Share of the experts in a stage's time.
         all_reduce: Duration of the all-reduce of each device's gradients over its replicas, after all its computation,
             in time units.
@@ -431,7 +431,7 @@ def fsdp(
         reduce_scatter: Duration of the reduce-scatter after a layer's backward, in time units; 0 omits it.
         prefetch: Number of layers gathered ahead: 0 overlaps nothing. A list gives one panel each.
         reshard_last: Whether the last layer's parameters are freed after its forward, and gathered again for its
-            backward. PyTorch's torchtitan keeps them, because the backward needs them immediately.
+            backward. PyTorch's torchtitan keeps them for the backward.
         show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
             there are many.
         labels: Labels of the figure.
@@ -511,11 +511,11 @@ def stale_synchronous(
             one panel each.
         joint: Whether the server applies one update for all workers, or one for each, with bound 0.
         fetch: Duration of a fetch, in time units: one value, or one per worker.
-        compute: Duration of the computation of a step, in time units: one value, or one per worker (a list repeats by
-            step). None is 2, and 4 for the last worker.
+        compute: Duration of a step's computation, in time units: one value, or one per worker (lists repeat by step).
+            None is 2, but 4 for the last worker.
         push: Duration of a push, in time units: one value, or one per worker.
-        update: Duration of an update at the server, in time units. None is 1/2, or less if the server applies one
-            update for each of more than eight workers, so that it keeps pace.
+        update: Duration of an update at the server, in time units. None is 1/2, or less if more than eight workers have
+            separate updates, so that the server keeps pace.
         show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
             there are many.
         labels: Labels of the figure.
@@ -553,8 +553,8 @@ def serving(
             machines, as in DistServe. A list gives one panel per policy.
         batch: Maximum number of requests in one iteration.
         budget: Maximum number of tokens in one iteration with chunked prefills; decodes have priority.
-        cache: Maximum number of tokens of all requests in the cache. If it is full, the latest request loses its place
-            and is prefilled again. None is unlimited.
+        cache: Maximum number of tokens in the cache. If it is full, the latest request loses its place and is prefilled
+            again. None is unlimited.
         step: Minimum duration of an iteration, in time units.
         prefill: Additional duration per prompt token, in time units.
         decode: Additional duration per decoded request, in time units.
@@ -587,8 +587,8 @@ def rollouts(
         steps: Number of training steps.
         train: Duration of a training step, in time units.
         sync: Latency of the transfer of new weights to the generators, in time units.
-        bound: Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 is one step
-            off-policy, None is asynchronous without a bound. A list gives one panel per bound.
+        bound: Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 one step off,
+            None unbounded. A list gives one panel each.
         labels: Labels of the figure.
         bubbles, arrows, zoom and others: what every schedule takes.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -624,9 +624,9 @@ def recovery(
         step: Duration of a step, in time units.
         failures: Times of failures, with their workers; failures after the last step have no effect.
         means: Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also
-            computes a part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers
-            in other pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take
-            longer. A list gives one panel per method.
+            computes a part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: peers in
+            other pipelines take the failed worker's microbatches, as in ReCycle; the current step is lost, and later
+            ones take longer. A list gives one panel each.
         every: Number of steps between two checkpoints; 0 never saves.
         save: Duration of a checkpoint, in time units.
         restart: Time to detect the failure, to get another worker and to load the checkpoint, in time units.
@@ -635,8 +635,8 @@ def recovery(
         stages: Number of stages of a pipeline with `means: rerouted`; this number of consecutive workers is one
             pipeline.
         microbatches: Number of microbatches of a pipeline in one step, with `means: rerouted`.
-        inside: Whether to show one step by microbatch instead of the run, with `means: rerouted`. The step appears with
-            all workers (by 1F1B, with duration `step`) and without the failed ones.
+        inside: Whether to show one step by microbatch, with `means: rerouted`: with all workers (by 1F1B, with duration
+            `step`), and without the failed ones.
         show: Number of devices with lanes; dots before the last one replace the rest. None draws all, or a selection if
             there are many.
         labels: Labels of the figure.
@@ -673,8 +673,8 @@ def two_phase_commit(
         time: Text at a time arrow next to the lifelines; empty draws no arrow.
         crashes: Failures of nodes.
         lost: Messages that are lost.
-        show: Number of similar nodes with lifelines; dots replace the rest. None draws all, or a selection of many. A
-            node whose messages or final state differ from most is always drawn.
+        show: Number of similar nodes with lifelines, with dots for the rest. None draws all, or a selection. Nodes with
+            unusual messages or final states are always drawn.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -708,8 +708,8 @@ def paxos(
         time: Text at a time arrow next to the lifelines; empty draws no arrow.
         crashes: Failures of nodes.
         lost: Messages that are lost.
-        show: Number of similar nodes with lifelines; dots replace the rest. None draws all, or a selection of many. A
-            node whose messages or final state differ from most is always drawn.
+        show: Number of similar nodes with lifelines, with dots for the rest. None draws all, or a selection. Nodes with
+            unusual messages or final states are always drawn.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -733,15 +733,15 @@ def raft_election(
 
     Args:
         leader: Number of the server that leads term 1 from the start; None starts without a leader.
-        timeouts: Time that each server waits for a leader, in time units: one value, or a list that it repeats. None
-            gives the first server 6 time units, and each other server 3/2 more than the previous one.
+        timeouts: Wait of each server for a leader, in time units: one value, or a repeated list. None is 6 for the
+            first server, and 3/2 more for each next one.
         direction: Direction of time; tikzgen takes the other one if the figure is too wide. All labels stay horizontal.
         time: Text at a time arrow next to the lifelines; empty draws no arrow.
         crashes: Failures of servers.
         lost: Messages that are lost.
         servers: Number of servers; their ids are s1, s2, …
-        delay: Latency of messages, in time units: one value, or a list with one value per server. A message then takes
-            the mean of the values of its sender and its receiver.
+        delay: Latency of messages, in time units: one value, or one per server; a message then takes the mean for its
+            sender and its receiver.
         heartbeat: Interval between the heartbeats of a leader, in time units.
         until: End of the diagram, in time units.
         labels: Labels of the figure.
@@ -771,8 +771,8 @@ def raft_replication(
         crashes: Failures of nodes.
         lost: Messages that are lost.
         servers: Number of servers; their ids are s1, s2, …
-        delay: Latency of messages, in time units: one value, or a list with one value per server. A message then takes
-            the mean of the values of its sender and its receiver.
+        delay: Latency of messages, in time units: one value, or one per server; a message then takes the mean for its
+            sender and its receiver.
         heartbeat: Interval between the heartbeats of a leader, in time units.
         until: End of the diagram, in time units.
         labels: Labels of the figure.
@@ -839,7 +839,7 @@ def parallel_3d(
     labels: Parallel3dLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas.
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes are stages, groups are replicas.
 
     Args:
         tensor: Number of GPUs that share every layer of a stage (TP).
@@ -972,7 +972,7 @@ def trace(
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times.
 
     Args:
-        source: Trace files in the spec's folder or below it: a name, a pattern such as `rank{0..3}.json.gz` or
+        source: Trace files, relative to the spec's folder: a name, a pattern such as `rank{0..3}.json.gz` or
             `traces/*.json`, a list of these, or one file per rank.
         ranks: Ranks to draw. None draws the first eight; `all` is an error if a rank of the run is missing.
         step: Step to draw, by its number or position; `all` draws the entire trace.

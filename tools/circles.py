@@ -1,6 +1,6 @@
-"""Which modules import each other in a circle: imports inside functions and those for typing count, too.
+"""Import cycles between modules, including imports inside functions and imports for type checking.
 
-`python tools/circles.py` prints every circle with the names that tie it, and ends with 1 where there is one.
+`python tools/circles.py` prints every cycle with the imported names, and exits with 1 if it finds one.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ ROOT = Path(__file__).parent.parent
 
 
 def module_name(file: Path) -> str:
-    """`tikzgen/model/figure.py` is `tikzgen.model.figure`."""
+    """Return the dotted name of a module: `tikzgen.model.figure` for `tikzgen/model/figure.py`."""
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports() -> dict[str, dict[str, list[str]]]:
-    """By module, the modules of ours that it imports anywhere, with the names that it takes from each."""
+    """Return, for each module, the tikzgen modules that it imports anywhere, with the imported names."""
     files = sorted((ROOT / "tikzgen").rglob("*.py"))
     return imports_of({module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in files})
 
 
 def imports_of(trees: Mapping[str, ast.Module]) -> dict[str, dict[str, list[str]]]:
-    """Return the same for the syntax trees of modules by name."""
+    """Return the imports between the modules of given syntax trees, by name."""
     found: dict[str, dict[str, list[str]]] = {}
     for name, tree in trees.items():
         mine: dict[str, list[str]] = {}
@@ -42,7 +42,7 @@ def imports_of(trees: Mapping[str, ast.Module]) -> dict[str, dict[str, list[str]
 
 
 def _named(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Each imported module with the name that is taken from it."""
+    """Yield each imported module with the name that is imported from it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from ((node.module, alias.name) for alias in node.names)
@@ -51,7 +51,10 @@ def _named(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def circles(graph: dict[str, dict[str, list[str]]]) -> list[list[str]]:
-    """The sets of modules of which each reaches each other (Tarjan's algorithm, without recursion)."""
+    """Return the strongly connected components of more than one module.
+
+    Tarjan's algorithm, without recursion.
+    """
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -85,7 +88,7 @@ def circles(graph: dict[str, dict[str, list[str]]]) -> list[list[str]]:
 
 
 def main() -> None:
-    """Print the circles."""
+    """Print the cycles."""
     graph = imports()
     found = circles(graph)
     for circle in found:

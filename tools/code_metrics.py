@@ -1,7 +1,7 @@
 """Measure the structure of the code: `python tools/code_metrics.py` prints each metric with its budget.
 
-The budgets stand in tools/code_budget.json. They may only fall: `--lower` writes the values of today where they are
-lower. `--list METRIC` prints what the metric counts, one finding per line. Nothing of the code is imported or run.
+The budgets are in tools/code_budget.json. They may only fall: `--lower` writes the current values if they are lower.
+`--list METRIC` prints the counted places, one per line. The code is neither imported nor run.
 """
 
 from __future__ import annotations
@@ -148,7 +148,10 @@ def silent_chains(modules: list[Module]) -> Iterator[str]:
 
 
 def chained_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """Return the names that a function compares with two members of a closed set, unless it ends in an error."""
+    """Return the names that a function compares with two members of a closed set.
+
+    Return no names if the chain ends in an error.
+    """
     if isinstance(function.body[-1], ast.Raise) or "assert_never" in ast.unparse(function):
         return []
     compared = defaultdict(set)

@@ -1,7 +1,7 @@
-"""Records half a minute on the command line as an SVG that moves: `python tools/demo.py` writes docs/_static/demo.svg.
+"""Animated SVG of a 30 s session on the command line: `python tools/demo.py` writes docs/_static/demo.svg.
 
-The commands are run; what they say is what is shown, and the last frame is the figure that they made. `--check` says
-whether the file has what they would say today; the figure's outlines may be older.
+It runs the commands and shows their output; the last frame is the resulting figure. `--check` compares the file with
+the current output, but not the outlines of the figure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PICTURE = 330  # height of the figure below the lines
 
 
 class _Shown(NamedTuple):
-    """A piece of text: when it comes up, in which line and column, and what it is."""
+    """A string of the animation: the time of its appearance in s, its line and column, and its class."""
 
     at: float
     row: int
@@ -44,7 +44,7 @@ class _Shown(NamedTuple):
 
 
 def demo() -> str:
-    """The recording as SVG."""
+    """Return the recording as SVG."""
     with tempfile.TemporaryDirectory() as folder:
         said = [(command, _said(command, Path(folder))) for command in _COMMANDS]
         figure = Path(folder, "data-parallel.svg").read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def _words(recording: str) -> str:
 
 
 def _said(command: str, folder: Path) -> list[str]:
-    """What a command says, in lines of the terminal's width."""
+    """Run a command and return its output, wrapped at the width of the terminal."""
     words = [sys.executable, "-m", "tikzgen", *command.split()[1:]]
     env = {**os.environ, "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder / "cache")}
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
@@ -78,7 +78,7 @@ def _said(command: str, folder: Path) -> list[str]:
 
 
 def _played(said: list[tuple[str, list[str]]]) -> Iterator[_Shown]:
-    """Words of commands one after another, their answers at once, so that all is said in time."""
+    """Yield the strings with their times: commands word by word, outputs as a whole."""
     words = sum(len(command.split()) for command, _ in said)
     pause = (_SECONDS - 8 - words * 0.3) / len(said)
     at, row = 0.5, 0
@@ -103,14 +103,14 @@ def _text(number: int, shown: _Shown) -> str:
 
 
 def _keys(number: int, at: float) -> str:
-    """From that moment on it is seen, until all begins anew."""
+    """Return the CSS that shows an element from a time `at` until the end of the cycle."""
     share = 100 * at / _SECONDS
     frames = f"0%,{share:.2f}%{{opacity:0}}{share + 0.01:.2f}%,99%{{opacity:1}}100%{{opacity:0}}"
     return f"@keyframes k{number}{{{frames}}}.t{number}{{animation:k{number} {_SECONDS}s infinite}}\n"
 
 
 def _picture(figure: str, top: float, number: int) -> str:
-    """The figure on paper, as wide as the terminal."""
+    """Return the figure on a white background, as wide as the terminal."""
     place = f'x="40" y="{top + 15}" width="{_WIDTH - 80}" height="{_PICTURE - 20}"'
     inside = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"', f"<svg \\1{place}", figure, count=1)
     paper = f'<rect x="20" y="{top + 5}" width="{_WIDTH - 40}" height="{_PICTURE}" rx="4" fill="#fff"/>'

@@ -1,8 +1,8 @@
 """Choose the tests of `tests/run --fast`: `python tools/fast_tests.py` writes tests/covered-elsewhere.txt.
 
-It runs every test that needs no TeX and no browser under coverage.py. Quick tests stay in the fast part, and those that
-compare with a golden (`reviewed` in their names) in less than a second. Of the others, those stay that add lines. The
-file names the rest.
+It runs every test that needs no TeX and no browser under coverage.py. Three groups stay in the fast part: quick tests;
+tests that compare with a golden (`reviewed` in their names) in less than a second; and other tests that add lines. The
+file lists the rest.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mutation.run import Limits, Workspace
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = ROOT / "tests" / "covered-elsewhere.txt"
 QUICK_S = 0.03
-"""A test that takes less under coverage stays in the fast part."""
+"""Maximum time under coverage, in s, of a test that is always in the fast part."""
 REVIEWED_S = 1.0
-"""A test that compares with a golden and takes less under coverage stays in the fast part."""
+"""Maximum time under coverage, in s, of a test with a golden that is always in the fast part."""
 TIMES = 1
-"""Each line is run by so many tests of the fast part, or by all that run it."""
+"""Number of fast tests that run each line, or all of its tests if there are fewer."""
 HEAD = """\
 # Tests that `tests/run --fast` leaves out: other tests run each of their lines.
 # Written by `python tools/fast_tests.py`; `tests/run --plain` and all larger runs have these tests.
@@ -31,9 +31,9 @@ HEAD = """\
 
 
 def choose_tests(seconds: Mapping[str, float], lines: Mapping[str, Set[int]], quick: float, times: int) -> set[str]:
-    """Return the quick tests and, of the others, a cheap set that runs every line `times` or as often as all tests do.
+    """Return the quick tests, and a cheap set of other tests that covers every line `times` times if possible.
 
-    A line is any number that stands for one. Greedy, by new lines per second (Chvatal, A greedy heuristic for the
+    A line is an integer that identifies it. Greedy, by new lines per second (Chvatal, A greedy heuristic for the
     set-covering problem, 1979).
     """
     chosen = {test for test, took in seconds.items() if took < quick}
@@ -64,7 +64,7 @@ def main(jobs: int, quick: float, times: int) -> None:
     workspace.copy_tree()
     coverage = workspace.read_coverage()
     chosen = choose_tests(coverage.seconds, coverage.lines_by_test(), quick, times)
-    # those that compare with a golden notice most wrong constants
+    # tests with a golden notice most wrong constants
     chosen |= {test for test, took in coverage.seconds.items() if "reviewed" in test and took < REVIEWED_S}
     left_out = sorted(coverage.seconds.keys() - chosen)
     LEFT_OUT.write_text(HEAD + "".join(f"{test}\n" for test in left_out), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Write the fonts, symbols and ideographs of `data/` from the TeX installation: `python tools/font_tables.py`.
 
-All files are committed; what tikzgen measures never depends on whether TeX is installed.
+All files are committed, so that measured sizes never depend on an installation of TeX.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SYMBOL = re.compile(
 
 
 def main() -> None:
-    """Rebuild both tables and say how large they are."""
+    """Rebuild both tables and print their sizes."""
     packed = packed_fonts()
     symbols = {
         "": _symbols(["fontmath.ltx"]),
@@ -50,18 +50,21 @@ def main() -> None:
 
 
 def packed_fonts() -> dict[str, dict[str, object]]:
-    """The metrics of all fonts we need, read from the TeX installation."""
+    """Return the metrics of all required fonts, from the TeX installation."""
     return {name: _pack(font) for name, font in fonts().items()}
 
 
 @cache
 def fonts() -> dict[str, Tfm]:
-    """All fonts we need, read from the TeX installation."""
+    """Return all required fonts, from the TeX installation."""
     return {name: parse(_find(f"{name}.tfm").read_bytes()) for name in _FONTS.split()}
 
 
 def _ideographs() -> dict[str, object]:
-    """The boxes of the characters of CJKutf8's gbsn, which has a font for each 256 of them; all are one em wide."""
+    """Return the boxes of the characters of CJKutf8's gbsn, which has one font per 256 characters.
+
+    All characters are 1 em wide.
+    """
     pages: dict[str, object] = {}
     for place in sorted(_find("gbsnu4e.tfm").parent.glob("gbsnu*.tfm")):
         font = parse(place.read_bytes())
@@ -84,7 +87,10 @@ def _find(name: str) -> Path:
 
 
 def _pack(font: Tfm) -> dict[str, object]:
-    """Lengths in 2^-20 of the font size; one `[length, characters]` entry for all characters that share a length."""
+    """Return the metrics of a font in units of 2^-20 of the font size.
+
+    Characters with the same value of a metric share one `[length, characters]` entry.
+    """
     packed: dict[str, object] = {
         "parameters": [_fix(value) for value in font.parameters],
         "widths": _shared((_fix(width), chr(code)) for code, width in font.widths.items() if code in CODES),
@@ -113,7 +119,7 @@ def _shared(pairs: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _symbols(files: list[str]) -> dict[str, tuple[str, str, int]]:
-    """The maths symbols that some LaTeX files declare: name to (class, symbol font, character code)."""
+    """Return the math symbols that LaTeX files declare: name to (class, symbol font, character code)."""
     text = "\n".join(_find(file).read_text(encoding="latin-1") for file in files)
     return {braced or bare: (kind, font, int(code, 16)) for braced, bare, kind, font, code in _SYMBOL.findall(text)}
 

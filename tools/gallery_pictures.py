@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/gallery.md from the specs in it, drawn without TeX."""
+"""Write the pictures of docs/gallery.md from the specs in it, drawn without TeX."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SHOWN = re.compile(r"```yaml\n(.*?)```\n\n!\[[^]]*\]\((gallery/[\w-]+\.png)\)",
 
 
 def gallery() -> Iterator[tuple[str, Path]]:
-    """Each spec of the page, with its picture; sources of traces are those of the examples."""
+    """Yield each spec of the page with its picture; traces are read from the folder of the examples."""
     for spec, picture in _SHOWN.findall((ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")):
         yield spec.replace("source: traces/", f"source: {ROOT}/examples/traces/"), ROOT / "docs" / picture
 
 
 def drawn_picture(spec: str) -> bytes:
-    """A spec of the page as the PNG that it shows."""
+    """Return the PNG of a spec of the page."""
     return to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=DPI)
 
 

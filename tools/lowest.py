@@ -1,6 +1,6 @@
 """The lowest releases that pyproject.toml declares, as pins: `python tools/lowest.py png test > pins.txt`.
 
-The arguments name extras; what every user needs is always told.
+The arguments name extras; required dependencies are always included.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ ROOT = Path(__file__).parent.parent
 
 
 def lowest(project: str, *extras: str) -> list[str]:
-    """One pin for each requirement of a pyproject.toml and of these extras; each must say from which release on."""
+    """Return one pin per requirement of a pyproject.toml and of some extras.
+
+    Every requirement must have a lower bound.
+    """
     table = tomllib.loads(project)["project"]
     wanted = [*table["dependencies"]]
     for extra in extras:

@@ -1,6 +1,7 @@
-"""Write `tikzgen/drawing/outlines/*.json` from the Type 1 fonts of TeX Live: `python tools/outlines.py`.
+"""Outlines of characters from Type 1 fonts of TeX Live: `python tools/outlines.py` writes the files.
 
-The files are committed; to make them takes fontTools (in the extra `dev`), to draw with them takes nothing.
+They are `tikzgen/compile/draw/output/outlines/*.json`, and are committed. Only writing them needs fontTools (in the
+extra `dev`); drawing does not.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _LEAST_ADVANCE = 1.0  # thousandths of an em that an outline's width may differ 
 
 
 def main() -> None:
-    """Rebuild all files, and say how large they are."""
+    """Rebuild all files and print their sizes."""
     total = 0
     drawn = {name: metrics for name, metrics in fonts().items() if name not in UNDRAWN}
     for name, metrics in drawn.items():
@@ -33,7 +34,10 @@ def main() -> None:
 
 
 def _outlines(name: str, widths: dict[int, float]) -> dict[str, str]:
-    """The outlines of the characters that a font's metrics know; an error where one is missing or of other width."""
+    """Return the outlines of the characters in a font's metrics.
+
+    Raise an error for a missing character or a different width.
+    """
     found = subprocess.run(["kpsewhich", f"{name}.pfb"], capture_output=True, text=True, check=True)
     file: Any = T1Font(found.stdout.strip())
     file.parse()

@@ -1,4 +1,4 @@
-"""The report of changed pictures: one HTML page with old, new, difference and text of all that changed.
+"""The report of changed pictures: one HTML page with the old and new pictures, differences and text.
 
 `python tools/picture_report.py` draws all examples, icons and drawn test cases twice, without TeX: with the code of a
 commit, and with the code of the working tree. `--accept` then writes the goldens that the page showed.

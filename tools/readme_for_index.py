@@ -1,7 +1,7 @@
-"""The README as a package index shows it, where links lead to no files beside it: hatchling asks for it in every build.
+"""The README for package indexes, without links to local files; hatchling requests it in every build.
 
-`TIKZGEN_ADDRESS`, as `https://host/owner/name`, is where the repository stands; links and pictures then lead there, to
-the version's tag. Without it a link is its words, and the table of pictures is left out: nothing leads nowhere.
+`TIKZGEN_ADDRESS` is the address of the repository, as `https://host/owner/name`. Links and pictures then lead to the
+version's tag in it. Without this variable, a link becomes its text, and the table of pictures is removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PICTURES = re.compile(r"^\| \| \|\n\|---\|---\|\n(?:\|.*\n)+\n?", re.MULTILINE)
 
 
 def for_index(text: str, address: str, version: str) -> str:
-    """The text with links that lead somewhere from anywhere."""
+    """Return the text with absolute links."""
 
     def whole(found: re.Match[str]) -> str:
         kind = "raw" if found["image"] else "blob"
@@ -32,10 +32,10 @@ def for_index(text: str, address: str, version: str) -> str:
 
 
 class ReadmeHook(MetadataHookInterface):
-    """What hatchling calls, also in a build from the source distribution."""
+    """Hook that hatchling calls, also in a build from the source distribution."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Hand over the README."""
+        """Set the README in the metadata."""
         root = Path(self.root)
         version = re.search(
             r'VERSION = "([^"]+)"', (root / "tikzgen" / "base" / "version_and_cache_folder.py").read_text("utf-8")
@@ -47,5 +47,5 @@ class ReadmeHook(MetadataHookInterface):
 
 
 def get_metadata_hook() -> type[MetadataHookInterface]:
-    """The class, by the name that hatchling looks for."""
+    """Return the hook class; hatchling calls a function of this name."""
     return ReadmeHook

@@ -1,6 +1,6 @@
-"""Makes docs/recipes.md: every recipe with a short spec and its picture, drawn without TeX.
+"""Write docs/recipes.md: every recipe with a short spec and its picture, drawn without TeX.
 
-`python tools/recipes_page.py` writes the page and the pictures, `--check` says whether the page is up to date.
+`python tools/recipes_page.py` writes the page and the pictures; `--check` reports an outdated page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INTRO = """# All recipes
 A recipe takes a few facts and makes the figure. Each stands here with a short spec and what it draws, most at the width
 of a column (8.4 cm); [the reference](reference/spec.md) has all facts. `tikzgen new NAME` writes a spec to begin with.
 """
-# Facts that show what a recipe is for; without them it is drawn as it is.
+# Parameters that show the purpose of a recipe; a recipe without an entry has its defaults.
 _FACTS = {
     "data-parallel": "workers: 4",
     "gradient-accumulation": "steps: [[3, 5, 4], [4, 3, 3]]",
@@ -37,18 +37,18 @@ _FACTS = {
 }
 
 _DRAWN = [name for name in NAMES if name not in NEEDS]
-"""What draws something without files."""
+"""Recipes that need no files."""
 
 
 def spec(name: str) -> str:
-    """The spec of a recipe as the page shows it."""
+    """Return the spec of a recipe as the page shows it."""
     facts = _FACTS.get(name, "")
     lines = [f"recipe: {name}", *facts.splitlines(), *(() if "width" in facts else ("width: 8.4",))]
     return "\n".join(lines) + "\n"
 
 
 def page() -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     parts = [_INTRO]
     for name in _DRAWN:
         said = (inspect.getdoc(recipe(name)) or "").splitlines()[0]

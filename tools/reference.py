@@ -1,6 +1,6 @@
-"""The pages of docs/reference, made from the models, the rules, the operations and the command line.
+"""The pages of docs/reference, generated from models, rules, operations and the command line.
 
-`python tools/reference.py` writes them; `python tools/reference.py --check` says which are not up to date.
+`python tools/reference.py` writes them; `python tools/reference.py --check` lists outdated pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 
 
 def spec_page() -> str:
-    """Every field of every recipe and part."""
+    """Return the page with every field of every recipe and part."""
     parts: list[str] = ["# The spec, field by field", "", _SPEC, "", "## What every spec takes", "", *_table(Options)]
     known: set[Any] = set()
 
@@ -73,7 +73,10 @@ _SPEC = (
 
 
 def rules_page() -> str:
-    """Every rule of `tikzgen check`: a section each, with a figure that breaks it and one that does not."""
+    """Return the page of rules of `tikzgen check`.
+
+    Each rule has a section with a figure that breaks it and a figure that does not.
+    """
     parts = ["# The rules of `tikzgen check`", "", _RULES]
     for each in all_rules():
         fixes = f" `--fix` {each.fixes}." if each.fixes else ""
@@ -86,7 +89,10 @@ def rules_page() -> str:
 
 
 def _told(file: Path) -> str:
-    """What an example says; of one of tikzgen's own figures, which are long, the lines that the other one has not."""
+    """Return the text of an example file.
+
+    Figures of tikzgen are long, so return only the lines that the rule's other example does not have.
+    """
     text = file.read_text("utf-8").rstrip()
     if "% tikzgen spec" not in text:
         return text
@@ -103,19 +109,19 @@ _RULES = (
 
 
 def measures_page() -> str:
-    """Every measure of `tikzgen metrics`."""
+    """Return the page with every measure of `tikzgen metrics`."""
     rows = ["| key | measure |", "|---|---|"]
     rows += [f"| `{key}` | {measure.title}{', by device' * measure.by_device} |" for key, measure in CATALOGUE.items()]
     return "\n".join(["# The measures of `tikzgen metrics`", "", *rows])
 
 
 def operations_page() -> str:
-    """Every operation of `tikzgen edit`."""
+    """Return the page with every operation of `tikzgen edit`."""
     return "\n".join(["# The operations of `tikzgen edit`", "", *operations_table()])
 
 
 def command_line_page() -> str:
-    """Every verb with its options."""
+    """Return the page with every command and its options."""
     parts = ["# The command line", "", inspect.cleandoc(cli.help or "")]
     with click.Context(cli, info_name="tikzgen") as parent:
         for verb in cli.list_commands(parent):
@@ -129,7 +135,7 @@ def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[
     yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
     yield ""
     yield inspect.cleandoc(command.help or "")
-    everywhere = {option.help for option in voice_options()}  # a verb has these once it has been looked up
+    everywhere = {option.help for option in voice_options()}  # a command has these after its first lookup
     options = [each for each in command.params if isinstance(each, click.Option) and each.help not in everywhere]
     rows = [found for each in options if (found := each.get_help_record(context))]
     if rows:
@@ -150,12 +156,12 @@ _MADE = "<!-- made by `python tools/reference.py`: change the models, not this p
 
 
 def made_page(name: str) -> str:
-    """Return the text of a page as the models have it now."""
+    """Return the current text of a page."""
     return f"{_MADE}{PAGES[name]().rstrip()}\n"
 
 
 def stale_pages() -> dict[Path, str]:
-    """The pages that are not as they would be made now, with what they should hold."""
+    """Return the outdated pages with their current text."""
     made = {FOLDER / name: made_page(name) for name in PAGES}
     return {path: text for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
 
@@ -176,7 +182,10 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
 
 @cache
 def _properties() -> dict[Any, Any]:
-    """The fields of every model as JSON Schema has them, all made at once: most parts are in most recipes."""
+    """Return the fields of every model as JSON Schema.
+
+    One call generates all schemas, because most parts are in most recipes.
+    """
     whole = [Options, EditableRecipe, FigureModel, Displayed, *map(recipe, NAMES)]
     parts = [part for model in whole for part in _children(model, list(model.model_fields))]
     models = list(dict.fromkeys([*whole, *parts]))
@@ -197,7 +206,7 @@ def _default(value: Any) -> str:
 
 
 def _children(model: Any, only: list[str]) -> list[Any]:
-    """The parts that a model's fields are made of, nearest first, each once."""
+    """Return the models in a model's fields, nearest first, without duplicates."""
     found: dict[Any, None] = {}
     waiting = [model.model_fields[name].annotation for name in only]
     while waiting:
@@ -215,7 +224,7 @@ def _children(model: Any, only: list[str]) -> list[Any]:
 
 
 def main() -> None:
-    """Write the pages, or say which are stale."""
+    """Write the pages, or list the outdated ones."""
     stale = stale_pages()
     if "--check" in sys.argv[1:]:
         sys.exit("\n".join(f"{path.name} is stale: run python tools/reference.py" for path in stale) or 0)

@@ -1,4 +1,7 @@
-"""Makes the pictures of docs/styles.md: every example in each style that ships, drawn without TeX, a page a style."""
+"""Write the pictures of docs/styles.md: every example in each built-in style, drawn without TeX.
+
+Each style has one page.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _WIDTH, _GAP, _SCALE = 1500.0, 18.0, 0.62  # pt of the page, between figures, an
 
 
 def sheet(style: str) -> bytes:
-    """The PDF with all examples in a style, in rows, the tallest first."""
+    """Return the PDF with all examples in a style, in rows, the tallest first."""
     specs = sorted(ROOT.glob("examples/*.yaml"))
     found = [drawn_pdf(load(spec, settings=[f"style@{style}"]).tex(), WORDLESS) for spec in specs]
     documents = [pypdfium2.PdfDocument(each) for each in found]

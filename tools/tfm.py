@@ -75,7 +75,7 @@ def _fixed(words: list[bytes]) -> list[float]:
 
 
 def _program(steps: list[bytes], start: int) -> list[tuple[int, int, int]]:
-    """The lig/kern steps (next character, operation, remainder) that begin at `start`."""
+    """Return the lig/kern steps (next character, operation, remainder) that begin at `start`."""
     skip, _, operation, remainder = steps[start]
     if skip > _STOP:  # a long program begins with a jump
         start = 256 * operation + remainder

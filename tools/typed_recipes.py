@@ -1,6 +1,6 @@
-"""The types of the recipes' functions, with every fact by name: `tikzgen/recipes.pyi`, made from their models.
+"""The types of the recipe functions, with every parameter by name: `tikzgen/recipes.pyi`, generated from their models.
 
-`python tools/typed_recipes.py` writes it; `python tools/typed_recipes.py --check` says whether it is up to date.
+`python tools/typed_recipes.py` writes it; `python tools/typed_recipes.py --check` reports an outdated file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["FILE", "typed_recipes"]
 FILE = Path(__file__).parent.parent / "tikzgen" / "recipes.pyi"
 _WIDTH = 120
 _LONG = 3
-"""The most choices that a signature lists; more have a name."""
+"""Most choices that a signature lists; longer lists have a name."""
 _HEAD = """\
 # What type checkers and editors know of recipes.py: made by `python tools/typed_recipes.py`, from the models.
 
@@ -52,14 +52,14 @@ _HOMES = {
 
 
 class _Module:
-    """What the functions need beside themselves: classes of parts, and names for long lists of choices."""
+    """Definitions that the functions need: classes of parts, and names for long lists of choices."""
 
     def __init__(self) -> None:
         self.classes: dict[str, str] = dict(_HOMES)
         self.choices: dict[str, str] = {}
 
     def type_of(self, kind: Any, name: str, notes: tuple[Any, ...] = ()) -> list[str]:
-        """How a type is written: the members of a union, of which one may be all."""
+        """Return a type as Python source, as the list of the members of its union."""
         for note in notes:
             if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
                 return self.type_of(note.json_schema_input_type, name)
@@ -107,7 +107,7 @@ class _Module:
 
 
 def _spelt(value: Any) -> str:
-    """A value as Python has it, in double quotes where none stand in it."""
+    """Return a value as Python source, in double quotes if it contains none."""
     if isinstance(value, str):
         raw = "r" if "\\" in value and "\n" not in value else ""
         inside = value if raw else value.replace("\\", "\\\\").replace("\n", "\\n")
@@ -120,7 +120,7 @@ def _spelt(value: Any) -> str:
 
 
 def _besides(field: Any) -> list[str]:
-    """What a field takes besides its type: what it adds to the choices of its schema."""
+    """Return the additional types that a field accepts, from the choices in its schema."""
     schema: dict[str, list[dict[str, str]]] = {"anyOf": []}
     if callable(field.json_schema_extra):
         field.json_schema_extra(schema)
@@ -132,7 +132,7 @@ def _kind(name: str, info: Any, module: _Module) -> str:
 
 
 def _shared(name: str, base: str, model: type[Options], doc: str, module: _Module) -> Iterator[str]:
-    """The options that several functions take."""
+    """Yield the lines of the class with the options that several functions share."""
     docs = field_docs(model)
     yield f"class {name}({base}, total=False):"
     yield f'    """{doc}"""'
@@ -167,7 +167,7 @@ _INDENT: dict[str, Any] = {"initial_indent": "    ", "subsequent_indent": "    "
 
 
 def typed_recipes() -> str:
-    """The text of the module."""
+    """Return the text of the module."""
     module = _Module()
     shared = [
         *_shared("_FigureOptions", "TypedDict", recipe(NAMES[0]), "What every figure takes.", module),
@@ -187,7 +187,7 @@ def typed_recipes() -> str:
 
 
 def main() -> None:
-    """Write the module, or say that it is stale."""
+    """Write the module, or report that it is outdated."""
     run = [str(Path(sys.executable).with_name("ruff")), "format", "--stdin-filename", str(FILE), "-"]
     text = subprocess.run(run, input=typed_recipes(), capture_output=True, check=True, encoding="utf-8").stdout
     if "--check" in sys.argv[1:]:

@@ -104,9 +104,9 @@ class FreeNote(Part):
     about: Ref | None = None
     """Id of a node, a group, a flow, a lane or a span; null refers to the whole part."""
     side: Literal["auto", "above", "below", "left", "right", "center"] = "auto"
-    """Side of that element. `auto` takes a side with blank space, and below for the whole part. If a timeline has no
-    blank space there, a number marks the element and the note is below the timeline. `center` is the middle of the
-    whole part, of a group or of a lane."""
+    """Side of the element in `about`; the default of the whole part is below. `auto` takes a side with blank space. If
+    a timeline has none, a number marks the element and the note is below. `center` is the middle of the whole part,
+    of a group or of a lane."""
     boxed: bool = False
     """Whether the note has a border."""
     leader: bool | None = None

@@ -40,8 +40,8 @@ class FigureModel(Options):
     legend: Legend = Field(default_factory=Legend)
     """The legend, which explains the fills."""
     phases: dict[Id, Phase] = Field(default_factory=dict)
-    """Styles of phases. Fields that you leave out keep the value of the built-in phase. Other phases without color and
-    tint get the next free lightness of a series. Phases without a label have their name in the legend."""
+    """Styles of phases, over the built-in ones. Other phases without color and tint get the next free lightness of a
+    series, and by default their name as label."""
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
     """Styles of flow kinds. Fields that you leave out keep the value of the built-in kind."""
 

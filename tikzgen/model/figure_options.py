@@ -57,8 +57,8 @@ class Font(Part):
     size: Literal[6, 7, 8, 9, 10] = FONT_SIZE_PT
     """Font size of the labels in pt in a 10 pt paper; a narrow width may reduce it to 6."""
     fixed: bool | None = None
-    r"""Whether font sizes are absolute, in pt. Otherwise they are relative to the paper's font size, like
-    \footnotesize. Null fixes them for a venue whose \footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
+    r"""Whether font sizes are in pt, or relative to the paper's, like \footnotesize. Null fixes them for venues with a
+    \footnotesize above 8 pt: neurips, iclr, icml, acl."""
 
 
 class Meta(Part):
@@ -67,9 +67,8 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """Human-readable name; empty takes the title."""
     description: Words = Field(default="", max_length=2000)
-    """Content or claim of the figure, as one line of plain text in the figure's language. The alternative text begins
-    with it and continues with the parts of the figure in English. If `language` is not English, it ends after the
-    description."""
+    """Content or claim of the figure, as one line of plain text in the figure's language. The alternative text is this
+    and, if the figure's language is English, a description of its parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Research fields."""
     tags: list[_Word] = Field(default_factory=make_empty_list)
@@ -111,31 +110,31 @@ class Options(Part):
     id: Slug = "figure"
     """Identifier for the metadata, in kebab case."""
     title: Title = ""
-    """Title above the figure. True takes the name from the metadata or from the recipe. Slides have no caption, so
-    they show that name unless this is false."""
+    """Title above the figure. True takes the name in the metadata or of the recipe, which is the default with
+    `slides`. False shows none."""
     language: Language | None = None
-    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch` pass it to
-    screen readers. Null leaves the language open."""
+    """Language of the labels, as a BCP 47 tag: en, zh-Hans, fr. PDF, SVG and `tikzgen watch` contain it for
+    screen readers. Null leaves it open."""
     palette: PaletteName = "light"
     """Colors for a white page (`light`) or for dark slides (`dark`)."""
     width: Width | None = None
     """Width of the figure; null takes the natural width."""
     height: Height | None = None
-    """Maximum height of the figure: tikzgen reduces the gaps between lanes and rows to reach it. Null takes the
-    natural height, with a warning above the text height of a page, 23 cm."""
+    """Maximum height of the figure, reached with smaller gaps between lanes and rows. Null takes the natural height;
+    tikzgen reports more than 23 cm, a page."""
     font: Font = Field(default_factory=Font)
     """Font family and size."""
     spacing: Spacing = Field(default_factory=Spacing)
     """Distances in the figure; null distances are computed."""
     style: _HouseStyle = Field(default_factory=Style)
-    """House style: a file, or one of the built-in styles `default`, `plain` and `vivid`. Without this field, tikzgen
-    uses the first `tikzgen-style.yaml` in the spec's folder or a parent folder."""
+    """House style: a file, or the built-in `default`, `plain` or `vivid`. Without this field, `tikzgen-style.yaml` in
+    the spec's folder or the nearest parent folder."""
     color_by: ColorBy = "phase"
-    """Meaning of the hues of timeline cells; phases still differ in lightness. A microbatch, layer, bucket or chunk is
-    the number in a cell; four hues alternate."""
+    """Meaning of the hues of timeline cells; phases still differ in lightness. Numbers of microbatches, layers,
+    buckets or chunks alternate through four hues."""
     slides: AnySlides = None
-    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a detailed setting. Null shows
-    everything in one step. Steps are Beamer overlays, pages of the PDF, and numbered SVG and PNG files."""
+    """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping. Steps are Beamer
+    overlays, PDF pages, numbered SVG and PNG. Null has one step."""
     meta: Meta = Field(default_factory=Meta)
     """Contents of the metadata file."""
     measured: list[Measured] = Field(default_factory=make_empty_list, max_length=20_000)

@@ -27,8 +27,8 @@ class Panel(Part):
     arrange: Literal["auto", "row", "column"] = "auto"
     """Parts in a row or in a column; `auto` is a row if the figure's width allows it."""
     caption: Text = ""
-    """Caption below the panel. It is above and bold if it fits on one line and every panel with a caption consists of
-    one timeline to the right."""
+    """Caption below the panel; above and bold, if it has one line and all panels with a caption are single timelines
+    to the right."""
 
     def stated_fields(self) -> frozenset[str]:
         """Return "id" if it was given, because a panel without an id may get a number."""
@@ -76,5 +76,5 @@ class Legend(Part):
     of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = Field(default=["phases"])
     """Contents of the legend: phases of timelines, roles and states of nodes, kinds of flow, numbers of steps."""
     texts: dict[str, Text] = Field(default_factory=dict)
-    """Labels of roles, kinds, steps and states in the legend, by name or number. Without a label, the legend shows the
-    name; steps without a label are left out."""
+    """Labels of roles, kinds, steps and states in the legend, by name or number; by default their names. Steps without
+    a label are left out."""

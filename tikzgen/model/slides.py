@@ -24,8 +24,8 @@ class Slides(Part):
     at: list[Time] = Field(default_factory=make_empty_list, max_length=MOST_SLIDES_COUNT - 1)
     """For `time`: start times of the second and each later slide; empty takes all times at which a span starts."""
     groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST_SLIDES_COUNT)
-    """For `groups`: ids that appear with each group, as in links. Elements in no group appear on the first slide, or
-    with the element to which they belong."""
+    """For `groups`: ids that appear together, as in links. Elements in no group appear first, or with the element to
+    which they belong."""
 
     @model_validator(mode="after")
     def _check_fields(self) -> Self:

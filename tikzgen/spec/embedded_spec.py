@@ -75,7 +75,7 @@ class Identity(Record):
 
 
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
-    """Return the metadata of a file in its embedded description; None if it is invalid or in another format."""
+    """Return the metadata of a file in its embedded description; None if invalid or in another format."""
     told = data.get("tikzgen")
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None

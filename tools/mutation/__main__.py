@@ -1,7 +1,7 @@
 """Mutation testing: `python tools/mutation` changes about 300 places, and runs the tests that cover each.
 
-Results are stored as they come, under build/mutation: a run that was stopped goes on, and shards of several machines
-are one run when their results lie in one folder. The exit code is 1 below a floor, and 3 while results are missing.
+Each result is stored immediately in build/mutation, so that an interrupted run can continue. Results of several
+machines in one folder are one run. The exit status is 1 below a minimum score, and 3 while results are missing.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _mark(mutant: Mutant, source: bytes) -> Result:
 
 
 def _find_again(mutants: list[Mutant], texts: dict[str, bytes], report: list[dict[str, str]]) -> list[Mutant]:
-    """Return the mutants that survived in a report, wherever their lines are now."""
+    """Return the mutants that survived in a report, even if their lines moved."""
     wanted = {(old["path"], old["diff"]) for old in report if old["outcome"] in ("survived", "uncovered")}
     paths = {path for path, _ in wanted}
     found: dict[tuple[str, str], Mutant] = {}

@@ -1,4 +1,4 @@
-"""The tests that cover a line, read from the data of coverage.py, whose contexts are the names of tests."""
+"""The tests that cover a line, from the data of coverage.py, whose contexts are the names of tests."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from mutation.mutants import Mutant
 
 _FEW = 40
-"""A line with fewer tests may be run once and its result kept: then all tests of their files count."""
+"""A line with fewer tests may run once and be cached; then it belongs to all tests of their files."""
 
 
 class CoverageMap:
-    """Which tests run which lines of one tree, and how long each test takes."""
+    """Lines of a tree that each test runs, and the duration of each test."""
 
     def __init__(self, folder: Path, tree: Path) -> None:
         self.seconds: dict[str, float] = json.loads((folder / "durations.json").read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ class CoverageMap:
         self._connection = sqlite3.connect(folder / "combined")
         rows = self._connection.execute("select id, context from context")
         self._contexts = {number: re.sub(r" \((setup|call|teardown)\)$", "", context) for number, context in rows}
-        # each forked process wrote the paths of its own copy of the tree
+        # forked processes record paths of separate copies of the tree
         self._files: dict[str, list[int]] = defaultdict(list)
         for number, path in self._connection.execute("select id, path from file"):
             self._files[re.sub(r"^.*/tree-\d+/", "", path)].append(number)
@@ -36,7 +36,7 @@ class CoverageMap:
     def find_tests(self, mutant: Mutant) -> tuple[set[str], set[str]]:
         """Return the tests that run the changed line or, if it runs at import, the code that uses its names.
 
-        The second set has those of them that run code of the same file.
+        The second set is the subset of tests that run code of the same file.
         """
         near: set[str] = set()
         if mutant.path.endswith(".j2"):
@@ -57,7 +57,7 @@ class CoverageMap:
         return tests, near
 
     def lines_by_test(self) -> dict[str, set[int]]:
-        """Return the lines that each test runs; a number stands for one line of one file."""
+        """Return the lines that each test runs; a number identifies one line of one file."""
         found: dict[str, set[int]] = defaultdict(set)
         for order, numbers in enumerate(self._files.values()):
             for file in numbers:
@@ -78,7 +78,10 @@ class CoverageMap:
         return found & self.seconds.keys()
 
     def _find_uses(self, mutant: Mutant) -> dict[str, set[int]]:
-        """Return the lines in functions that use what the line defines, through other definitions too."""
+        """Return the lines in functions that use the names of a changed line.
+
+        The use may be direct, or through other definitions.
+        """
         words = self._read_words()
         uses: dict[str, set[int]] = defaultdict(set)
         if not mutant.scope:
@@ -105,7 +108,7 @@ class CoverageMap:
 
 
 class _Words:
-    """Where a module uses a name: lines in functions, and names that are defined with it at import."""
+    """Uses of names in a module: lines in functions, and names that are defined with it at import."""
 
     def __init__(self, source: bytes) -> None:
         self.in_functions: dict[str, set[int]] = defaultdict(set)
@@ -115,11 +118,14 @@ class _Words:
         self._read(ast.parse(source).body, ())
 
     def names(self, path: str, scope: tuple[str, ...]) -> bool:
-        """Return whether a file names a module and what that one defines: a test may compare a constant itself."""
+        """Return whether a file contains the names of a module and of its definition.
+
+        A test may compare a constant directly.
+        """
         return bool(scope) and Path(path).stem in self._all and scope[-1] in self._all
 
     def may_import(self, path: str, name: str) -> bool:
-        """Return whether the module names another one, or what that one defines."""
+        """Return whether the module contains the name of another one, or of its definition."""
         return Path(path).stem in self._all or name in self._all or path.endswith("__init__.py")
 
     def _read(self, statements: Iterable[ast.stmt], outer: tuple[str, ...]) -> None:

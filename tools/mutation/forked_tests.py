@@ -1,6 +1,7 @@
-"""Test runs in forked processes. The parent holds pytest and third-party packages, never the tested package.
+"""Test runs in forked processes.
 
-A child imports the tested package anew, because constants, classes and decorators take effect at import.
+The parent loads pytest and third-party packages, but never the tested package. A child imports the tested package,
+because constants, classes and decorators take effect at import.
 """
 
 from __future__ import annotations
@@ -65,12 +66,15 @@ def preload(modules: list[str]) -> None:
     for name in modules:
         try:
             importlib.import_module(name)
-        except Exception:  # a package that refuses to be imported first is imported by its test
+        except Exception:  # its test imports a package that must not be the first import
             continue
 
 
 def run_in_forks(runs: Iterator[tuple[TestRun, Callable[[Outcome], TestRun | None]]], trees: list[Path]) -> None:
-    """Take runs as copies of the tree become free. The callback of a run may return a further run for its copy."""
+    """Start each run when a copy of the tree is free.
+
+    The callback of a run may return a further run for its copy.
+    """
     free, running = [*trees], {}
     exhausted = False
     try:
@@ -143,7 +147,10 @@ class _Child:
         )
 
     def _has_worked(self) -> bool:
-        """Return whether the run used CPU time since the last question: on a busy machine it is slow, not stuck."""
+        """Return whether the run used CPU time since the last call.
+
+        On a busy machine, such a run is slow, not stuck.
+        """
         before, self.used = self.used, _cpu_ticks(self.pid)
         self.deadline = time.monotonic() + self.patience
         return self.used > before
@@ -162,7 +169,7 @@ class _Child:
 
 
 def _cpu_ticks(group: int) -> int:
-    """Return the CPU time of the processes of a group, from Linux's proc(5); 0 where there is none."""
+    """Return the CPU time of the processes of a group, from Linux's proc(5); 0 on other systems."""
     ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has ended
@@ -216,7 +223,7 @@ def _run_tests(run: TestRun, folder: Path) -> int:
 
 
 def _refuse_to_kill_others(event: str, given: tuple[Any, ...]) -> None:
-    """Refuse signals to all processes or to the first one: a changed number may ask for them."""
+    """Reject signals to all processes or to process 1, which a mutant can cause with a changed number."""
     if event in ("os.kill", "os.killpg") and given[0] in (-1, 1):
         raise PermissionError(f"{event} of {given[0]}")
 

@@ -1,4 +1,4 @@
-"""The changes that a Python file or a template allows. Each change is one span of bytes and its replacement."""
+"""The changes that a Python file or a template allows; each is one span of bytes and its replacement."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ def compiles(mutant: Mutant, source: bytes) -> bool:
 
 
 def _find_in_template(path: str, source: bytes) -> Iterator[Mutant]:
-    """Remove a line of output, or add one to a number. An icon's first comment counts: it declares the size."""
+    """Yield changes of a template: remove a line of output, or add one to a number.
+
+    The first comment of an icon is included, because it declares the size.
+    """
     visible = source
     if not path.startswith("templates/icons/"):
         visible = re.sub(rb"<#.*?#>", lambda comment: re.sub(rb"[^\n]", b" ", comment[0]), source, flags=re.DOTALL)
@@ -176,7 +179,7 @@ class _Finder(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _visit_type(self, node: ast.expr) -> None:
-        """Visit the calls in a type, such as `Field(ge=1)`; its other parts have no effect or are refused at import."""
+        """Visit the calls in a type, such as `Field(ge=1)`; changes of other parts have no effect or fail at import."""
         if isinstance(node, ast.Call):
             self.visit(node)
             return
@@ -235,7 +238,7 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_keyword(self, node: ast.keyword) -> None:
-        if node.arg != "strict":  # `zip(strict=True)` states what holds anyway
+        if node.arg != "strict":  # `zip(strict=True)` states a fact
             self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:

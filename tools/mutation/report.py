@@ -1,4 +1,4 @@
-"""Tables of results, the list of survivors, and the floors below which a run fails."""
+"""Tables of results, the list of survivors, and minimum scores below which a run fails."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 from mutation.run import Result
 
 LEAST_MUTANTS = 5
-"""A package with fewer mutants has no floor of its own."""
+"""A package with fewer mutants does not have a separate minimum score."""
 GOALS = {"covered": 90.0, "all": 92.0, "constants": 85.0}
 
 
 def group_results(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """Return the results in all, of constants, per package and per operator.
+    """Return the results as a whole, of constants, per package and per operator.
 
-    Equivalent mutants do not count. Mutants that no test runs are counted in a group of their own: the tests leave out
-    code that needs TeX or a browser.
+    Equivalent mutants do not count. Mutants that no test runs are in a separate group: the tests leave out code that
+    needs TeX or a browser.
     """
     groups: dict[str, list[Result]] = defaultdict(list)
     for result in results:
@@ -61,7 +61,7 @@ def _order(group: tuple[str, list[Result]]) -> tuple[int, str]:
 
 
 def find_too_low(results: Sequence[Result], floors: dict[str, float]) -> list[str]:
-    """Return one line per group that is below its floor."""
+    """Return one line per group that is below its minimum score."""
     groups = group_results(results)
     return [
         f"{name}: {_percent(name, groups[name]):.1f} % of mutants, at least {floor:g} % required"
@@ -71,7 +71,7 @@ def find_too_low(results: Sequence[Result], floors: dict[str, float]) -> list[st
 
 
 def raise_floors(results: Sequence[Result], floors: dict[str, float]) -> dict[str, float]:
-    """Return the floors, raised to what the results reach, at most to a goal; never lowered."""
+    """Return the minimum scores, raised to the results, at most to a goal; no score becomes lower."""
     raised = dict(floors)
     for name, group in sorted(group_results(results).items(), key=_order):
         reached = float(int(_percent(name, group)))

@@ -1,4 +1,4 @@
-"""A mutation run: copies of the tree, the coverage run, and one test run per mutant, stored as it ends."""
+"""A mutation run: copies of the tree, the coverage run, one test run per mutant, stored results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ IGNORED = (".git", ".venv", "build", "dist", "__pycache__", ".*_cache", ".hypoth
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one mutant."""
+    """Result of one mutant."""
 
     id: str
     package: str
@@ -88,7 +88,7 @@ class Workspace:
         return CoverageMap(self.data, self.trees[0])
 
     def _measure_coverage(self) -> None:
-        """Run each test file once. A file whose notes are there is done: a run that was stopped goes on."""
+        """Run each test file once; skip files with stored notes, so that an interrupted run can continue."""
         parts, notes = self.data / "parts", self.data / "notes"
         for folder in (parts, notes):
             folder.mkdir(parents=True, exist_ok=True)
@@ -131,7 +131,7 @@ class Workspace:
     def run(
         self, mutants: Sequence[tuple[Mutant, bytes]], coverage: CoverageMap | None, files: Sequence[str]
     ) -> dict[str, Result]:
-        """Run the tests that cover each mutant, or all tests of some files. Store each result at once."""
+        """Run the tests that cover each mutant, or all tests of some files. Store each result immediately."""
         found: dict[str, Result] = {}
         started = time.monotonic()
         stored = self.folder / (f"{self._results}-{os.getpid()}.jsonl" if coverage else "tried.jsonl")
@@ -198,7 +198,7 @@ class _MutantRun:
 
 
 def _split(tests: set[str], near: set[str], seconds: dict[str, float], most_s: float) -> list[frozenset[str]]:
-    """Return the tests of the first run and those of the second, with at most so many seconds of tests in all.
+    """Return the tests of the first run and of the second run, with at most `most_s` seconds of tests.
 
     The first run has the near tests and, of each file, the quickest.
     """
@@ -215,7 +215,7 @@ def _split(tests: set[str], near: set[str], seconds: dict[str, float], most_s: f
 
 
 def _digest(root: Path, left_out: Path | None) -> str:
-    """Return a digest of the files that a test run reads, but one."""
+    """Return a digest of the files that a test run reads, without the file `left_out`."""
     found = hashlib.sha256()
     for folder in sorted(path for path in root.iterdir() if path.is_dir()):
         if folder.name in IGNORED or folder.name.startswith(".") or folder.name == "docs":

@@ -1,4 +1,7 @@
-"""The choice of mutants by a seed. Each package has its share; operators of a package have equal chances."""
+"""The choice of mutants by a seed.
+
+Each package has its share; operators of a package have equal chances.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def _place(mutant: Mutant) -> tuple[str, int, int, str, str]:
 
 
 def _share(sizes: dict[str, int], count: int) -> dict[str, int]:
-    """Return the number of mutants per package: a least number each, and the rest in proportion to its size."""
+    """Return the number of mutants per package: a minimum, and the rest in proportion to its size."""
     rest = max(0, count - LEAST_PER_PACKAGE * len(sizes))
     total = sum(sizes.values())
     least = min(LEAST_PER_PACKAGE, max(1, count // max(1, len(sizes))))

@@ -1,1 +1,1 @@
-"""What changed in the pictures between two versions of the repository, and the goldens that follow."""
+"""Changes of the pictures between two versions of the repository, and the resulting goldens."""

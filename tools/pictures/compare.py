@@ -1,4 +1,4 @@
-"""The comparison of two sides: what changed in each figure, how much, and the difference of the texts."""
+"""The comparison of two sides: changes of each figure, their size, and text differences."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _CM_PER_PT = 2.54 / 72.27
 
 @dataclass(frozen=True)
 class Change:
-    """What changed in a figure.
+    """Changes of a figure.
 
-    `moved` is the number of elements of the picture that are new, gone or different, by palette; `texts` the
+    `moved` is the number of elements of the picture that are new, removed or different, by palette. `texts` has the
     differences of the file and of its metadata, by their titles.
     """
 
@@ -60,7 +60,7 @@ class Change:
 
     @property
     def palettes(self) -> list[str]:
-        """Names of the palettes in which the figure changed, if not in all that are drawn."""
+        """Names of the palettes in which the figure changed, if not in every drawn palette."""
         found = [palette for palette, count in self.moved.items() if count]
         return found if len(found) < len(self.moved) else []
 
@@ -72,13 +72,13 @@ class Change:
 
 
 def without_records(tex: str) -> str:
-    """Return a file without what it records of its own bytes: its digest, a hash a line, the metadata's digest."""
+    """Return a file without hashes of its contents: its digest, a hash per line, the metadata's digest."""
     head, mark, record = tex.rpartition(_RECORD)
     return head + mark + _RECORDS.sub("", record)
 
 
 def compare_all(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> list[Change]:
-    """Return the changes of all figures: what broke first, then by the size of the change."""
+    """Return the changes of all figures: new errors first, then by the size of the change."""
     names = dict.fromkeys([*after, *before])
     changes = [_compare(name, before.get(name), after.get(name)) for name in names]
     return sorted(changes, key=lambda change: (STATUSES.index(change.status), -change.amount))
@@ -110,7 +110,7 @@ def _rest(lines: list[str]) -> Iterator[str]:
 
 
 def _moved(before: str, after: str) -> int:
-    """Return how many elements of a picture differ, the larger of those gone and those new."""
+    """Return the number of different elements: removed or new ones, the larger number of both."""
     one, two = (Counter(_elements(svg)) for svg in (before, after))
     changed = max((one - two).total(), (two - one).total())
     return changed or int(_box(before) != _box(after))

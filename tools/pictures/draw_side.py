@@ -1,7 +1,7 @@
-"""Worker that draws pictures with the tikzgen of one tree: jobs on stdin, one line of JSON for each on stdout.
+"""Worker that draws pictures with the tikzgen of one tree.
 
-`python draw_side.py TREE` runs in an interpreter of its own, so that an earlier revision draws with its own code.
-It uses only what earlier revisions have too.
+`python draw_side.py TREE` reads jobs from stdin and writes one line of JSON per job to stdout. It runs in a separate
+interpreter, so that an earlier revision draws with its own code. It uses only functions that earlier revisions have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ panels: [{{content: [{{type: topology, nodes: [{{kind: node, id: n, icon: {icon}
 
 
 def draw_job(path: Path, both: bool) -> dict[str, Any]:
-    """Return the TeX, the metadata and the pictures of one source; or what of them there is, and the error."""
+    """Return the TeX, the metadata and the pictures of one source.
+
+    After an error, return the completed ones and the error.
+    """
     done: dict[str, Any] = {"tex": "", "metadata": "", "pictures": {}, "error": ""}
     try:
         if path.suffix == ".tex":
@@ -60,7 +63,7 @@ def _load(path: Path, palette: str | None) -> Any:
 
 
 def _svg(figure: Any) -> str:
-    """Return the picture that a notebook shows; `ValueError` with the reason if there is none."""
+    """Return the picture for notebooks; raise `ValueError` with the reason if it is missing."""
     shown: dict[str, str] = figure._repr_mimebundle_()
     if "image/svg+xml" not in shown:
         raise ValueError(shown["text/plain"].partition("\n")[0])
@@ -68,7 +71,7 @@ def _svg(figure: Any) -> str:
 
 
 def _told(error: Exception) -> str:
-    """Return the message of an error; of one that is a bug, its traceback too."""
+    """Return the message of an error, with the traceback of a bug."""
     from tikzgen import TikzgenError
 
     message = " ".join(str(error).split())

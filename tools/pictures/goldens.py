@@ -1,7 +1,7 @@
-"""Goldens that differ from what is made now: found, listed on the page, and written once they were looked at.
+"""Goldens that differ from the current output: found, listed on the page, and written after a review.
 
 A golden is a file, or a section of one ("tests/goldens/digests.txt#ring"): a section begins with a line "==== ring".
-Pictures are drawn anew by the report. Tests that failed leave other texts in `build/received`, named like the golden.
+The report redraws pictures. Failed tests write other output to `build/received`, under the name of the golden.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ __all__ = [
 RECEIVED = Path("build/received")
 _GOLDENS = Path("tests/goldens")
 _DIGESTS = _GOLDENS / "digests.txt"
-_BESIDE = ("marks", "timelines")  # kinds of cases with a golden .tex beside each
+_BESIDE = ("marks", "timelines")  # kinds of cases with a golden .tex in their folder
 _CODE = ("tikzgen", "templates")
 _SECTION = re.compile(r"^==== (.+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Pending:
-    """A golden that waits for acceptance: the contents that it has and that it is to have; None for no file.
+    """A golden that waits for acceptance, with its old and new contents; None means no file.
 
-    `name` is the figure, or the path of a text. `problem` says why it cannot be accepted.
+    `name` is the figure, or the path of a golden. `problem` is the reason if it cannot be accepted.
     """
 
     name: str
@@ -58,14 +58,14 @@ class Pending:
 
     @property
     def is_record_only(self) -> bool:
-        """Whether nothing differs but what a file records of its own bytes."""
+        """Whether the contents differ only in hashes of the file itself."""
         if self.old is None or self.new is None or self.path.suffix != ".tex":
             return False
         return without_records(self.old.decode()) == without_records(self.new.decode())
 
     @property
     def difference(self) -> str:
-        """The difference of the texts; of data that are not text, their sizes."""
+        """Text difference, or the sizes of binary data."""
         try:
             return text_diff((self.old or b"").decode(), (self.new or b"").decode())
         except UnicodeDecodeError:
@@ -73,22 +73,22 @@ class Pending:
 
     @property
     def mark(self) -> list[str]:
-        """Digests of both contents: what the page showed."""
+        """Digests of both contents, which identify the version on the page."""
         return ["" if data is None else sha256(data).hexdigest() for data in (self.old, self.new)]
 
 
 def body_of(tex: str) -> str:
-    """Return a file without the spec inside it, which a case has beside it."""
+    """Return a file without its embedded spec, which is the source of the case."""
     return tex.partition("% tikzgen spec")[0]
 
 
 def digest_line(tex: str, metadata: str) -> str:
-    """Return what the table of digests holds of an example: a digest of its file, one of its metadata."""
+    """Return the digests of the file and of the metadata of an example, as in the table of digests."""
     return " ".join(sha256(text.encode()).hexdigest()[:16] for text in (without_records(tex), metadata)) + "\n"
 
 
 def pending_goldens(root: Path, drawn: Mapping[str, Drawn], received: bool = True) -> list[Pending]:
-    """Return the goldens that differ from what is drawn, and those that tests left, in the order of their names."""
+    """Return goldens that differ from drawn figures, and output of failed tests, sorted by name."""
     own = [
         Pending(name, slot, read_golden(root, slot), new)
         for name, each in drawn.items()
@@ -100,7 +100,10 @@ def pending_goldens(root: Path, drawn: Mapping[str, Drawn], received: bool = Tru
 
 
 def _goldens_of(root: Path, name: str, drawn: Drawn) -> Iterator[tuple[str, bytes]]:
-    """Yield the goldens of a figure: of an example its digests, and the files that there are; of a case its file."""
+    """Yield the goldens of a figure.
+
+    An example has its digests, and its existing golden files. A case has its file.
+    """
     kind, _, stem = name.partition("/")
     if kind in _BESIDE:
         yield str(Path("tests/cases", kind, f"{stem}.tex")), body_of(drawn.tex).encode()
@@ -127,7 +130,7 @@ def _code(root: Path) -> Iterable[Path]:
 
 
 def stray_goldens(root: Path) -> list[Pending]:
-    """Return the goldens of examples that are gone."""
+    """Return the goldens of removed examples."""
     examples = {name.partition("/")[2] for name in sources_in(root) if name.startswith("examples/")}
     slots = {f"{_DIGESTS}#{stem}": stem for stem in sections_of(root / _DIGESTS)}
     for path in (root / _GOLDENS).glob("*.*"):
@@ -145,7 +148,7 @@ def sections_of(path: Path) -> dict[str, str]:
 
 
 def read_golden(root: Path, slot: str) -> bytes | None:
-    """Return the contents of a golden; None if there is none."""
+    """Return the contents of a golden; None if it does not exist."""
     path, _, name = slot.partition("#")
     if name:
         text = sections_of(root / path).get(name)
@@ -170,7 +173,7 @@ def _write(root: Path, slot: str, data: bytes | None) -> None:
 
 
 def save_page_state(page: Path, pending: Sequence[Pending]) -> None:
-    """Write beside the page which goldens it showed, and which contents."""
+    """Write the goldens on the page, with digests of their contents, to a file next to the page."""
     shown = {each.slot: [each.name, *each.mark] for each in pending}
     _state_of(page).write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
 
@@ -180,9 +183,9 @@ def _state_of(page: Path) -> Path:
 
 
 def accept(root: Path, page: Path, patterns: Sequence[str]) -> list[Pending]:
-    """Write the goldens that the page showed, all or those of some figures; return them.
+    """Write the goldens that the page showed, all or only for some figures; return them.
 
-    Raises `ReportError` if something changed since the page was written. Then nothing is written.
+    Raise `ReportError` if something changed after the page was written, and write no files.
     """
     state = _state_of(page)
     if not state.exists():

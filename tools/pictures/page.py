@@ -1,6 +1,6 @@
-"""The page: counts by kind, then every changed figure with its pictures, their difference and its text.
+"""The page: counts by kind, and every changed figure with its pictures, difference and text.
 
-The page needs no other file and no network. Pictures are compressed, and unpacked when they come into view.
+The page needs no other file and no network. Pictures are compressed; the browser unpacks visible pictures.
 """
 
 from __future__ import annotations

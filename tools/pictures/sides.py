@@ -1,4 +1,4 @@
-"""The two sides of the comparison: the sources in a tree, and what the tree's own code draws of them."""
+"""The two sides of the comparison: the sources in a tree, and their drawings by the tree's own code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GLOBS = {
     **{name: f"tests/cases/{name}/*.yaml" for name in _CASES.split()},
     "drawings": "tests/cases/drawing/*.tex",
 }
-"""The kinds of sources, in the order of the page. The .tex of `drawings` are drawn as they are."""
+"""The kinds of sources, in the order of the page. The .tex files of `drawings` are drawn directly."""
 _BOTH_PALETTES = ("examples", "icons")
 
 
@@ -39,7 +39,7 @@ class ReportError(Exception):
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a tree makes of a source: the file, its metadata, pictures by palette; `error` if something failed."""
+    """Result of a source in a tree: the file, its metadata, pictures by palette; or `error`."""
 
     tex: str = ""
     metadata: str = ""
@@ -57,7 +57,7 @@ def sources_in(tree: Path) -> dict[str, Path]:
 
 
 def draw_tree(tree: Path, names: Sequence[str] | None = None, *, palettes: bool = True) -> dict[str, Drawn]:
-    """Draw sources with the code of their tree, all if `names` is None, in two processes."""
+    """Draw sources with the code of their tree, by default all sources, in two processes."""
     sources = sources_in(tree)
     chosen = sources if names is None else {name: sources[name] for name in names if name in sources}
     jobs = [
@@ -112,5 +112,5 @@ def draw_revision(repository: Path, commit: str, cache: Path) -> dict[str, Drawn
 
 
 def _git(repository: Path, *words: str) -> bytes:
-    """Return what git prints; nothing if it fails."""
+    """Return the output of a git command; nothing if it fails."""
     return subprocess.run(["git", *words], cwd=repository, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout

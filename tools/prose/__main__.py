@@ -1,7 +1,7 @@
 """Prose linter: `python tools/prose` compares the findings of each package and kind of text with its budget.
 
-The budgets stand in tools/prose/budget.json and may only fall: `--lower` writes the values of today where they are
-lower. `--list PATH...` prints the findings of files or folders.
+The budgets are in tools/prose/budget.json and may only fall: `--lower` writes the current values if they are lower.
+`--list PATH...` prints the findings of files or folders.
 """
 
 from __future__ import annotations

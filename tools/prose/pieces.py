@@ -1,4 +1,4 @@
-"""Prose of Markdown pages and Python modules, in pieces: a paragraph, a table cell, a docstring, a comment."""
+"""Pieces of prose in Markdown pages and Python modules: paragraphs, table cells, docstrings, comments."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def find_pieces(path: str, text: str) -> Iterator[Piece]:
 
 
 def _page_pieces(path: str, text: str, room: str) -> Iterator[Piece]:
-    """Yield the prose of a page. Code blocks have none but the comments of YAML, shell and TOML."""
+    """Yield the prose of a page. In code blocks, this is comments of YAML, shell and TOML."""
     fence = language = ""
     block: list[str] = []
     start, kind = 0, "paragraph"
@@ -145,7 +145,7 @@ def _called(node: ast.AST) -> str:
 
 
 def _python_pieces(path: str, source: str) -> Iterator[Piece]:
-    """Yield docstrings, field docs, help texts, messages and comments of a module."""
+    """Yield docstrings, field docs, help, messages and comments of a module."""
     nodes = list(ast.walk(ast.parse(source)))
     raised = {id(call) for node in nodes if isinstance(node, ast.Raise) for call in ast.walk(node)}
     for node in nodes:

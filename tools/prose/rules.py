@@ -21,7 +21,7 @@ _LETTERS = {
     "c": {"comments"},
     "a": set(ROOMS),
 }
-"""Rooms of each letter in the column `rooms` of glossary.tsv."""
+"""Kinds of text by letter, as in the column `rooms` of glossary.tsv."""
 MAX_SENTENCE_WORDS = 30
 MAX_PARAGRAPH_WORDS = 90
 MAX_ITEM_WORDS = 45
@@ -102,7 +102,7 @@ def read_glossary(room: str) -> tuple[GlossaryEntry, ...]:
 
 @cache
 def read_help_verbs() -> frozenset[str]:
-    """Return the verbs that may begin a help text."""
+    """Return the imperatives that may begin a help text."""
     return frozenset((HERE / "help_verbs.txt").read_text(encoding="utf-8").split())
 
 

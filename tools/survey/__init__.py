@@ -1,1 +1,1 @@
-"""Tools for us, not for users: what the three TeX engines can set."""
+"""Tools for developers of tikzgen: characters that the three TeX engines can typeset."""

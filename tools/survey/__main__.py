@@ -1,13 +1,13 @@
-r"""Find out which characters every engine can set, and write `data/characters.json`: `python tools/survey`.
+r"""Find the characters that every engine can set, and write `data/characters.json`: `python tools/survey`.
 
-One of the candidates for a character is taken into the table if
+One of the candidates for a character is in the table if it satisfies these conditions:
 
-- the rest of this room can read it, and so measure it,
-- pdfLaTeX, XeLaTeX and LuaLaTeX set it without an error or a missing glyph, in every family,
-- pdfLaTeX needs no T1 or TS1 font for it but Latin Modern: those that go with Computer Modern a small TeX installation
-  lacks, and
-- a letter is as wide in pdfLaTeX as we measure it (an accent that cannot be put on its letter stands beside it), or,
-  where we allow for other fonts, no wider.
+- `tikzgen.text` can read and measure it.
+- pdfLaTeX, XeLaTeX and LuaLaTeX set it without an error or a missing glyph, in every family.
+- pdfLaTeX needs no T1 or TS1 font for it except Latin Modern: a small TeX installation lacks the T1 fonts of
+  Computer Modern.
+- A letter has the measured width in pdfLaTeX, or at most that width if the measure allows for other fonts. An
+  accent next to its letter, instead of on it, is wider.
 
 The table is committed; neither rendering nor measuring runs this.
 """
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _readable(source: str) -> str | None:
-    """The package that a candidate needs ("" for none), or None if the rest of this room cannot read it."""
+    """Return the package that a candidate needs ("" for none), or None if `tikzgen.text` cannot read it."""
     if source.startswith(r"\ensuremath{"):
         try:
             packages = parse(source[len(r"\ensuremath{") : -1]).packages
@@ -76,7 +76,10 @@ def _readable(source: str) -> str | None:
 
 
 def _numbered(sources: Sequence[str], *, show: bool) -> str:
-    """A body that sets every source in every family; paragraphs between them keep TeX from giving up."""
+    """Return a body that sets every source in every family.
+
+    Paragraphs between the sources keep TeX from stopping.
+    """
     shown = r"\showbox0" if show else ""
     lines = [r"\vbox{\showboxbreadth=99 \showboxdepth=9 \hsize=9cm \parindent=0pt"]
     for number, source in enumerate(sources):
@@ -97,7 +100,7 @@ def _bad(sources: Sequence[str], packages: Sequence[str]) -> set[int]:
 
 
 def _as_ours(source: str, log: str) -> bool:
-    """Whether pdfLaTeX's box has only fonts we count on, and is as wide as ours (maths is only estimated)."""
+    """Return whether pdfLaTeX's box has only expected fonts and the measured width (not checked for math)."""
     if re.search(r"\\TS?1/(?!lm)", log):
         return False
     if source.startswith(r"\ensuremath{"):
@@ -108,17 +111,17 @@ def _as_ours(source: str, log: str) -> bool:
 
 
 def _lines(source: str, font: LabelFont) -> tuple[TextBox, ...]:
-    """The boxes that we count on."""
+    """Return the expected boxes."""
     return estimated_lines(source, font, True) if _grown(source) else set_lines(source, font, trim=False, scaled=False)
 
 
 def _grown(source: str) -> bool:
-    """Whether a command in it is measured with room for what other fonts have larger."""
+    """Return whether the measure of a source has an allowance for larger characters in other fonts."""
     return any(name in GROWN_ACCENTS for name in re.findall(r"\\([A-Za-z]+|.)", source))
 
 
 def _bad_cjk() -> list[str]:
-    """The characters of GB 2312 in the blocks that we take which some engine cannot set."""
+    """Return the characters of GB 2312 in the supported blocks that an engine cannot set."""
     chars = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char)]
     bad: set[int] = set()
     for engine in ENGINES:

@@ -1,4 +1,4 @@
-"""Which characters could be set, and how: candidates for the survey."""
+"""Characters that TeX may be able to set, with their sources: candidates for the survey."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["OURS", "candidates"]
 
 _CIRCLE = r"\ooalign{\hfil\ensuremath{\scriptstyle\mathsf{?}}\hfil\crcr\ensuremath{\bigcirc}}"
 _RAISED, _LOWERED = r"\ensuremath{{}^{?}}", r"\ensuremath{{}_{?}}"
-_WRONG = "ĦħŦŧĿŀΆΈΉΊΌΎΏ⁗⎰⎱⩮⩵⫽ℊℯℴ"  # not what pylatexenc makes of them
+_WRONG = "ĦħŦŧĿŀΆΈΉΊΌΎΏ⁗⎰⎱⩮⩵⫽ℊℯℴ"  # pylatexenc's sources are wrong
 
-# What the tables do not have, or have in a form that some font lacks.
+# Characters that the tables lack, or have in a form that is missing in a font.
 OURS: dict[str, str] = {
     "\N{NO-BREAK SPACE}": "~",
     "\N{NARROW NO-BREAK SPACE}": r"\,",
@@ -143,12 +143,15 @@ _ALPHABETS = {
     "SANS-SERIF": "mathsf",
     "MONOSPACE": "mathtt",
 }
-_FIRST_SYMBOL = 0x2000  # from here on pylatexenc's second, unreviewed table is asked too
+_FIRST_SYMBOL = 0x2000  # from here on, also pylatexenc's second, unreviewed table
 _ALPHABETS_BEGIN = 0x1D400  # from here on neither
 
 
 def candidates() -> Iterator[tuple[str, str]]:
-    """Every character that we may be able to set, with one possible source; better ones come first."""
+    """Yield every character that tikzgen may be able to set, with one possible source.
+
+    Better sources are first.
+    """
     reviewed: Mapping[int, str] = import_module("pylatexenc.latexencode._uni2latexmap").uni2latex
     converted: Mapping[int, str] = import_module("pylatexenc.latexencode._uni2latexmap_xml").uni2latex
     yield from OURS.items()
@@ -169,7 +172,7 @@ def candidates() -> Iterator[tuple[str, str]]:
 
 
 def _accented(char: str) -> str:
-    """A letter with accents as TeX commands; TeX puts on those below the letter last."""
+    """Return a letter with accents as TeX commands; accents below the letter are applied last."""
     base, *marks = list(unicodedata.normalize("NFD", char))
     if not marks or not (base.isascii() and base.isalpha()):
         return ""
@@ -184,7 +187,7 @@ def _accented(char: str) -> str:
 
 
 def _alphabet_letter(char: str) -> str:
-    """`\\mathbf{w}` for a letter of Unicode's mathematical alphabets."""
+    r"""Return the source of a letter of Unicode's mathematical alphabets, such as `\mathbf{w}`."""
     match = re.fullmatch(r"MATHEMATICAL ([A-Z -]+?) (SMALL|CAPITAL|DIGIT) ([A-Z]+)", unicodedata.name(char, ""))
     plain = unicodedata.normalize("NFKC", char)
     if match is None or match[1] not in _ALPHABETS:

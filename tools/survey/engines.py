@@ -1,4 +1,4 @@
-"""Run the three TeX engines on a document full of labels, and read what they complain about."""
+"""Run the three TeX engines on a document full of labels, and read their errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FAULT = re.compile(r"^! (?!OK\.)|Missing character|^LaTeX Error|mktex", re.MULT
 
 
 def document(body: str, engine: str, packages: Iterable[str] = (), *, cjk: bool = False) -> str:
-    """A figure's file round `body`, as small as it can be."""
+    """Return a minimal document of a figure around `body`."""
     from tikzgen.emit.environment import fill
 
     uses = "".join(f"\\usepackage{{{package}}}\n" for package in packages)
@@ -46,13 +46,13 @@ def run(engine: str, source: str) -> str:
 
 
 def reports(log: str) -> dict[int, str]:
-    """What a log says about each numbered source (`\\typeout{<<7>>}` stands before it)."""
+    r"""Return the part of a log for each numbered source, which follows its `\typeout{<<7>>}`."""
     parts = re.split(r"<<(\d+)>>", log)
     return {int(number): part for number, part in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def faults(log: str, count: int) -> dict[int, str]:
-    """The sources of a log, numbered from 0 to `count`, that went wrong, with what TeX says about them."""
+    """Return the failed sources of a log, numbered from 0 to `count`, with TeX's messages."""
     found = reports(log)
     if count not in found:
         raise RuntimeError(f"TeX gave up before the last of {count} labels: ...{log[-2000:]}")

@@ -1,6 +1,6 @@
-"""Makes the site: `python tools/web [FOLDER]` writes build/site/html, of which every page works without a network.
+"""Write the site: `python tools/web [FOLDER]` writes build/site/html, whose pages work without a network.
 
-`--no-playground` leaves out the playground, which takes npm and a package index to be built.
+`--no-playground` leaves out the playground, whose build needs npm and a package index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stage_pages import ROOT, shown_specs, stage
 
 
 def _pictures(source: Path, specs: Path) -> dict[str, str]:
-    """Lay out every spec that is shown beside the others, and draw it."""
+    """Write every shown spec into one folder, and draw it."""
     texts = shown_specs()
     specs.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
@@ -28,7 +28,7 @@ def _pictures(source: Path, specs: Path) -> dict[str, str]:
 
 
 def main() -> None:
-    """Make the pictures and the pages, and let Sphinx build them; what it warns of fails."""
+    """Write the pictures and the pages, and build them with Sphinx; its warnings are errors."""
     folders = [Path(word) for word in sys.argv[1:] if not word.startswith("--")]
     site = folders[0].resolve() if folders else ROOT / "build" / "site"
     source, specs, out = site / "source", site / "specs", site / "html"

@@ -1,4 +1,4 @@
-"""A spec as the Python that makes the same figure: a recipe's function, or the classes of its parts."""
+"""Python code of a spec that makes the same figure: a recipe's function, or the classes of its parts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _WIDE = 88
 
 
 def as_python(path: Path) -> str:
-    """Python that draws and saves what a spec says."""
+    """Return Python code that draws and saves the figure of a spec."""
     said: dict[str, Any] = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     used: set[str] = set()
-    if isinstance(said.get("style"), str):  # a style that ships, by what it says
+    if isinstance(said.get("style"), str):  # the contents of a built-in style
         said["style"] = YAML(typ="safe").load(template_folder() / "styles" / f"{said['style']}.yaml")
     if name := said.pop("recipe", None):
         used.add("recipes")
@@ -34,7 +34,7 @@ def as_python(path: Path) -> str:
 
 
 def _parts(said: Mapping[str, Any], model: BaseModel, used: set[str]) -> dict[str, str]:
-    """The fields of a part as code; what has a class of its own and is public is made by it."""
+    """Return the fields of a part as code; a part with a separate public class becomes a call of it."""
     return {name: _code(value, getattr(model, _field(model, name)), used) for name, value in said.items()}
 
 
@@ -71,7 +71,7 @@ def _call(name: str, arguments: Mapping[str, str]) -> str:
 
 
 def _listed(begin: str, parts: Sequence[str], end: str) -> str:
-    """On one line where that is short, else each part on its own."""
+    """Return a list of parts on one line if it is short, otherwise with one part per line."""
     line = begin + ", ".join(parts) + end
     if len(line) <= _WIDE and "\n" not in line:
         return line

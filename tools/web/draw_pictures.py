@@ -15,7 +15,10 @@ __all__ = ["draw_pictures"]
 
 
 def draw_pictures(specs: list[Path], folder: Path) -> None:
-    """Write the .tex of each spec beside it, and its picture in each palette into the folder of that palette."""
+    """Write the .tex of each spec into its folder, and its picture in each palette.
+
+    The pictures go into the folder of the palette.
+    """
     for palette in PALETTES:
         (folder / palette).mkdir(parents=True)
     with ProcessPoolExecutor() as processes:

@@ -1,4 +1,4 @@
-"""The gallery: a page for every example with its picture, and its spec, its Python and its .tex to be copied."""
+"""The gallery: one page per example with its picture, and with its spec, Python and .tex to copy."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ site drew the pictures, without TeX.
 
 
 def _words(text: str, name: str) -> tuple[str, str, str]:
-    """The title of an example, what its first comment says, and its text without the line for editors."""
+    """Return the title of an example, its first comment, and its text without the line for editors."""
     lines = text.splitlines(keepends=True)
     kept = "".join(line for line in lines if not line.startswith("# yaml-language-server"))
     title = re.search(r"^  name: (.*)$", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The playground: Python in WebAssembly with all that drawing takes, served with the site."""
+"""The playground: Python in WebAssembly with everything that drawing needs, served with the site."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EXAMPLES = (
 
 
 def write_playground(source: Path, kept: Path) -> None:
-    """Put all of it among the files of the site; `kept` holds what was fetched before."""
+    """Write the playground into the site; `kept` contains earlier downloads."""
     folder = source / "_static" / "playground"
     folder.mkdir(parents=True, exist_ok=True)
     _fetch(kept)
@@ -66,7 +66,7 @@ def _without_head(text: str) -> str:
 
 
 def _fetch(kept: Path) -> None:
-    """Pyodide by npm, and the one package that is compiled by pip; neither where it was fetched before."""
+    """Download Pyodide with npm, and its one compiled package with pip; skip existing files."""
     kept.mkdir(parents=True, exist_ok=True)
     if not (kept / "package" / "pyodide.mjs").exists():
         if not (npm := shutil.which("npm")):
@@ -81,7 +81,7 @@ def _fetch(kept: Path) -> None:
 
 
 def _pack(place: Path, kept: Path) -> None:
-    """One archive of tikzgen, its templates and what it imports, with everyone's licence."""
+    """Write one archive of tikzgen, its templates and its dependencies, with all licenses."""
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for package in ("tikzgen", *_PURE):
             for file, name in _files(package):
@@ -107,7 +107,7 @@ def _pack(place: Path, kept: Path) -> None:
 
 
 def packed_outlines(path: Path) -> str:
-    """The outlines in a font of all Chinese characters that labels may have, as `PACKED_OUTLINES` holds them."""
+    """Return a font's outlines of all Chinese characters in labels, in the format of `PACKED_OUTLINES`."""
     font, refused = OpenFont(path), table()[1]
     accepted = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char) and char not in refused]
     paths = {char: outline for char in accepted if (outline := font.find_outline(char)) is not None}
@@ -116,7 +116,10 @@ def packed_outlines(path: Path) -> str:
 
 
 def _files(package: str) -> list[tuple[Path, str]]:
-    """The Python and the data of an installed package by their places in an archive; nothing that is compiled."""
+    """Return the Python and data files of an installed package, with their paths in an archive.
+
+    Compiled files are left out.
+    """
     spec = importlib.util.find_spec(package)
     assert spec is not None
     if not spec.submodule_search_locations:

@@ -1,4 +1,4 @@
-"""The pages of docs/ as the site has them: links lead to its own pages, pictures are those that the build makes."""
+"""The pages of docs/ for the site, with links between its pages and with the pictures of the build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _TAKEN = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
 def shown_specs() -> dict[str, str]:
-    """Every spec of which the site has a picture, by the picture's name: examples, and blocks above a picture."""
+    """Return every spec with a picture on the site, by the picture's name.
+
+    These are the examples, and spec blocks above a picture.
+    """
     specs = {f"example-{path.stem}": path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.yaml")}
     for page in sorted((ROOT / "docs").glob("*.md")):
         for found in _DRAWN.finditer(page.read_text(encoding="utf-8")):
@@ -27,14 +30,14 @@ def shown_specs() -> dict[str, str]:
 
 
 def _name(file: str) -> str:
-    """The name of the picture that the site has in place of a file of docs/ or examples/."""
+    """Return the name of the site's picture for a file of docs/ or examples/."""
     if file.startswith("../examples/pictures/"):
         return f"example-{Path(file).name}"
     return file.replace("/", "-")
 
 
 def stage(source: Path, pictures: Mapping[str, str]) -> None:
-    """Write the pages of docs/ and those beside it into the folder; `pictures` are the sources of pictures by name."""
+    """Write the pages of docs/ and the root's pages into a folder; `pictures` has the picture sources by name."""
     docs = ROOT / "docs"
     for kept in ("paper/paper.tex", "styles", "geometry", "conf.py", "_static"):
         if (docs / kept).is_dir():
@@ -68,7 +71,7 @@ def _staged(text: str, place: Path, pictures: Mapping[str, str]) -> str:
 
 
 def shown(name: str, alt: str, up: str = "") -> str:
-    """Markdown of a picture in its two colourings."""
+    """Return the Markdown of a picture in its two palettes."""
     return "".join(f"![{alt}]({up}pictures/{each}/{name}.svg){{.only-{each}}}" for each in ("light", "dark"))
 
 

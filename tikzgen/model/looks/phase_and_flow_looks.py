@@ -46,15 +46,14 @@ class Phase(Look):
     """The style of the spans of one phase, and the label of the phase in the legend."""
 
     label: Text = ""
-    """Label in the legend; an empty label leaves the phase out of the legend. Without this field, the legend shows the
-    name of a custom phase."""
+    """Label in the legend; empty leaves the phase out. Without this field, the label is the name of a custom phase."""
     cell_label: Text = ""
     """Label in the legend, instead of `label`, if cells of the phase contain a label: update (its staleness)."""
     color: Color = "otgray"
     """Color of the phase. A custom phase without color and tint gets the next free lightness of a series."""
     tint: int = Field(default=25, ge=0, le=180)
     """Share of the color in the fill, in percent; the rest is the background color. Above 100, ink is added. A custom
-    color has 100."""
+    color without `tint` has 100."""
     hatch: Hatch = "none"
     """Pattern over the fill, to distinguish the phase without color."""
     cell: Numbered = "{n}"
@@ -110,8 +109,8 @@ class FlowKind(Look):
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
     line: Literal["plain", "double", "snake"] = "plain"
-    """`plain` is one line. `double` is two thinner parallel lines, such as for a faster link. `snake` is a wave, such
-    as for a wireless link or a wide-area network; waves have sharp bends and cannot be loops."""
+    """One line (`plain`), two thinner parallel lines (`double`, such as for a faster link), or a wave (`snake`, such
+    as for a wireless link). Waves have sharp bends and cannot be loops."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
     """Name of the TikZ style, without its ending: `ring` is `ring flow`; empty takes the name of the kind."""
     plural: Words = ""

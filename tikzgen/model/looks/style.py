@@ -25,8 +25,8 @@ class Style(Part):
     """A house style. Unset fields keep the usual values."""
 
     brand: dict[Hue, Hex] = Field(default_factory=dict)
-    """Custom colors instead of the palette's. tikzgen takes their hue and the palette's lightness. It reduces the
-    chroma until phases differ in grayscale and for color-blind readers, and labels on them are readable."""
+    """Custom colors. They keep their hue, and take the palette's lightness and as much chroma as grayscale,
+    color-blind readers and labels allow."""
     exact: bool = False
     """Whether to keep brand colors unchanged. Colors on which labels are unreadable are then an error."""
     corners: float | None = Field(default=None, ge=0, le=4)

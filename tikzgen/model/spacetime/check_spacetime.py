@@ -1,4 +1,4 @@
-"""Checks of space-time diagrams: message ends and times, crashes, marks, regions, event order and consistent cuts."""
+"""Checks of space-time diagrams: messages, crashes, marks, regions, event order and consistent cuts."""
 
 from collections.abc import Mapping
 from fractions import Fraction

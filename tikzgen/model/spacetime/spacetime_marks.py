@@ -57,8 +57,8 @@ class Cut(Part):
     label: Text = ""
     """Text at the end of the line."""
     consistent: bool = True
-    """Whether the sender of every message received before the cut also sent it before the cut. Set false for an
-    inconsistent cut."""
+    """Whether all messages received before the cut have their send time before the cut. Set false for an inconsistent
+    cut."""
 
 
 class Case(Part):
@@ -108,4 +108,4 @@ class LifeNote(Part):
     text: Said
     """Content of the note; long notes are wrapped."""
     side: Literal["auto", "above", "below", "left", "right"] = "auto"
-    """Side of that point of the lifeline; `auto` takes a side with blank space."""
+    """Side of the lifeline at this time; `auto` takes a side with blank space."""

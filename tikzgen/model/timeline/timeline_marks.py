@@ -74,8 +74,8 @@ class Dependency(Part):
     kind: Literal["dependency", "message", "critical"] = "dependency"
     """Thin arrow; dashed arrow for a message between devices; heavy arrow on the critical path."""
     route: Literal["auto", "bend"] = "auto"
-    """Shape of the arrow. `auto` is straight if no label is in the way. `bend` is a curve that leaves and arrives
-    along the time axis."""
+    """Shape of the arrow: straight if no label is in the way (`auto`), or a curve that leaves and arrives along the
+    time axis (`bend`)."""
     label: Text = ""
     """Text next to the arrow."""
     slide: int | None = Field(default=None, ge=1, le=999)

@@ -50,8 +50,8 @@ class Entity(Part):
     icon: str | None = None
     """Name of an icon (`tikzgen icons` lists them); null draws a box."""
     shape: ShapeName | None = None
-    """Outline around the label. A card is a box with the icon above the label; `text` has no border. Null is an icon
-    if the node has one (a card if it also has parts or replicas), otherwise a box."""
+    """Outline around the label. `card` is a box with an icon above the label; `text` has no border. Null is the icon
+    (as a card with parts or replicas), or a box without an icon."""
     color: Color | None = None
     """Color of the border and, much lighter, of the fill; null takes the color of the icon or of the role."""
     parts: list[Shard] = Field(default_factory=make_empty_list, max_length=64)
@@ -64,8 +64,8 @@ class Entity(Part):
     replicas: int = Field(default=1, ge=1, le=4)
     """Number of copies in the stack."""
     state: State = "normal"
-    """State of the node. `highlighted` has a heavy border, `failed` a dashed one and a cross, `slow` a dotted one,
-    `new` one with long dashes. `idle` is pale except for its labels."""
+    """State of the node: `highlighted` has a heavy border, `failed` a dashed border and a cross, `slow` a dotted
+    border, `new` long dashes; `idle` is pale except for labels."""
     role: Words = ""
     """Role of the node in the contract; empty takes the name of its kind."""
     pin: Pin | None = None

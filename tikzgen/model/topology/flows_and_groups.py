@@ -35,11 +35,11 @@ class Flow(Part):
     direction: FlowDirection = "forward"
     """Ends with arrow heads."""
     route: Route = "auto"
-    """Shape of the line. `auto`: straight in a layout that you state if no node is in the way, bent if there is an
-    opposite flow; otherwise orthogonal around nodes. `elbow` and `around`: orthogonal. `curved`: orthogonal with
-    round corners. `bus`: orthogonal; buses of one kind that share an end share a trunk. `bend`: a curve, drawn as
-    `curved` next to orthogonal flows. `straight`: an error if a straight line is not possible. `loop`: leaves a
-    node and returns to it from above, like every flow from a node to itself."""
+    """Shape of the line. `auto`: straight in a stated layout if no node is in the way, bent if there is an opposite
+    flow; otherwise orthogonal. `elbow` and `around`: orthogonal. `curved`: orthogonal with round corners. `bus`:
+    orthogonal, with one trunk for buses of one kind with a common end. `bend`: a curve, or `curved` next to
+    orthogonal flows. `straight`: an error if impossible. `loop`: from a node to itself, above it, like every such
+    flow."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
 
@@ -63,8 +63,8 @@ class Group(Part):
     label: Text = ""
     """Label of the group."""
     label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
-    """Position of the label in the group. `auto` is the upper left. If a layout other than `auto` has placed the
-    members, it is below the group if that area is free."""
+    """Position of the label. `auto` is the upper left, or below the group if a layout other than `auto` placed its
+    members and that area is free."""
     layout: Arrangement | None = None
     """Layout of its members; null uses the layout of the topology."""
     like: Id | None = None

@@ -172,7 +172,7 @@ class RemoveNode(Operation):
 
 
 class Move(Operation):
-    """Keep an entity or a frame in another layer of a topology that finds its own layout."""
+    """Move a node or a group to another layer of a topology with an `auto` layout."""
 
     do: Literal["move"]
     node: Name

@@ -48,8 +48,8 @@ class Topology(Content):
     layout: Arrangement = Field(default_factory=Auto)
     """Layout of the nodes; without this field, layers along the flows, or a row if there are no flows."""
     collapse: int | None = Field(default=None, ge=2, le=64)
-    """Maximum number of drawn neighbors with the same style and the same flows: the first ones, three dots, and the
-    last one. Nodes with labels on their flows and nodes at the end of a link are always drawn. Null draws all."""
+    """Maximum number of drawn neighbors with one style and the same flows: the first ones, dots, and the last. Nodes
+    with labeled flows or links are always drawn. Null draws all."""
 
     _places: Mapping[str, Sequence[int]] = PrivateAttr(default_factory=dict)
 

@@ -190,7 +190,7 @@ class Levels(Arranged):
     labels: list[Text] = Field(default_factory=make_empty_list)
     """Names of the levels, first level first; an empty string shows no name."""
     label_side: Literal["before", "after"] = "before"
-    """Position of the names: before the levels (left of rows, above columns) or after them."""
+    """Position of `labels`: before the levels (left of rows, above columns) or after them."""
     direction: Literal["right", "down", "auto"] = "right"
     """Direction from one level to the next; `auto` is down if the figure's width allows it, otherwise right."""
 

@@ -100,7 +100,7 @@ class AddFlow(_FlowOperation):
 
 
 class SetFlow(_FlowOperation):
-    """Change the style and the label of a flow."""
+    """Change a flow: its kind, its route, its label or its step number."""
 
     do: Literal["set-flow"]
     kind: str | None = None

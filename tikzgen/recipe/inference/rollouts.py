@@ -67,8 +67,8 @@ class Rollouts(Displayed):
     bound: Annotated[list[Bound], BeforeValidator(as_list, json_schema_input_type=Bound | list[Bound])] = Field(
         default=[0, 1, None], min_length=1, max_length=8
     )
-    """Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 is one step
-    off-policy, null is asynchronous without a bound. A list gives one panel per bound."""
+    """Maximum number of versions between a rollout and the current weights: 0 is synchronous, 1 one step off, null
+    unbounded. A list gives one panel each."""
     labels: RolloutsLabels = Field(default_factory=RolloutsLabels)
     """Labels of the figure."""
 

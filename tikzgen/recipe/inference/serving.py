@@ -105,8 +105,8 @@ class Serving(Displayed):
     budget: int = Field(default=6, ge=1, le=1_000_000)
     """Maximum number of tokens in one iteration with chunked prefills; decodes have priority."""
     cache: int | None = Field(default=None, ge=1, le=10**9)
-    """Maximum number of tokens of all requests in the cache. If it is full, the latest request loses its place and is
-    prefilled again. Null is unlimited."""
+    """Maximum number of tokens in the cache. If it is full, the latest request loses its place and is prefilled again.
+    Null is unlimited."""
     step: Duration = Fraction(1)
     """Minimum duration of an iteration, in time units."""
     prefill: Cost = Fraction(1, 4)

@@ -85,8 +85,8 @@ class Trace(EditableRecipe):
     """Name of the recipe."""
     id: Slug = "trace"
     source: str | list[str] | dict[Rank, str]
-    """Trace files in the spec's folder or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`,
-    a list of these, or one file per rank."""
+    """Trace files, relative to the spec's folder: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a
+    list of these, or one file per rank."""
     ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS_COUNT)] | Literal["all"] | None = None
     """Ranks to draw. Null draws the first eight; `all` is an error if a rank of the run is missing."""
     step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"

@@ -192,8 +192,8 @@ class ProtocolOfMany(Protocol):
     _most: ClassVar[int] = 8
 
     show: int | None = Field(default=None, ge=1, le=64)
-    """Number of similar nodes with lifelines; dots replace the rest. Null draws all, or a selection of many. A node
-    whose messages or final state differ from most is always drawn."""
+    """Number of similar nodes with lifelines, with dots for the rest. Null draws all, or a selection. Nodes with
+    unusual messages or final states are always drawn."""
 
     def hidden_nodes(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """Return the nodes without a lifeline: each sends, receives and ends as most nodes do."""

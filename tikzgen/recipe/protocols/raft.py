@@ -76,8 +76,8 @@ class RaftServers(Protocol):
     servers: int = Field(default=3, ge=1, le=9)
     """Number of servers; their ids are s1, s2, …"""
     delay: Cost | list[Cost] = Fraction(1)
-    """Latency of messages, in time units: one value, or a list with one value per server. A message then takes the
-    mean of the values of its sender and its receiver."""
+    """Latency of messages, in time units: one value, or one per server; a message then takes the mean for its sender
+    and its receiver."""
     heartbeat: Duration = Fraction(4)
     """Interval between the heartbeats of a leader, in time units."""
     until: Duration = Fraction(12)
@@ -152,8 +152,8 @@ class RaftElection(RaftServers):
     leader: int | None = Field(default=1, ge=1)
     """Number of the server that leads term 1 from the start; null starts without a leader."""
     timeouts: list[Duration | list[Duration]] | None = None
-    """Time that each server waits for a leader, in time units: one value, or a list that it repeats. Null gives the
-    first server 6 time units, and each other server 3/2 more than the previous one."""
+    """Wait of each server for a leader, in time units: one value, or a repeated list. Null is 6 for the first server,
+    and 3/2 more for each next one."""
     crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
     """Failures of servers."""
 

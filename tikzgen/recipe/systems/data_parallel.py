@@ -56,8 +56,8 @@ class DataParallel(EditableRecipe):
     """Name of the recipe."""
     id: Slug = "distributed-training"
     workers: Count = Crowd(count=3)
-    """Number of workers: a number, or `{count: 64, show: 3}`. For more than eight workers, dots replace all but the
-    first ones and the last one; `show` is the number of drawn workers."""
+    """Number of workers: a number, or `{count: 64, show: 3}`, which draws three. Without `show`, dots replace most of
+    more than eight workers."""
     labels: DataParallelLabels = Field(default_factory=DataParallelLabels)
     """Labels of the figure."""
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)

@@ -40,7 +40,7 @@ class Parallel3dLabels(Part):
 
 
 class Parallel3d(EditableRecipe):
-    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas."""
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes are stages, groups are replicas."""
 
     counts = "data"
 

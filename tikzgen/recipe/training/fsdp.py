@@ -52,7 +52,7 @@ class Fsdp(ManyDevices):
     """Number of layers gathered ahead: 0 overlaps nothing. A list gives one panel each."""
     reshard_last: bool = False
     """Whether the last layer's parameters are freed after its forward, and gathered again for its backward. PyTorch's
-    torchtitan keeps them, because the backward needs them immediately."""
+    torchtitan keeps them for the backward."""
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
     """Labels of the figure."""
 

@@ -87,11 +87,11 @@ class ParameterServer(EditableRecipe):
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
     """Labels of the parameter shards in the server box."""
     timeline: Literal["auto", "beside", "below"] = "auto"
-    """Position of the timelines: next to the workers, with time upward, or below them, with time to the right. `auto`
-    is `beside` if the figure's width allows it."""
+    """Position of the timelines: next to the workers with time upward, or below them with time to the right. `auto` is
+    `beside` if wide enough."""
     nodes: int | None = Field(default=None, ge=1, le=512)
-    """Number of workers in the topology; an ellipsis replaces the rest, whose lanes stay in the timeline. Null draws
-    up to eight, four of more than eight, or as many as fit the figure's width."""
+    """Number of workers in the topology; an ellipsis replaces the rest. Null draws up to eight, four of more, or as
+    many as fit the figure's width."""
     modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
     """Modes, with one panel each."""
     first: Literal[0, 1] = 0
@@ -105,8 +105,8 @@ class ParameterServer(EditableRecipe):
     push: Duration = Fraction(1)
     """Duration of a push, in time units."""
     update: Duration | None = None
-    """Duration of an update at the server, in time units. Null is 1, or less if the server applies one update for each
-    of more than eight workers, so that their work takes most of the time."""
+    """Duration of an update at the server, in time units. Null is 1, or less if more than eight workers have separate
+    updates, so that work takes most of the time."""
     shared_updates: bool = False
     """Whether the asynchronous server applies gradients that arrive at the same time in one update."""
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)

@@ -100,8 +100,8 @@ class PipelineFacts(Displayed):
     """Duration of the transfer of a forward's activations to the host, in parallel with computation, in time units.
     They stay if their backward follows immediately."""
     reload: Cost | None = None
-    """Duration of their return, in parallel with the operation before their backward, in time units; null is
-    `offload`."""
+    """Duration of the return of offloaded activations, in parallel with the operation before their backward, in time
+    units; null is `offload`."""
     embedding: BothWays = Fraction(0)
     """Duration of the first stage's embedding, in time units: a forward and an equal backward, or a list of both."""
     vocabulary: BothWays = Fraction(0)
@@ -110,10 +110,10 @@ class PipelineFacts(Displayed):
     loss: Cost = Fraction(0)
     """Duration of the loss at the last stage, in time units."""
     dispatch: Cost = Fraction(0)
-    """Latency of tokens to their experts within a stage, and of gradients in the backward, in time units. It overlaps
-    with computation if a forward and a backward share a cell."""
+    """Latency of tokens to their experts within a stage, and of gradients back, in time units; in parallel with
+    computation in shared cells."""
     combine: Cost | None = None
-    """Latency of their return, in time units; null is `dispatch`."""
+    """Latency of tokens that return from their experts, in time units; null is `dispatch`."""
     experts: Cost = Fraction(1, 2)
     """Share of the experts in a stage's time."""
     all_reduce: Cost = Fraction(0)

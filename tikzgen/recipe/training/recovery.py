@@ -87,9 +87,9 @@ class Recovery(ManyDevices):
         default=["checkpoint", "redundant"], min_length=1, max_length=3
     )
     """Recovery method. `checkpoint`: all work since the last save is lost. `redundant`: each worker also computes a
-    part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: its peers in other
-    pipelines take its microbatches, as in ReCycle; the current step is lost, and later ones take longer. A list
-    gives one panel per method."""
+    part of its neighbor's work, as in Bamboo; only the current step is lost. `rerouted`: peers in other pipelines
+    take the failed worker's microbatches, as in ReCycle; the current step is lost, and later ones take longer. A
+    list gives one panel each."""
     every: int = Field(default=3, ge=0, le=10_000)
     """Number of steps between two checkpoints; 0 never saves."""
     save: Cost = Fraction(1, 2)
@@ -105,8 +105,8 @@ class Recovery(ManyDevices):
     microbatches: int = Field(default=4, ge=1, le=256)
     """Number of microbatches of a pipeline in one step, with `means: rerouted`."""
     inside: bool = False
-    """Whether to show one step by microbatch instead of the run, with `means: rerouted`. The step appears with all
-    workers (by 1F1B, with duration `step`) and without the failed ones."""
+    """Whether to show one step by microbatch, with `means: rerouted`: with all workers (by 1F1B, with duration
+    `step`), and without the failed ones."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """Labels of the figure."""
 

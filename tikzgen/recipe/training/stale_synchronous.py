@@ -64,13 +64,13 @@ class StaleSynchronous(ManyDevices):
     fetch: Cost | list[Cost] = Fraction(1, 2)
     """Duration of a fetch, in time units: one value, or one per worker."""
     compute: Cost | list[Cost | list[Cost]] | None = None
-    """Duration of the computation of a step, in time units: one value, or one per worker (a list repeats by step).
-    Null is 2, and 4 for the last worker."""
+    """Duration of a step's computation, in time units: one value, or one per worker (lists repeat by step). Null is 2,
+    but 4 for the last worker."""
     push: Cost | list[Cost] = Fraction(1, 2)
     """Duration of a push, in time units: one value, or one per worker."""
     update: Cost | None = None
-    """Duration of an update at the server, in time units. Null is 1/2, or less if the server applies one update for
-    each of more than eight workers, so that it keeps pace."""
+    """Duration of an update at the server, in time units. Null is 1/2, or less if more than eight workers have
+    separate updates, so that the server keeps pace."""
     labels: StaleLabels = Field(default_factory=StaleLabels)
     """Labels of the figure."""
 

@@ -1,4 +1,4 @@
-"""Order of settings: options of the command, environment, spec, configuration of the paper, house style, defaults.
+"""Order of settings: options, environment, spec, configuration, house style, defaults.
 
 An earlier source wins. Options and environment are applied to the spec; configuration and house style fill its gaps.
 """
@@ -30,7 +30,7 @@ class ChosenStyle(Record):
 
 
 def apply_overrides(document: Document, settings: Sequence[str]) -> tuple[Document, ChosenStyle | None]:
-    """Return the spec with the values of the environment, then of `settings`, and the house style that they choose."""
+    """Return the spec with the values of the environment, then of `settings`, and the chosen house style."""
     around = environment_settings(document.name)
     given = (*document.given, *around, *settings)
     styles = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
@@ -46,7 +46,7 @@ def apply_overrides(document: Document, settings: Sequence[str]) -> tuple[Docume
 def add_defaults(
     data: dict[str, Any], document: Document, model: type[Options], style: ChosenStyle | None
 ) -> dict[str, Any]:
-    """Return the spec `data` with values of the paper's configuration, then of the house style, for missing fields."""
+    """Return the spec `data` with values of the configuration, then of the house style, for missing fields."""
     config = config_of(document.name)
     if config.document:
         values = _validate(config.document, PaperConfig)
@@ -59,7 +59,7 @@ def add_defaults(
 def with_chosen_style(
     data: dict[str, Any], document: Document, model: type[Options], style: ChosenStyle | None = None
 ) -> dict[str, Any]:
-    """Return `data` over a house style: `style`, else the one that it names, else the one of its folder."""
+    """Return `data` over a house style: `style`, else the style that it names, else the folder's style."""
     house = read_house(document, style.name if style else None, style.place if style else None)
     return with_house_style(data, _validate(house, HouseFile), model.model_fields) if house else data
 
