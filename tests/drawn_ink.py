@@ -8,7 +8,7 @@ from math import dist, floor
 
 from pdf_ink import TexInk
 
-from tikzgen.base.plane.affine import Matrix, map_point, shift, times
+from tikzgen.base.plane.affine import Matrix, compose_matrices, map_point, shift
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
@@ -38,7 +38,7 @@ def _collect(items: Iterable[Item], matrix: Matrix, glyphs: list[Point], points:
     for item in items:
         match item:
             case TextOnCanvas():
-                place = times(item.matrix, matrix)
+                place = compose_matrices(item.matrix, matrix)
                 for x, y, part in item.ink:
                     if isinstance(part, RuleBox):
                         points += [map_point(point, place) for point in _bar(x, y, part)]
@@ -50,7 +50,7 @@ def _collect(items: Iterable[Item], matrix: Matrix, glyphs: list[Point], points:
             case Clipped():
                 _collect(item.items, matrix, glyphs, points, clipped=True)
             case Shifted():
-                _collect(item.items, times(shift(*item.by), matrix), glyphs, points, clipped=clipped)
+                _collect(item.items, compose_matrices(shift(*item.by), matrix), glyphs, points, clipped=clipped)
             case DrawnGroup():
                 _collect(item.items, matrix, glyphs, points, clipped=clipped)
 

@@ -61,7 +61,7 @@ def forget(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(table, "_loaded", {})
         patch.setattr(table, "_third_party", None)
     spec_schema_text.cache_clear()
-    layout_kinds._kind.cache_clear()
+    layout_kinds._load_kind.cache_clear()
 
 
 def list_entries(path: Path) -> list[tuple[str, str, str]]:

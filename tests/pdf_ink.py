@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from tikzgen.base.plane.affine import IDENTITY, Matrix, map_point, times
+from tikzgen.base.plane.affine import IDENTITY, Matrix, compose_matrices, map_point
 from tikzgen.base.plane.units import PT_PER_BP
 
 _SWEEPING = 7.0  # bp: a line this wide is a hatch, whose dashes are the lines that are seen
@@ -114,7 +114,7 @@ class _Reader:
             case b"Q":
                 self.matrix, self.width = self.saved.pop()
             case b"cm":
-                self.matrix = times(tuple(given), self.matrix)
+                self.matrix = compose_matrices(tuple(given), self.matrix)
             case b"m":
                 self.path.append([map_point(tuple(given), self.matrix)])
             case b"l" | b"c":
@@ -136,7 +136,7 @@ class _Reader:
             case b"Tf":
                 self.font = (self.fonts[given[0]], given[1])
             case b"Td":
-                self.line = self.text = times((1.0, 0.0, 0.0, 1.0, given[0], given[1]), self.line)
+                self.line = self.text = compose_matrices((1.0, 0.0, 0.0, 1.0, given[0], given[1]), self.line)
             case b"Tm":
                 self.line = self.text = tuple(given)  # type: ignore[assignment]
             case b"TJ":
@@ -151,8 +151,8 @@ class _Reader:
                 self.advance(-part / 1000 * size)
                 continue
             for code in part:
-                self.glyphs.append(map_point((0.0, 0.0), times(self.text, self.matrix)))
+                self.glyphs.append(map_point((0.0, 0.0), compose_matrices(self.text, self.matrix)))
                 self.advance(widths[code] * size)
 
     def advance(self, by: float) -> None:
-        self.text = times((1.0, 0.0, 0.0, 1.0, by, 0.0), self.text)
+        self.text = compose_matrices((1.0, 0.0, 0.0, 1.0, by, 0.0), self.text)

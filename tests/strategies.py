@@ -43,7 +43,7 @@ from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Node, S
 from tikzgen.model.topology.flows_and_groups import Flow, Group
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
-from tikzgen.text import Tex, TextRefused, typeset
+from tikzgen.text import Tex, TextRefused, typeset_label
 
 __all__ = [
     "figures",
@@ -69,7 +69,7 @@ def accepted(text: str) -> str:
     """The text without the characters that a label refuses, one at a time."""
     while True:
         try:
-            typeset(text)
+            typeset_label(text)
         except TextRefused as refused:
             at = refused.position or 0
             text = text[:at] + text[at + 1 :]

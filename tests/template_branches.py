@@ -21,7 +21,7 @@ class Watched(Environment):
 
     def __init__(self) -> None:
         super().__init__(loader=FileSystemLoader(template_folder()), undefined=StrictUndefined, **known._SYNTAX)
-        self.globals.update(known.environment().globals)
+        self.globals.update(known.make_environment().globals)
         self.globals["noted"] = self.note
         self.all: set[Branch] = set()
         self.taken: set[Branch] = set()

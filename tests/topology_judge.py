@@ -13,7 +13,15 @@ from math import dist
 
 from tikzgen.base.plane.affine import map_point
 from tikzgen.base.plane.path import flatten_curve
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, middle, overlap, surround
+from tikzgen.base.plane.rectangles import (
+    Box,
+    Point,
+    compute_bounding_box,
+    find_box_center,
+    grow_box,
+    has_overlap,
+    is_within,
+)
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import DrawnGroup, Item, PaintedPath, TextOnCanvas
@@ -118,7 +126,7 @@ def _flat(items: Iterable[Item], line: int = 0) -> Iterator[tuple[int, Item]]:
 
 def _box(shape: NodeBorder) -> Box:
     points = [shape.anchor(name) for name in ("south west", "north east")]
-    left, bottom, right, top = surround(points)
+    left, bottom, right, top = compute_bounding_box(points)
     return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM
 
 
@@ -148,7 +156,7 @@ def _ink(words: TextOnCanvas) -> Box | None:
         ]
     if not points:
         return None
-    left, bottom, right, top = surround(points)
+    left, bottom, right, top = compute_bounding_box(points)
     return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM
 
 
@@ -161,19 +169,21 @@ def _height(part: object) -> float:
 
 def near_legs(one: Sequence[Point], other: Sequence[Point], room: float = 0.0) -> Iterator[tuple[_Leg, _Leg]]:
     """The legs of two lines, of those that come so near to each other."""
-    around, beside = (grow_box(surround(way), room) for way in (one, other))
-    if not overlap(around, beside):
+    around, beside = (grow_box(compute_bounding_box(way), room) for way in (one, other))
+    if not has_overlap(around, beside):
         return
-    others = [(leg, box) for leg in pairwise(other) if overlap(box := grow_box(surround(leg), room), around)]
+    others = [
+        (leg, box) for leg in pairwise(other) if has_overlap(box := grow_box(compute_bounding_box(leg), room), around)
+    ]
     for leg in pairwise(one):
-        box = grow_box(surround(leg), room)
-        yield from ((leg, each) for each, near in others if overlap(box, near)) if overlap(box, beside) else ()
+        box = grow_box(compute_bounding_box(leg), room)
+        yield from ((leg, each) for each, near in others if has_overlap(box, near)) if has_overlap(box, beside) else ()
 
 
 def _within(way: Sequence[Point], box: Box) -> float:
     """How long a line is within a box."""
     inner = grow_box(box, -_THIN)
-    if not overlap(grow_box(surround(way), 1e-9), inner):
+    if not has_overlap(grow_box(compute_bounding_box(way), 1e-9), inner):
         return 0.0
     return sum(_part(leg, inner) for leg in pairwise(way))
 
@@ -199,7 +209,7 @@ def _name(line: tuple[str, str, tuple[Point, ...]]) -> str:
 def _through(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
         for name, boxes in seen.feet.items():
-            if name not in line[:2] and _within(line[2], surround(_corners(boxes))) >= 0.1:
+            if name not in line[:2] and _within(line[2], compute_bounding_box(_corners(boxes))) >= 0.1:
                 yield f"{_name(line)} runs through {name}"
 
 
@@ -244,31 +254,31 @@ def _along(one: _Leg, other: _Leg) -> float:
 
 
 def _overlap(seen: Seen) -> Iterator[str]:
-    solids = [(name, grow_box(surround(_corners(boxes)), -0.02)) for name, boxes in seen.feet.items()]
+    solids = [(name, grow_box(compute_bounding_box(_corners(boxes)), -0.02)) for name, boxes in seen.feet.items()]
     for (one, box), (other, each) in combinations(solids, 2):
-        if overlap(box, each):
+        if has_overlap(box, each):
             yield f"{one} lies on {other}"
     for text in seen.texts:
         for name, boxes in seen.feet.items():
-            if any(overlap(grow_box(text, -_THIN), box) for box in boxes):
-                yield f"a text at {middle(text)} lies on {name}"
+            if any(has_overlap(grow_box(text, -_THIN), box) for box in boxes):
+                yield f"a text at {find_box_center(text)} lies on {name}"
         for name, box in seen.frames.items():
-            if overlap(grow_box(text, -_THIN), box) and not is_within(grow_box(text, -_THIN), box):
-                yield f"a text at {middle(text)} lies on the border of {name}"
+            if has_overlap(grow_box(text, -_THIN), box) and not is_within(grow_box(text, -_THIN), box):
+                yield f"a text at {find_box_center(text)} lies on the border of {name}"
 
 
 def _frames(seen: Seen) -> Iterator[str]:
     for frame, box in seen.frames.items():
         for name, boxes in seen.feet.items():
             within = name in seen.inside[frame]
-            foot = grow_box(surround(_corners(boxes)), -0.02)
-            if overlap(box, foot) and not within:
+            foot = grow_box(compute_bounding_box(_corners(boxes)), -0.02)
+            if has_overlap(box, foot) and not within:
                 yield f"{frame} lies on {name}"
             if within and not is_within(foot, box):
                 yield f"{frame} does not hold {name}"
     for one, other in combinations(seen.frames, 2):
         nested = seen.inside[one] <= seen.inside[other] or seen.inside[other] <= seen.inside[one]
-        if not nested and overlap(grow_box(seen.frames[one], -0.02), seen.frames[other]):
+        if not nested and has_overlap(grow_box(seen.frames[one], -0.02), seen.frames[other]):
             yield f"{one} lies on {other}"
 
 
@@ -284,4 +294,4 @@ def _struck(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
         for text in seen.texts:
             if text[2] - text[0] > 0.3 and _within(line[2], text) >= 0.1:
-                yield f"{_name(line)} strikes a text at {middle(text)}"
+                yield f"{_name(line)} strikes a text at {find_box_center(text)}"

@@ -27,10 +27,10 @@ from tikzgen.compile.tex import configured_engine
 from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
-from tikzgen.emit.render_figure import description
+from tikzgen.emit.render_figure import make_description
 from tikzgen.emit.render_figure import render as render_figure
 from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
@@ -43,7 +43,7 @@ from tikzgen.model import figure as model
 from tikzgen.model.join_figures import join_below, join_side_by_side
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.spec import load_figure as loading
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.spec.errors.error_places import document_of_call, explain
 from tikzgen.spec.settings.config_file import Config, config_of
 
@@ -84,7 +84,7 @@ class Figure(model.FigureModel):
 
         It is part of the metadata, and of built PDF, PNG and SVG files.
         """
-        return about(choose_form(self)).description
+        return make_about(choose_form(self)).description
 
     def tex(self) -> str:
         """Return the figure as standalone TikZ, identical for equal figures on every machine."""
@@ -133,12 +133,12 @@ class Figure(model.FigureModel):
         Raise `EditRefused` with the reason and an accepted alternative.
         """
         editing = Editing(Path(f"{self.id}.tex"), self.tex().encode()).apply(operation, *values, **arguments)
-        return loads(unseal(editing.text()) or "", name=f"<{self.id}>")
+        return loads(extract_spec(editing.text()) or "", name=f"<{self.id}>")
 
     def check(self) -> tuple[Finding, ...]:
         """Return the findings of `tikzgen check` in the schedules, in the .tex and in the figure drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
-        said = self._document or document_of_call(self.id, description(self))
+        said = self._document or document_of_call(self.id, make_description(self))
         beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self, packages=True),
@@ -224,7 +224,7 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Return the figure of a spec given as text; messages use `name`; `trust` is as in `load`."""
-    return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
+    return Figure.of(loading.load_from_text(text, name=name, settings=settings, trust=trust))
 
 
 def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:

@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from tikzgen.api import Figure, make_figure
-from tikzgen.base.errors import TikzgenError, shorten
+from tikzgen.base.errors import TikzgenError, shorten_for_message
 from tikzgen.model.figure_options import Options
 from tikzgen.model.part import shorten_description
 from tikzgen.recipe.recipe_names import NAMES, RECIPES, function_name, recipe
@@ -39,7 +39,7 @@ class RecipeFunction:
 
     def __call__(self, *values: Any, **facts: Any) -> Figure:
         if values:
-            message = f"{self.__name__} takes its facts by name, not {shorten(values[0])} alone"
+            message = f"{self.__name__} takes its facts by name, not {shorten_for_message(values[0])} alone"
             raise TikzgenError(message, hint=f"{next(fields_in_order(recipe(self._recipe)))[0]}=…")
         return make_figure(self._recipe, facts, self.__name__)
 
@@ -95,7 +95,7 @@ globals().update({function_name(name): RecipeFunction(name) for name in NAMES})
 
 def __getattr__(name: str) -> RecipeFunction:
     """Return the function of a recipe that an installed package provides."""
-    for each in RECIPES.packages():
+    for each in RECIPES.map_entry_packages():
         if function_name(each) == name:
             return RecipeFunction(each)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

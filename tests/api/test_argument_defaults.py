@@ -20,7 +20,7 @@ from tikzgen.lint.probe.look_at_figures import look_at
 from tikzgen.serve.agents.mcp_server import serve
 from tikzgen.serve.agents.tools import NAMES, Tools
 from tikzgen.serve.watch.run_watch import run_watch
-from tikzgen.text.maths.maths_tokens import tokenise
+from tikzgen.text.maths.maths_tokens import tokenise_maths
 from tikzgen.text.maths.parser import parse
 
 PUBLIC: dict[Callable[..., object], str] = {
@@ -50,7 +50,7 @@ SAFE: dict[Callable[..., object], str] = {
     with_true_sizes: "trust",
     parse: "trusted",
     serve: "trust",
-    tokenise: "trusted",
+    tokenise_maths: "trusted",
     run_watch: "allow_invalid trust geometry measure",
     write_figure: "force",
 }

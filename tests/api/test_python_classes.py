@@ -188,9 +188,9 @@ def test_figures_join_to_panels(name: str) -> None:
 
 
 def _inside(figure: tikzgen.Figure) -> str:
-    from tikzgen.spec.embedded_spec import unseal
+    from tikzgen.spec.embedded_spec import extract_spec
 
-    return unseal(str(figure)) or ""
+    return extract_spec(str(figure)) or ""
 
 
 def test_links_and_titles_go_along() -> None:

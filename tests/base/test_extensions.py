@@ -14,7 +14,7 @@ from conftest import ROOT
 from extension_packages import CASES, TABLES, forget, install, list_entries, make_dist_info
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.extensions import Table, lacks
+from tikzgen.base.extensions import Table, is_attribute_missing
 
 Make = Callable[..., Table[Any]]
 
@@ -38,14 +38,14 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 def test_names_are_the_built_in_ones_then_those_of_packages(make: Make) -> None:
     table = make(("b-pack", "quince = orchard:Pear"), ("a-pack", "pear = orchard:Pear"))
     assert list(table) == ["apple", "pear", "quince"]
-    assert table.packages() == {"pear": "a-pack", "quince": "b-pack"}
+    assert table.map_entry_packages() == {"pear": "a-pack", "quince": "b-pack"}
     assert (table.package_of("pear"), table.release_of("pear")) == ("a-pack", "a-pack 1.0")
     assert (table.package_of("apple"), table.release_of("apple")) == ("", "")
     assert table["pear"].taste == 1
     assert table["pear"] is table["pear"]
     assert "pear" in table
     assert "plum" not in table
-    assert table.unknown("peer") == 'did you mean "pear"?'
+    assert table.suggest_entry("peer") == 'did you mean "pear"?'
 
 
 REFUSED = {
@@ -65,14 +65,14 @@ def test_an_entry_that_cannot_be_used_is_refused_by_name(make: Make, message: st
     entries = REFUSED[message]
     table = make(("p", entries))
     with pytest.raises(TikzgenError) as caught:
-        table[entries.split()[0]] if "apple" not in entries else table.names()
+        table[entries.split()[0]] if "apple" not in entries else table.list_entry_names()
     assert str(caught.value) == message
 
 
 def test_two_packages_with_one_name_are_refused(make: Make) -> None:
     table = make(("p", "pear = orchard:Pear"), ("q", "pear = orchard:Pear"))
     with pytest.raises(TikzgenError, match=r'package "q": entry "pear" of tikzgen.fruit conflicts with package "p"'):
-        table.names()
+        table.list_entry_names()
 
 
 def test_a_built_in_name_does_not_read_the_environment(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ def test_an_unknown_name_is_a_key_error(make: Make) -> None:
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_built_in_entries_have_what_third_party_entries_need(table: Table[Any]) -> None:
     for name in table.built_in:
-        assert not [each for each in table.needed if lacks(table[name], each)], name
+        assert not [each for each in table.needed if is_attribute_missing(table[name], each)], name
 
 
 PACKAGES = sorted(path.name for path in CASES.iterdir())
@@ -115,7 +115,7 @@ def test_an_incomplete_package_is_refused_by_name(
         found = getattr(importlib.import_module(module), kind)
         if not isinstance(found, type):
             continue  # a record has all its fields
-        own = [each for each in table.needed if lacks(found.__base__, each)]
+        own = [each for each in table.needed if is_attribute_missing(found.__base__, each)]
         assert own
         for attribute in own:
             install(monkeypatch, tmp_path / name / attribute, package, append=f"\n\ndel {kind}.{attribute}\n")

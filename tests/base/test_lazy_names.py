@@ -42,10 +42,10 @@ def test_each_name_that_type_checkers_see_exists(package: str) -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    load = lazy_names("tikzgen.base", {"plain_words": "plural several=plural"})
-    assert load("plural") is load("several")
-    with pytest.raises(AttributeError, match=r"module 'tikzgen.base' has no attribute 'plurals'"):
-        load("plurals")
+    load = lazy_names("tikzgen.base", {"plain_words": "spell_plural several=spell_plural"})
+    assert load("spell_plural") is load("several")
+    with pytest.raises(AttributeError, match=r"module 'tikzgen.base' has no attribute 'spell_plurals'"):
+        load("spell_plurals")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

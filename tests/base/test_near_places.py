@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.base.plane.near_places import PlaceIndex
-from tikzgen.base.plane.rectangles import Box, Point, meets, overlap
+from tikzgen.base.plane.rectangles import Box, Point, has_overlap, is_segment_across_box
 
 # whole numbers make lines that are level, upright, or end on the side of a box
 numbers = st.integers(-9, 9).map(float) | st.floats(-9, 9).map(lambda number: round(number, 3))
@@ -30,7 +30,7 @@ def test_lines_through_a_box_are_counted_as_by_a_look_at_all(
 ) -> None:
     drawn = PlaceIndex(lines, [text], half)
     for place in places:
-        struck = [any(meets(*leg, place, half) for leg in pairwise(line)) for line in lines]
+        struck = [any(is_segment_across_box(*leg, place, half) for leg in pairwise(line)) for line in lines]
         assert drawn.count_crossing_lines(place, most=most) == min(sum(struck), most)
         assert drawn.count_crossing_lines(place, but=0) == sum(struck[1:])
 
@@ -43,7 +43,7 @@ def test_boxes_under_a_box_are_counted_where_they_stand_now(
     for number, one in [*stand.items(), *moves]:
         drawn.place_box(number, one)
         stand[number] = one
-    under = {number for number, one in stand.items() if overlap(one, place)}
+    under = {number for number, one in stand.items() if has_overlap(one, place)}
     assert drawn.count_overlaps(place) == len(under)
     assert drawn.count_overlaps(place, but=0) == len(under - {0})
     assert drawn.count_overlaps(place, most=1) == min(len(under), 1)
@@ -60,7 +60,7 @@ def cut(start: Point, goal: Point, sides: Box) -> bool:
 @given(points, points, boxes)
 def test_a_line_with_a_point_in_a_box_meets_it(start: Point, goal: Point, sides: Box) -> None:
     if cut(start, goal, sides):
-        assert meets(start, goal, sides)
-    if meets(start, goal, sides):
+        assert is_segment_across_box(start, goal, sides)
+    if is_segment_across_box(start, goal, sides):
         grown = sides[0] - 0.1, sides[1] - 0.1, sides[2] + 0.1, sides[3] + 0.1
         assert cut(start, goal, grown)

@@ -9,13 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import Path, arms, clearest, direction_at, flatten_path, pieces, strikes
-from tikzgen.base.plane.rectangles import Box, Point, meets
+from tikzgen.base.plane.path import (
+    Path,
+    choose_clearest,
+    compute_control_offsets,
+    count_crossed_boxes,
+    direction_at,
+    flatten_path,
+    make_polyline,
+)
+from tikzgen.base.plane.rectangles import Box, Point, is_segment_across_box
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
 angles = st.tuples(st.sampled_from([0, 90, 180, 145]), st.sampled_from([0, 180, 40, -30]))
-curves = st.builds(lambda start, goal, both: Path.curve(start, goal, arms(both, 0.6)), spots, spots, angles)
-lines = st.builds(lambda points: Path.through(*points), st.lists(spots, min_size=2, max_size=4))
+curves = st.builds(
+    lambda start, goal, both: Path.make_curve(start, goal, compute_control_offsets(both, 0.6)), spots, spots, angles
+)
+lines = st.builds(lambda points: Path.join_points(*points), st.lists(spots, min_size=2, max_size=4))
 paths = st.one_of(curves, lines)
 boxes = st.builds(
     lambda at, wide, high: (at[0], at[1], at[0] + wide, at[1] + high), spots, st.floats(0.1, 3), st.floats(0.1, 0.5)
@@ -34,19 +44,19 @@ def casteljau(leg: tuple[Point, ...], t: float) -> Point:
 def test_the_points_of_a_path_are_those_of_its_legs(path: Path[float], step: int) -> None:
     share = step / 40 * len(path.legs)
     leg = min(int(share), len(path.legs) - 1)
-    assert path.at(step / 40) == pytest.approx(casteljau(path.legs[leg], share - leg), abs=1e-9)
+    assert path.find_point_at(step / 40) == pytest.approx(casteljau(path.legs[leg], share - leg), abs=1e-9)
 
 
 @given(paths, st.lists(boxes, max_size=8))
 def test_a_path_strikes_the_boxes_that_its_pieces_meet(path: Path[float], texts: list[Box]) -> None:
-    legs = list(pairwise(pieces(path)))
-    met = sum(any(meets(start, goal, box) for start, goal in legs) for box in texts)
-    assert strikes(path, texts) == met
-    assert strikes(path, texts, most=1) == min(met, 1)
+    legs = list(pairwise(make_polyline(path)))
+    met = sum(any(is_segment_across_box(start, goal, box) for start, goal in legs) for box in texts)
+    assert count_crossed_boxes(path, texts) == met
+    assert count_crossed_boxes(path, texts, most=1) == min(met, 1)
     # what a point of the path is well inside of is struck
     inside = [casteljau(leg, step / 24) for leg in path.legs for step in range(1, 24)]
     deep = [box for box in texts if any(_within(point, box) for point in inside)]
-    assert strikes(path, deep) == len(deep)
+    assert count_crossed_boxes(path, deep) == len(deep)
 
 
 def _within(point: Point, box: Box) -> bool:
@@ -61,13 +71,13 @@ def test_the_clearest_is_the_first_of_those_that_cost_least(costs: list[int]) ->
         asked.append(choice)
         return min(costs[choice], most)
 
-    found = clearest(range(len(costs)), cost)
+    found = choose_clearest(range(len(costs)), cost)
     assert found == costs.index(min(costs))
     assert asked == list(range(len(asked))) and (0 not in costs or len(asked) == costs.index(0) + 1)
 
 
 def test_a_path_heads_along_its_legs() -> None:
-    path = Path.through((0.0, 0.0), (2.0, 0.0), (2.0, 3.0))
+    path = Path.join_points((0.0, 0.0), (2.0, 0.0), (2.0, 3.0))
     assert [direction_at(path, share) for share in (0.25, 0.75)] == [(1.0, 0.0), (0.0, 1.0)]
 
 

@@ -225,12 +225,12 @@ def test_what_is_recorded_is_what_was_read() -> None:
     write("a.yaml", SPEC)
     with record_files() as read:
         read_text("a.yaml")
-        states = read.states()
+        states = read.list_file_states()
     write("a.yaml", SPEC + "title: T\n")
     with record_files() as again:
         read_text("a.yaml")
-    assert [place for place, _ in states] == [place for place, _ in again.states()]
-    assert states != again.states()
+    assert [place for place, _ in states] == [place for place, _ in again.list_file_states()]
+    assert states != again.list_file_states()
 
 
 # --- Figures from the cache ------------------------------------------------------------------------------------------

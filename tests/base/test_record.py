@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from tikzgen.base.record import NOTHING, Record, as_dict, fields, replace
+from tikzgen.base.record import NOTHING, Record, as_dict, list_record_fields, replace
 
 
 class Bar(Record):
@@ -35,7 +35,7 @@ class Empty(Record):
 def test_fields_are_given_by_place_or_by_name_or_have_a_default() -> None:
     assert as_dict(Bar("a")) == {"name": "a", "long": 1.0}
     assert Shaded("a", 2.0, shade=3) == Shaded(name="a", long=2.0, shade=3)
-    assert fields(Shaded) == ("name", "long", "shade")
+    assert list_record_fields(Shaded) == ("name", "long", "shade")
     assert (Bar("a", 3.0).twice, Bar.unit) == (6.0, "cm")
 
 

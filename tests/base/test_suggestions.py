@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import at_once
 
-from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.base.suggest import did_you_mean, suggest_known_names
 
 PAIR = ["abacus", "abacaxi"]
 MEANT = [
@@ -40,4 +40,4 @@ def test_the_nearest_name(given: object, known: list[str], text: str) -> None:
 @at_once
 @pytest.mark.parametrize(("given", "known", "most", "text"), LISTED)
 def test_names_are_listed_where_none_is_near(given: str, known: list[str], most: int, text: str) -> None:
-    assert suggestion(given, known, "the icons are", most) == text
+    assert suggest_known_names(given, known, "the icons are", most) == text

@@ -31,7 +31,7 @@ from tikzgen.base.read_files import read_bounded, staying_in
 from tikzgen.base.write_files import write_file, write_files
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.serve.watch.editing import FieldChange, edit
-from tikzgen.texfile.source_text import digest
+from tikzgen.texfile.source_text import compute_digest
 
 GOLDEN = example_tex("distributed-training")
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -164,7 +164,7 @@ def verb(*words: str) -> Callable[[], tuple[int, str]]:
 
 def applied() -> None:
     calls = [{"operation": "set", "parameter": "rowsep", "value": 2}]
-    Tools(Path()).apply("fig.tex", calls, digest(Path("fig.tex").read_bytes()))
+    Tools(Path()).apply("fig.tex", calls, compute_digest(Path("fig.tex").read_bytes()))
 
 
 def of_form() -> None:
@@ -613,13 +613,13 @@ def test_one_thread_at_a_time(locks: Callable[[int, int], None], monkeypatch: py
 def test_what_changed_since_it_was_read_is_not_replaced() -> None:
     path = Path("a")
     write_file(path, b"old")
-    for expect in (digest(b"other"), None):
+    for expect in (compute_digest(b"other"), None):
         with pytest.raises(FileRefused, match=r"^a: changed since it was read, so it is left alone \(read it again\)$"):
             write_files({Path("b"): b"new", path: b"new"}, expect={path: expect})
     assert (path.read_bytes(), names()) == (b"old", ["a"])
     with pytest.raises(FileRefused, match="changed since"):
-        write_files({Path("b"): b"new"}, expect={Path("b"): digest(b"old")})
-    assert write_files({path: b"new", Path("b"): b"new"}, expect={path: digest(b"old"), Path("b"): None})
+        write_files({Path("b"): b"new"}, expect={Path("b"): compute_digest(b"old")})
+    assert write_files({path: b"new", Path("b"): b"new"}, expect={path: compute_digest(b"old"), Path("b"): None})
 
 
 @pytest.mark.parametrize("before", [b"old", None], ids=["changed", "made"])
@@ -638,7 +638,7 @@ def test_what_an_editor_saves_while_the_draft_is_written_is_not_replaced(
 
     monkeypatch.setattr(atomic_writes.FileChange, "keep", saved)
     with pytest.raises(FileRefused, match="changed since"):
-        write_files({Path("b"): b"ours", path: b"ours"}, expect={path: digest(before) if before else None})
+        write_files({Path("b"): b"ours", path: b"ours"}, expect={path: compute_digest(before) if before else None})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"new", "b": b"old"}
 
 

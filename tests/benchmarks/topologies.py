@@ -29,7 +29,7 @@ from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
 from tikzgen.base.plane.path import flatten_curve  # noqa: E402
-from tikzgen.base.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
+from tikzgen.base.plane.rectangles import Box, Point, compute_bounding_box, lines_cross  # noqa: E402
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
 from tikzgen.compile.draw.draw_tex import draw  # noqa: E402
@@ -82,13 +82,13 @@ def graph_of(figure: Figure, part: Topology, found: Seen) -> dict[str, Any]:
     sizes = Sizes(figure.measured)
 
     def size(text: str) -> dict[str, float]:
-        room = sizes.of(text, figure.font.family, False, figure.font.size) if text else None
+        room = sizes.measure_label(text, figure.font.family, False, figure.font.size) if text else None
         tall = room.height + room.depth if room else 0.0
         return {"wide": room.width / CM_PER_PT if room else 0.0, "tall": tall / CM_PER_PT}
 
     nodes = []
     for name, boxes in found.feet.items():
-        left, low, right, high = surround([point for box in boxes for point in (box[:2], box[2:])])
+        left, low, right, high = compute_bounding_box([point for box in boxes for point in (box[:2], box[2:])])
         nodes.append({"id": name, "wide": (right - left) * PT_PER_CM, "tall": (high - low) * PT_PER_CM})
 
     def said(text: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.probing import probe
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.serve.watch.make_views import Studio
-from tikzgen.spec.embedded_spec import _digest, is_untouched
+from tikzgen.spec.embedded_spec import _compute_digest, is_untouched
 
 pytestmark = pytest.mark.tex
 
@@ -141,9 +141,9 @@ def watched(file: Path, engine: str) -> object:
     settings = Settings(find_words, engine=engine, time_limit=SECONDS)
     studio = Studio(settings, geometry=True, measure=False, trust=False, allow_invalid=False)
     reading = SpecReading(file, drawn=True)
-    source = studio.source(reading)
+    source = studio.make_tex(reading)
     looked = studio.look(reading, source)
-    picture = studio.picture(source, file, None)
+    picture = studio.make_picture(source, file, None)
     return looked, picture.data, picture.alt, picture.notes
 
 
@@ -208,7 +208,7 @@ def forged(source: str) -> str:
     """The attack with a description that was taken from elsewhere, and a digest that fits."""
     capsule = loads("recipe: data-parallel\ntitle: !tex x\n").tex().partition("\\end{document}\n")[2]
     told = capsule.rpartition("% tikzgen digest: ")[0]
-    return f"{source}{told}% tikzgen digest: {_digest(source + told)}\n"
+    return f"{source}{told}% tikzgen digest: {_compute_digest(source + told)}\n"
 
 
 @pytest.mark.parametrize(

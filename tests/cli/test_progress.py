@@ -34,10 +34,10 @@ def told(*, terminal: bool, quiet: bool = False, files: int = 4, speaks: bool = 
         child = Watched(0, "a.yaml", ResourceLimits())
         child.files, child.begun = files, 1
         for now[0] in (0.2, 0.9, 1.0, 2.0):
-            progress.of(child)
+            progress.show_child(child)
         child.subject, child.begun, child.speaks = "b.yaml", 2, speaks
         for now[0] in (3.0, 4.0, 5.0, 11.0):
-            progress.of(child)
+            progress.show_child(child)
         progress.clear()
     return stream.getvalue()
 
@@ -83,10 +83,10 @@ def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal
         for name in ("t0.json", "t1.json"):
             with notes.working_at(name, anew=True):
                 progress = Progress(quiet=False, clock=lambda: now[0])
-                progress.of(child)
+                progress.show_child(child)
                 notes.so_far(0.37, 1)
                 now[0] += 2
-                progress.of(child)
+                progress.show_child(child)
         assert (child.subject, child.share, child.begun, child.files) == ("a.yaml", "", 1, 2)
     bar = "\r\x1b[K[....................] 0 of 2, {}, 37 % of 1"
     assert stream.getvalue() == "".join((bar if terminal else "").format(name) for name in ("t0.json", "t1.json"))

@@ -89,9 +89,9 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     assert str(raised.value) == told
     studio = Studio(Settings(find_words), trust=True, geometry=False, measure=False, allow_invalid=False)
     with trust_commands():
-        source = studio.source(SpecReading("a.yaml"))
+        source = studio.make_tex(SpecReading("a.yaml"))
     with pytest.raises(LatexError) as raised, trust_commands():
-        studio.picture(source, Path("a.yaml"), None)
+        studio.make_picture(source, Path("a.yaml"), None)
     with trust_commands():
         (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
     assert trouble.message == told

@@ -84,7 +84,7 @@ def rows(direction: str, **facts: Any) -> Figure:
 @pytest.mark.slow
 def test_every_branch_of_the_templates_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched()
-    monkeypatch.setattr(environment, "environment", lambda folders=(): watched)
+    monkeypatch.setattr(environment, "make_environment", lambda folders=(): watched)
     for shown in [*map(load, EXAMPLES), *(make() for make in FIGURES.values())]:
         draw(render(shown).tex)
     drawn = set(watched.taken)

@@ -98,7 +98,7 @@ def is_as_large_as_planned(example: Path, size: tuple[float, float]) -> None:
     figure = load(example)
     scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    wanted_size = (scene.extent.width(values), scene.extent.height(values))
+    wanted_size = (scene.extent.measure_width(values), scene.extent.measure_height(values))
     assert size == pytest.approx(wanted_size, abs=0.02), f"{example.stem}: something reaches beyond the canvas"
 
 

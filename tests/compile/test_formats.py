@@ -18,20 +18,20 @@ from tikzgen.model.about import WORDLESS
 SPEC = "panels: [{content: {type: topology, nodes: [{id: a, label: Worker}]}}]\n"
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", FORMATS.list_entry_names())
 def test_a_file_begins_as_files_of_its_format_do(name: str) -> None:
     made = FORMATS[name].draw(example_tex("talk").read_text("utf-8"), WORDLESS, Conversion(dpi=20))
     assert [each for each in FORMATS if made.startswith(FORMATS[each].signature)] == [name]
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", FORMATS.list_entry_names())
 def test_a_file_that_tex_made_begins_so_too(name: str, tmp_path: Path) -> None:
     path = build_file(example_tex("talk").read_text("utf-8"), tmp_path / f"a.{name}", find_words)
     assert path.read_bytes().startswith(FORMATS[name].signature)
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", FORMATS.list_entry_names())
 def test_slides_have_the_names_that_the_format_states(name: str) -> None:
     source = example_tex("talk").read_text("utf-8")
     count = slides_of(source)

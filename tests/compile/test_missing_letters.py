@@ -12,7 +12,7 @@ from conftest import ENGINES, ROOT
 from tikzgen import load, loads
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.failures import lost_characters
-from tikzgen.text import typeset
+from tikzgen.text import typeset_label
 from tikzgen.text.escape_characters import LOANS
 
 pytestmark = pytest.mark.tex
@@ -66,4 +66,4 @@ def test_a_figure_says_only_what_it_borrows() -> None:
     assert "lend" not in plain
     some = loads("recipe: data-parallel\nlabels: {server: Đuro}\n").tex()
     assert re.findall(r"\\string\\(\w+)", some) == ["DJ"]
-    assert typeset("ąę€").borrowed == ("k", "texteuro")
+    assert typeset_label("ąę€").borrowed == ("k", "texteuro")

@@ -87,4 +87,4 @@ def planned(figure: Figure) -> list[float]:
     """Width and height of the page in LaTeXML's pixels."""
     scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    return [side * PX_PER_CM for side in (scene.extent.width(values), scene.extent.height(values))]
+    return [side * PX_PER_CM for side in (scene.extent.measure_width(values), scene.extent.measure_height(values))]

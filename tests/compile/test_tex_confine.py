@@ -284,10 +284,10 @@ def test_one_refused_figure_does_not_keep_the_others_from_being_built(monkeypatc
 
 def resealed(text: str) -> str:
     """A digest that fits, as anybody can write one."""
-    from tikzgen.spec.embedded_spec import _digest
+    from tikzgen.spec.embedded_spec import _compute_digest
 
     head = text.rpartition("% tikzgen digest: ")[0]
-    return f"{head}% tikzgen digest: {_digest(head)}\n"
+    return f"{head}% tikzgen digest: {_compute_digest(head)}\n"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tikzgen.compile.draw.output.write_svg import to_svg
 from tikzgen.compile.pdf import object_streams, page_size
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.model.about import About
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (ROOT / "tests" / "cases/tex/figures").glob("*.tex")}
@@ -176,7 +176,7 @@ def test_words_stand_in_the_pdf_that_is_drawn(words: About) -> None:
 @pytest.mark.tex
 def test_every_format_says_what_the_model_says() -> None:
     figure = recipes.data_parallel(workers=2, title="梯度 $\\nabla\\theta$")
-    words = about(figure)
+    words = make_about(figure)
     assert words.title == "梯度 ∇θ"
     facts = told(figure.build("a.pdf").read_bytes())
     assert (facts["Title"], facts["Subject"]) == (words.title, figure.description)

@@ -18,7 +18,7 @@ from tikzgen import load, loads, show
 from tikzgen.edit.allowed_operations import names_in, schema
 from tikzgen.edit.operation_calls import OperationOutcome, from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.spec.errors.field_docs import field_docs, first_line
 
 TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(
@@ -258,7 +258,7 @@ def test_a_node_more_stands_beside_the_frames_that_levels_name(tmp_path: Path) -
     for group, levels in ((None, [["web"], ["pool", "log"]]), ("pool", [["web"], ["pool"]])):
         editing = tikzgen.edit.open(path)
         assert editing.attempt("add-node", {"node": "log", "group": group}).status == "applied"
-        assert loads(unseal(editing.text()) or "").panels[0].content[0].layout.levels == levels
+        assert loads(extract_spec(editing.text()) or "").panels[0].content[0].layout.levels == levels
 
 
 PARALLEL = """\
@@ -277,7 +277,7 @@ def test_of_several_flows_of_one_kind_the_one_that_is_named_changes(operation: s
     refused = editing.attempt(operation, named)
     assert (refused.status, refused.code, refused.nearest) == ("refused", "which-flow", "name one by its kind: first")
     assert editing.attempt(operation, {**named, "kind": "first"}).status == "applied"
-    flows = loads(unseal(editing.text()) or "").panels[0].content[0].flows
+    flows = loads(extract_spec(editing.text()) or "").panels[0].content[0].flows
     assert [flow.label for flow in flows] == (["z", "y"] if operation == "set-flow" else ["y"])
 
 

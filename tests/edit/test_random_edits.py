@@ -24,7 +24,7 @@ from tikzgen.edit.merge import MergeConflict
 from tikzgen.edit.open_figure import Editing
 from tikzgen.edit.show_figure import as_data, show
 from tikzgen.lint.check_figure import check
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.texfile.source_text import decode
 
 pytestmark = pytest.mark.slow
@@ -185,7 +185,7 @@ class Teller:
                 self.operate()
         kept = decode(self.data)
         assert [note for note in self.notes if note not in kept] == []
-        loads(unseal(kept.replace("\r\n", "\n")) or "")
+        loads(extract_spec(kept.replace("\r\n", "\n")) or "")
 
     def operate(self) -> None:
         editing = Editing(Path("fig.tex"), self.data)

@@ -20,7 +20,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
-from tikzgen.spec.embedded_spec import split_file, unseal
+from tikzgen.spec.embedded_spec import extract_spec, split_file
 
 SIMPLE = 520
 """All texts and distances set, all colours changed, a lane more and one fewer, on the recipes as by default."""
@@ -52,7 +52,7 @@ PLAIN = [name for name in NAMES if name not in NEEDS]
 
 def told(text: str) -> dict[str, Any]:
     """The description inside a figure, without what the file records of itself."""
-    data: dict[str, Any] = json.loads(unseal(text) or "{}")
+    data: dict[str, Any] = json.loads(extract_spec(text) or "{}")
     return {field: value for field, value in data.items() if field != "tikzgen"}
 
 
@@ -253,7 +253,7 @@ def test_who_is_named_goes_and_who_comes_is_labelled(
     """Also where a recipe counts others, such as a job's map tasks, and where one more is several workers."""
     session = Session(drawn(recipe), "fig.tex")
     assert session.apply(read_operation(operation, arguments)).status == "applied"
-    figure = loads(unseal(session.result().tex) or "")
+    figure = loads(extract_spec(session.result().tex) or "")
     before, after = WORKERS.names_in(loads(f"recipe: {recipe}\n")), WORKERS.names_in(figure)
     assert [name for name in before if name not in after] == gone
     assert [name for name in after if name not in before] == come

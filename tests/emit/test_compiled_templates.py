@@ -11,7 +11,7 @@ from conftest import some
 
 from tikzgen import recipes
 from tikzgen.base.version_and_cache_folder import template_folder
-from tikzgen.emit.environment import bytecode_cache, environment
+from tikzgen.emit.environment import bytecode_cache, make_environment
 
 WANTED = recipes.data_parallel().tex()
 
@@ -21,13 +21,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache folder, no bytecode, and an environment that has compiled nothing yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    environment.cache_clear()
+    make_environment.cache_clear()
     yield tmp_path
-    environment.cache_clear()
+    make_environment.cache_clear()
 
 
 def rendered() -> str:
-    environment.cache_clear()
+    make_environment.cache_clear()
     return recipes.data_parallel().tex()
 
 

@@ -19,13 +19,13 @@ from strategies import figures
 from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads, metrics, recipes, render
 from tikzgen.api import make_figure
 from tikzgen.edit.find_words import find_words
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, shorten_text
 from tikzgen.layout import choose_form
 from tikzgen.model.about import About
 from tikzgen.model.topology.flow_products import split_into_products
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
-from tikzgen.spec.embedded_spec import recorded_words, unseal
+from tikzgen.spec.embedded_spec import extract_spec, recorded_words
 from tikzgen.text import Tex
 from tikzgen.text.spoken_labels import label_to_unicode
 
@@ -52,7 +52,7 @@ def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
 @at_once
 @pytest.mark.parametrize("case", SENTENCES)
 def test_what_a_figure_without_words_is_told_as(case: dict[str, Any]) -> None:
-    words = about(loads(json.dumps(case["spec"])))
+    words = make_about(loads(json.dumps(case["spec"])))
     assert ": ".join(filter(None, (words.title, words.description))) == case["told"]
 
 
@@ -60,7 +60,7 @@ def test_what_a_figure_without_words_is_told_as(case: dict[str, Any]) -> None:
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:
-        words = about(choose_form(unsaid(load(path))))
+        words = make_about(choose_form(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
 
@@ -114,13 +114,13 @@ def is_plain(text: str) -> bool:
 @settings(max_examples=scaled(400))
 @given(figures)
 def test_any_figure_is_told_in_short(figure: Figure) -> None:
-    words = about(figure)
+    words = make_about(figure)
     assert words.title or figure.id == "figure"
     assert words.description
     assert is_plain(words.title)
     assert is_plain(words.description)
     assert len(words.description) <= DESCRIPTION_CHARS or figure.meta.description
-    assert about(figure) == words
+    assert make_about(figure) == words
 
 
 @settings(max_examples=scaled(120))
@@ -130,10 +130,10 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
         rendered = render(figure)
     except SpecError:  # two texts that would share a macro, for one
         reject()
-    assert rendered.metadata["description"] == figure.description == about(figure).description
-    assert recorded_words(rendered.tex) == about(figure)
+    assert rendered.metadata["description"] == figure.description == make_about(figure).description
+    assert recorded_words(rendered.tex) == make_about(figure)
     # as another process reads it, which rendered nothing
-    assert find_words(rendered.tex + "\n") == about(figure)
+    assert find_words(rendered.tex + "\n") == make_about(figure)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
@@ -203,11 +203,11 @@ def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
     meta = {"description": "三个 GPU 与一个参数服务器"}
     figure = recipes.data_parallel(title="数据并行", language="zh-Hans", meta=meta)
     words = About("数据并行", "三个 GPU 与一个参数服务器", "zh-Hans")
-    assert about(figure) == find_words(figure.tex() + "\n") == words
-    assert loads(unseal(figure.tex()) or "") == figure
+    assert make_about(figure) == find_words(figure.tex() + "\n") == words
+    assert loads(extract_spec(figure.tex()) or "") == figure
     assert "zh-Hans" not in figure.tex().partition(r"\end{document}")[0]
-    assert about(recipes.data_parallel()).language == ""
-    told = [about(recipes.data_parallel(language=tag)).told_in for tag in ("en-GB", "zh")]
+    assert make_about(recipes.data_parallel()).language == ""
+    told = [make_about(recipes.data_parallel(language=tag)).told_in for tag in ("en-GB", "zh")]
     assert told == ["", "en"]
 
 
@@ -233,4 +233,4 @@ def test_what_is_nested_without_end_is_read_as_far_as_it_goes(tex: str) -> None:
 
 @pytest.mark.parametrize("language", ["de", "en-GB", ""])
 def test_words_have_the_language_of_the_figure(language: str) -> None:
-    assert about(recipes.data_parallel(language=language or None)).language == language
+    assert make_about(recipes.data_parallel(language=language or None)).language == language

@@ -11,7 +11,7 @@ from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.node_shapes import SHAPES
 
-OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
+OUTLINED = [name for name in SHAPES.list_entry_names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
 
 
 def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
@@ -33,14 +33,14 @@ def test_braces_stand_outside_of_all_and_not_on_each_other() -> None:
     assert len(lines) == len(braces)
     nodes_at = [item for item in items if isinstance(item, NodeItem)]
     for line in lines:
-        (x0, y0), (x1, y1) = ((x.at(values), y.at(values)) for x, y in (line.start, line.end))
-        across = [y0, y1, *(item.y.at(values) for item in nodes_at)]
-        along = [x0, x1, *(item.x.at(values) for item in nodes_at)]
+        (x0, y0), (x1, y1) = ((x.compute_cm(values), y.compute_cm(values)) for x, y in (line.start, line.end))
+        across = [y0, y1, *(item.y.compute_cm(values) for item in nodes_at)]
+        along = [x0, x1, *(item.x.compute_cm(values) for item in nodes_at)]
         assert {"above": y0 == max(across), "below": y0 == min(across), "left": x0 == min(along)}.get(
             line.side, x0 == max(along)
         )
     for side in ("above", "below"):
-        heights = [line.start[1].at(values) for line in lines if line.side == side]
+        heights = [line.start[1].compute_cm(values) for line in lines if line.side == side]
         # the first two meet over b, the third one lies beside the second
         assert abs(heights[0] - heights[1]) > 0.3
         assert heights[1] == heights[2]

@@ -9,9 +9,9 @@ import pytest
 from conftest import NIGHTLY, some
 
 from tikzgen import loads
-from tikzgen.base.plane.rectangles import Box, middle
-from tikzgen.layout.scene.number_words import wordy
-from tikzgen.layout.time.cell_texts import halves, kin
+from tikzgen.base.plane.rectangles import Box, find_box_center
+from tikzgen.layout.scene.number_words import spell_identifier
+from tikzgen.layout.time.cell_texts import group_phases_by_lane, split_span
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
@@ -57,7 +57,7 @@ def digits(tex: str) -> list[tuple[float, float]]:
     for line in page.lines:
         if line.node is None or not _CELL.match(lines[line.where.first - 1]):
             continue
-        x, y = middle(line.box)
+        x, y = find_box_center(line.box)
         around = [box for box in filled[line.node] if box[0] <= x <= box[2] and box[1] <= y <= box[3]]
         cell = min(around, key=lambda box: box[2] - box[0])  # the half of a cell of two phases
         found.append(((line.box[2] - line.box[0]) / (cell[2] - cell[0]), line.size))
@@ -69,12 +69,13 @@ def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
     numbered: Counter[str] = Counter()
     together: list[frozenset[str]] = []
     for _, _, part in figure.parts(Timeline):
-        together += kin(part)
+        together += group_phases_by_lane(part)
         for span in part.spans:
-            numbered.update(half.phase for half, _ in halves(span) if half.number is not None and not half.label)
+            numbered.update(half.phase for half, _ in split_span(span) if half.number is not None and not half.label)
     drawn = Counter(re.findall(r"\\(\w+)cell\{", "\n".join(filter(_CELL.match, tex.splitlines()))))
     return [
-        (sum(numbered[phase] for phase in phases), sum(drawn[wordy(phase)] for phase in phases)) for phases in together
+        (sum(numbered[phase] for phase in phases), sum(drawn[spell_identifier(phase)] for phase in phases))
+        for phases in together
     ]
 
 

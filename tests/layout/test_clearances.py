@@ -13,7 +13,7 @@ from topology_judge import faults, seen
 
 from tikzgen import Figure, Node, Panel, Phase, load, loads, render
 from tikzgen.base.cache import Cache
-from tikzgen.base.plane.rectangles import grow_box, meets
+from tikzgen.base.plane.rectangles import grow_box, is_segment_across_box
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
@@ -247,7 +247,7 @@ def test_lines_keep_from_icons_with_their_outlines() -> None:
         if name not in (source, target)
         for box in boxes
         for leg in pairwise(way)
-        if meets(*leg, grow_box(box, 0.1))
+        if is_segment_across_box(*leg, grow_box(box, 0.1))
     ]
     assert near == []
 
@@ -269,4 +269,6 @@ def test_texts_stand_beside_icons_above_their_wider_captions() -> None:
     (part,) = (part for _, _, part in figure.parts(Topology))
     found = seen(draw(figure.tex()), part)
     legs = [leg for *_, way in found.lines for leg in pairwise(way)]
-    assert [text for text in found.texts if any(meets(*leg, grow_box(text, 0.06)) for leg in legs)] == []
+    assert [
+        text for text in found.texts if any(is_segment_across_box(*leg, grow_box(text, 0.06)) for leg in legs)
+    ] == []

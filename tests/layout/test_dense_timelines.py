@@ -18,7 +18,7 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
 from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.model.looks.spacing import Spacing
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 
 WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short
 
@@ -130,7 +130,7 @@ def test_the_description_of_many_spans_stands_close_and_is_read_back() -> None:
     described, _, identity = tail.partition('"tikzgen": {')
     assert len(described) < 90 * 700
     assert len(identity) < 6 * tex.count("\n") + 1000  # a few characters a line of the file
-    inside = unseal(tex)
+    inside = extract_spec(tex)
     assert inside is not None
     assert loads(inside).__dict__ == made.__dict__
     assert loads(inside).tex() == tex

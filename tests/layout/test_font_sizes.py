@@ -39,7 +39,7 @@ def roles(scene: Scene) -> dict[tuple[object, ...], dict[float, list[str]]]:
     found: dict[tuple[object, ...], dict[float, list[str]]] = defaultdict(lambda: defaultdict(list))
     for item in all_of(scene.items):
         for field in ("size", "cap_size"):
-            size, macros = getattr(item, field, None), [each for each in item.macros() if each]
+            size, macros = getattr(item, field, None), [each for each in item.iterate_macros() if each]
             if isinstance(size, str) and (macros or size):
                 kind = type(item).__name__, field, getattr(item, "styles", ()), bool(getattr(item, "number", ""))
                 found[kind][float(size or scene.size)].append(" ".join(words.get(each, each) for each in macros))

@@ -25,7 +25,7 @@ TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 def height(spec: str) -> float:
     figure = loads(spec)
     scene = layout(figure, icons_of_figure(figure))
-    return scene.extent.height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
+    return scene.extent.measure_height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
 
 
 @pytest.mark.parametrize("most", [20, "20cm", "8in"])
@@ -62,7 +62,9 @@ def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
 def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) -> None:
     spec = f"recipe: {recipe}\nservers: 8\nwidth: 8.4\nlabels: {{server: '{NAMED}'}}\n"
     scene = layout(figure := loads(spec), icons_of_figure(figure))
-    assert scene.extent.width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
+    assert (
+        scene.extent.measure_width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
+    )
     assert height(spec) <= 22
 
 
@@ -83,7 +85,7 @@ def test_rows_come_no_closer_than_the_width_takes() -> None:
     """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
     scene = layout(figure := loads(BESIDE), icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    assert scene.extent.width(values) <= 9.503
+    assert scene.extent.measure_width(values) <= 9.503
     with pytest.raises(
         SpecError, match=r"height: does not fit 22 cm: with its rows so close it takes 1[0-9.]+ cm of"
     ) as e:

@@ -12,7 +12,7 @@ from extension_packages import forget, install
 
 from tikzgen import TikzgenError, load
 from tikzgen.base.extensions import load_address
-from tikzgen.emit.write_metadata import invariants, naming_scheme
+from tikzgen.emit.write_metadata import list_invariants, naming_scheme
 from tikzgen.layout import layout
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.model.content import KINDS, Content
@@ -24,7 +24,7 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 GOLDEN = {"topology": "distributed-training", "timeline": "memory", "spacetime": "two-phase-commit"}
 
 
-@pytest.mark.parametrize("name", KINDS.names())
+@pytest.mark.parametrize("name", KINDS.list_entry_names())
 def test_each_kind_answers_every_question_on_its_golden(name: str) -> None:
     figure = load(ROOT / "examples" / f"{GOLDEN[name]}.yaml")
     scene = layout(figure, icons_of_figure(figure))
@@ -44,10 +44,10 @@ def test_each_kind_answers_every_question_on_its_golden(name: str) -> None:
         assert [*drawn_by.naming_scheme(figure, scene, parts)]
         assert drawn_by.by_hand(figure, scene, parts) or name == "topology"
     assert naming_scheme(figure, scene)
-    assert invariants(figure, scene)
+    assert list_invariants(figure, scene)
 
 
-@pytest.mark.parametrize("name", KINDS.names())
+@pytest.mark.parametrize("name", KINDS.list_entry_names())
 def test_each_kind_has_folders_templates_and_an_example(name: str) -> None:
     assert (ROOT / "tikzgen" / "model" / name).is_dir()
     assert (ROOT / "tikzgen" / "layout" / name / f"{name}_kind.py").is_file()

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, SWEPT, some, written
 
 from tikzgen import load, loads
-from tikzgen.base.plane.rectangles import Box, surround
+from tikzgen.base.plane.rectangles import Box, compute_bounding_box
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.topology.entities import Entity
@@ -32,7 +32,7 @@ TEXTS = ["$G_{0}^{\\mathrm{dev}}$", "sum", "$x_i$", "图形处理器", "server"]
 def captions(figure: FigureModel, tex: str) -> list[tuple[Box, float, str]]:
     """The icons with a caption of one line: the icon's box, the caption's baseline, what it says; in pt."""
     page = drawn_page(tex)
-    boxes = {node.name: surround(node.border) for node in page.nodes if node.name}
+    boxes = {node.name: compute_bounding_box(node.border) for node in page.nodes if node.name}
     found = []
     for place, _, part in figure.parts(Topology):
         prefix = f"{figure.panels[place].id}-" if len(figure.panels) > 1 else ""

@@ -12,7 +12,7 @@ from extension_packages import forget, install
 from tikzgen import TikzgenError, load, loads
 from tikzgen.api import Figure
 from tikzgen.model.timeline.mark_table import MARKS
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 
 LANES = "lanes: [{id: a, label: A}, {id: b, label: B}, {id: c, label: C}]"
 SPANS = "spans: [{id: s, lane: a, start: 0, duration: 4}, {id: t, lane: b, start: 4, duration: 4}]"
@@ -65,7 +65,7 @@ def check_file(name: str, folder: Path) -> None:
     made = figure(name)
     made.save(folder / "a.tex")
     assert load(folder / "a.tex") == made
-    assert MARKS[name].field in (unseal((folder / "a.tex").read_text("utf-8")) or "")
+    assert MARKS[name].field in (extract_spec((folder / "a.tex").read_text("utf-8")) or "")
 
 
 def check_clearance(name: str, folder: Path) -> None:
@@ -83,7 +83,7 @@ def check_clearance(name: str, folder: Path) -> None:
 CHECKS: list[Any] = [check_description, check_parameters, check_slides]
 
 
-@pytest.mark.parametrize("name", MARKS.names())
+@pytest.mark.parametrize("name", MARKS.list_entry_names())
 def test_each_type_of_mark_is_complete(name: str, tmp_path: Path) -> None:
     for check in CHECKS if name != "bubble" else [check_description]:
         check(name)

@@ -14,7 +14,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
 from tikzgen.model.topology.node_shapes import SHAPES
 
-OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
+OUTLINED = [name for name in SHAPES.list_entry_names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
 
 
 def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:

@@ -17,7 +17,7 @@ from topology_judge import faults, stretched
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.base.plane.affine import map_point
-from tikzgen.base.plane.rectangles import Box, grow_box, is_within, overlap, surround
+from tikzgen.base.plane.rectangles import Box, compute_bounding_box, grow_box, has_overlap, is_within
 from tikzgen.compile.draw.canvas import DrawnGroup, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.node_borders import NodeBorder
@@ -69,10 +69,10 @@ def test_a_note_stands_on_its_side_and_its_line_ends_at_what_it_is_about() -> No
         row = {"layout": {"type": "auto", "direction": "down" if side in ("left", "right") else "right"}}
         (aside,) = asides(figure({"text": "slow", "about": "w2", "side": side, "leader": True}, **row))
         values = {"colsep": 1.0, "rowsep": 1.0}
-        start, goal = ((x.at(values), y.at(values)) for x, y in aside.line)
+        start, goal = ((x.compute_cm(values), y.compute_cm(values)) for x, y in aside.line)
         assert sign * (goal[place] - start[place]) > 0.3
         (bare,) = asides(figure({"text": "slow", "about": "w2", "side": side}, **row))
-        assert sign * (bare.at[place].at(values) - start[place]) > 0
+        assert sign * (bare.at[place].compute_cm(values) - start[place]) > 0
         assert bare.line == ()
 
 
@@ -132,16 +132,18 @@ def test_notes_on_a_timeline_are_clear_of_all(direction: str, width: float | Non
     texts = [box for item in drawing.items if isinstance(item, DrawnGroup) for box in _texts(item)]
     assert len(texts) >= 6
     for box in texts:
-        assert not any(overlap(grow_box(span, -0.05), box) and not is_within(box, span) for span in spans)
+        assert not any(has_overlap(grow_box(span, -0.05), box) and not is_within(box, span) for span in spans)
 
 
 def _box(shape: NodeBorder) -> Box:
-    return surround([shape.anchor("south west"), shape.anchor("north east")])
+    return compute_bounding_box([shape.anchor("south west"), shape.anchor("north east")])
 
 
 def _texts(part: DrawnGroup) -> list[Box]:
     words = [item for item in part.items if isinstance(item, TextOnCanvas)]
-    return [surround([map_point((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink]
+    return [
+        compute_bounding_box([map_point((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink
+    ]
 
 
 def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:

@@ -14,7 +14,7 @@ from drawn_outlines import distance_to, find_painted, list_points
 from extension_packages import forget, install
 
 from tikzgen import Figure, TikzgenError, load
-from tikzgen.base.plane.rectangles import Point, surround
+from tikzgen.base.plane.rectangles import Point, compute_bounding_box
 from tikzgen.compile.draw.canvas import DrawnGroup
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout.topology import node_sizes
@@ -64,12 +64,12 @@ def drawn_outline(made: Figure, *, has_border: bool = True) -> list[Point]:
 
 
 @pytest.mark.parametrize("label", ["x", "a wide text", "three\nwhole\nlines"])
-@pytest.mark.parametrize("name", SHAPES.names())
+@pytest.mark.parametrize("name", SHAPES.list_entry_names())
 def test_the_size_in_the_layout_is_that_of_the_drawn_outline(
     name: str, label: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, shape = figure(name, label), SHAPES[name]
-    left, bottom, right, top = surround(drawn_outline(made, has_border=shape.has_border))
+    left, bottom, right, top = compute_bounding_box(drawn_outline(made, has_border=shape.has_border))
     line = LINE if shape.outline else 0.0  # such an outline keeps inside its size; the line of a box is on its edge
     wide, tall = size_in_layout(made, monkeypatch)
     assert right - left + line == pytest.approx(wide, abs=WITHIN)
@@ -79,7 +79,7 @@ def test_the_size_in_the_layout_is_that_of_the_drawn_outline(
         assert top - bottom + line == pytest.approx(tall, abs=WITHIN)
 
 
-@pytest.mark.parametrize("name", SHAPES.names())
+@pytest.mark.parametrize("name", SHAPES.list_entry_names())
 def test_flows_end_on_the_drawn_outline_on_each_side(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made, shape = figure(name, "three\nwhole\nlines"), SHAPES[name]
     if not shape.has_border:
@@ -94,7 +94,7 @@ def test_flows_end_on_the_drawn_outline_on_each_side(name: str, monkeypatch: pyt
         assert distance_to(point, border) < 2.5 * LINE, (side, share)
 
 
-@pytest.mark.parametrize("name", SHAPES.names())
+@pytest.mark.parametrize("name", SHAPES.list_entry_names())
 def test_each_shape_has_a_phrase_and_a_style_that_its_figure_defines(name: str) -> None:
     assert re.fullmatch(r"(an? )?[a-z ]+", SHAPES[name].phrase)
     tex = figure(name).tex()

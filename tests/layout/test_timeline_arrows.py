@@ -56,7 +56,7 @@ def test_an_arrow_across_lanes_strikes_no_text(rows: list[LaneOnPaper], ends: li
     ways = LaneCrossings(rows)
     for start, goal, down in ends:
         source, target = (0, len(rows) - 1) if down else (len(rows) - 1, 0)
-        crossed = ways.between(source, target, start, goal, LINE)
+        crossed = ways.route_between_lanes(source, target, start, goal, LINE)
         if crossed:
             assert [lane for lane, _ in crossed] == list(range(source, target, 1 if down else -1))[1:]
         for lane, row in enumerate(rows[1:-1], 1):
@@ -74,7 +74,7 @@ def straight(start: float, goal: float, count: int, row: LaneOnPaper, down: bool
 @given(lanes(), st.floats(0, 12), st.floats(0, 12))
 def test_an_arrow_that_strikes_nothing_stays_straight(rows: list[LaneOnPaper], start: float, goal: float) -> None:
     empty = [LaneOnPaper(row.near, row.far, (), row.spans, ()) for row in rows]
-    assert not LaneCrossings(empty).between(0, len(rows) - 1, start, goal, LINE)
+    assert not LaneCrossings(empty).route_between_lanes(0, len(rows) - 1, start, goal, LINE)
 
 
 def test_arrows_do_not_lie_on_each_other_where_there_is_room() -> None:
@@ -86,7 +86,7 @@ def test_arrows_do_not_lie_on_each_other_where_there_is_room() -> None:
         LaneOnPaper(1.7, 2.2, (), (), ()),
     ]
     ways = LaneCrossings(rows)
-    assert {ways.between(0, 2, 3.5, 3.5, LINE)[0][1] for _ in range(2)} == {3.0, 4.0}
+    assert {ways.route_between_lanes(0, 2, 3.5, 3.5, LINE)[0][1] for _ in range(2)} == {3.0, 4.0}
 
 
 def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:

@@ -25,7 +25,7 @@ from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import Item, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.layout.time.cell_texts import definition
+from tikzgen.layout.time.cell_texts import make_macro_body
 from tikzgen.layout.timeline.timeline_items import NumberItem, SpanItem
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.schedule import pipeline
@@ -142,7 +142,7 @@ def schedule(devices: int, microbatches: int, width: float | None, **facts: Any)
     ],
 )
 def test_the_format_of_a_number_becomes_a_macro(cell: str, body: str) -> None:
-    assert definition(cell) == body
+    assert make_macro_body(cell) == body
 
 
 def test_an_index_of_two_digits_keeps_them_together() -> None:

@@ -45,7 +45,7 @@ def test_marks_stay_on_their_page(case: Path) -> None:
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     done = compiled(case)
     assert not lost_characters(done.log)
-    planned = scene.extent.width(values), scene.extent.height(values)
+    planned = scene.extent.measure_width(values), scene.extent.measure_height(values)
     assert [size * CM_PER_PT for size in page_size(done.pdf)] == pytest.approx(planned, abs=0.02)
 
 

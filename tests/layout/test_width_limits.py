@@ -20,7 +20,7 @@ from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
@@ -48,7 +48,7 @@ def parts(figure: Figure) -> tuple[str, Topology, Timeline]:
 def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> None:
     figure = recipes.parameter_server(workers=workers, width=width, timeline="below")
     scene, values = scene_of(figure)
-    assert width - 0.1 < scene.extent.width(values) <= width + 0.005
+    assert width - 0.1 < scene.extent.measure_width(values) <= width + 0.005
     shown = min(workers, 5 if workers > 12 else 12) if isinstance(workers, int) else min(workers["show"] + 1, 64)
     arrange, topology, timeline = parts(scene.figure)
     assert (arrange, timeline.direction, len(timeline.lanes)) == ("column", "right", shown)
@@ -64,11 +64,13 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
     links = [item for item in scene.items if isinstance(item, ElbowItem)]
     assert len(links) == 2
     for link in links:
-        assert link.y.at(values) > lower.y.at(values) + values["laneheight"] / 2 + 0.1
+        assert link.y.compute_cm(values) > lower.y.compute_cm(values) + values["laneheight"] / 2 + 0.1
         for box in boxes:
-            assert link.y.at(values) < (upper.y + box.y).at(values) - 0.4 - 0.1  # a box is 0.8 cm high at least
+            assert (
+                link.y.compute_cm(values) < (upper.y + box.y).compute_cm(values) - 0.4 - 0.1
+            )  # a box is 0.8 cm high at least
             if (link.first, link.last) != ("|-", "-|"):  # it runs beside the parts
-                assert link.x.at(values) > (upper.x + box.x).at(values) + 0.6 + 0.1  # and 1.2 cm wide
+                assert link.x.compute_cm(values) > (upper.x + box.x).compute_cm(values) + 0.6 + 0.1  # and 1.2 cm wide
 
 
 @pytest.mark.parametrize(
@@ -242,7 +244,7 @@ def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:
 
 def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None:
     scene, values = scene_of(recipes.parameter_server(workers=64, update=1, width=17.8))
-    first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, ElbowItem))
+    first, second, *_ = (item.y.compute_cm(values) for item in scene.items if isinstance(item, ElbowItem))
     assert abs(first - second) > 0.1
 
 
@@ -250,7 +252,7 @@ def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None
 def test_blocks_without_room_for_a_letter_are_named_by_the_legend(workers: int) -> None:
     figure = recipes.parameter_server(workers=workers, fetch="1/4", push="1/4", update="1/4", width=8.4)
     scene, values = scene_of(figure)
-    assert scene.extent.width(values) <= 8.405
+    assert scene.extent.measure_width(values) <= 8.405
     assert scene.figure.legend.position == "top"
 
 
@@ -271,7 +273,7 @@ def test_long_labels_leave_the_lanes_their_room(label: str, devices: int, arrang
     figure = loads(text)
     scene, _ = scene_of(figure)
     assert scene.figure.arrange == arrange
-    assert loads(unseal(figure.tex()) or "").tex() == figure.tex()
+    assert loads(extract_spec(figure.tex()) or "").tex() == figure.tex()
 
 
 def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
@@ -279,7 +281,7 @@ def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
     labels = f"labels: {{push: {long}, fetch: {long} too, lane: '{long} {{n}}'}}"
     figure = loads(f"recipe: parameter-server\nworkers: 1\ntimeline: below\nwidth: 8.4\n{labels}\n")
     scene, values = scene_of(figure)
-    lefts = {round(item.x.at(values), 3) for item in scene.items if isinstance(item, LegendItem)}
+    lefts = {round(item.x.compute_cm(values), 3) for item in scene.items if isinstance(item, LegendItem)}
     assert len(lefts) == 1
     assert sum(isinstance(item, LegendItem) for item in scene.items) > 1
     assert not any("Update" in span.label for _, _, part in figure.parts(Timeline) for span in part.spans)

@@ -68,5 +68,9 @@ def test_what_is_read_of_a_drawing_is_what_was_described(figure: FigureModel) ->
             continue  # its spans are rows
         for name, span in zip(chart.names, chart.part.spans, strict=True):
             if bar := found.get(prefix + name):
-                there = float(chart.clock.at(span.start)), chart.clock.length(span), *chart.middle(span.lanes)
+                there = (
+                    float(chart.clock.locate_moment(span.start)),
+                    chart.clock.measure_span(span),
+                    *chart.measure_lanes(span.lanes),
+                )
                 assert (bar.start, bar.duration, bar.lane, bar.lanes) == pytest.approx(there, abs=TIME_TOLERANCE), name

@@ -11,7 +11,7 @@ from time import process_time
 import pytest
 from command import run
 
-from tikzgen.base.child.second_clock import within
+from tikzgen.base.child.second_clock import limit_cpu_time
 from tikzgen.lint.probe import judge_without_tex as judging
 from tikzgen.lint.registry import FINDINGS_PER_RULE
 
@@ -97,16 +97,16 @@ def test_build_writes_before_it_checks(spec: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_clock_ends_the_work_inside_and_nothing_behind_it() -> None:
-    with within(0.02) as clock:
+    with limit_cpu_time(0.02) as clock:
         while True:
             pass
     assert clock.ended
-    with within(0.02) as clock:
+    with limit_cpu_time(0.02) as clock:
         pass
     for _ in range(1_000_000):
         pass
     assert not clock.ended
-    with within(None) as clock:
+    with limit_cpu_time(None) as clock:
         pass
     assert not clock.ended
 

@@ -18,7 +18,7 @@ from papers import text_of, typeset
 
 import tikzgen
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, recipes
-from tikzgen.base.plain_words import percent, spell_rounded
+from tikzgen.base.plain_words import format_percent, spell_rounded
 from tikzgen.lint.measures.panel_measures import measure_timeline
 from tikzgen.recipe.recipe_names import recipe
 
@@ -249,7 +249,7 @@ def test_macros_never_replace_a_paper(tmp_path: Path, monkeypatch: pytest.Monkey
 @given(st.fractions(0, 10**6, max_denominator=10**6))
 def test_rounding_is_to_the_nearest(value: Fraction) -> None:
     assert abs(Fraction(spell_rounded(value)) - value) <= Fraction(1, 2000)
-    assert abs(Fraction(percent(value)) - 100 * value) <= Fraction(1, 20)
+    assert abs(Fraction(format_percent(value)) - 100 * value) <= Fraction(1, 20)
     assert not re.search(r"\.\d*0$|\.$", spell_rounded(value))
 
 

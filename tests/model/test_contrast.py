@@ -12,7 +12,7 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.scene.phase_shades import GREY, hued, shade_phases
+from tikzgen.layout.scene.phase_shades import GREY, shade_by_hue, shade_phases
 from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
@@ -153,7 +153,7 @@ def test_flows_that_meet_differ_in_dash_or_text_too() -> None:
 
 @cache
 def in_hues() -> dict[tuple[str, int], Phase]:
-    return hued(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
+    return shade_by_hue(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
 
 
 @pytest.mark.parametrize("palette", PALETTES)

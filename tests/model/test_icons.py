@@ -15,7 +15,7 @@ from conftest import ENGINES, ROOT
 from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.emit.environment import environment
+from tikzgen.emit.environment import make_environment
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import COLORS, Icon, discover_icons, icons_of_figure, parse_header
 from tikzgen.model.looks.palettes import HUES, PALETTES
@@ -34,7 +34,7 @@ SLACK = 0.02 + 0.3 * CM  # cm: what the size may be off, and half of the outline
 
 
 def drawing(icon: Icon) -> str:
-    return environment().get_template(f"icons/{icon.name}.tex.j2").render(color=icon.color)
+    return make_environment().get_template(f"icons/{icon.name}.tex.j2").render(color=icon.color)
 
 
 def options(tex: str) -> list[tuple[str, str]]:
@@ -74,7 +74,7 @@ def test_icon_is_plain_and_keeps_to_the_ladder(name: str) -> None:
 
 @pytest.mark.parametrize("name", ICONS)
 def test_icon_takes_another_main_color(name: str) -> None:
-    template = environment().get_template(f"icons/{name}.tex.j2")
+    template = make_environment().get_template(f"icons/{name}.tex.j2")
     assert template.render(color="otpurple") != template.render(color="otgray")
 
 
@@ -230,7 +230,7 @@ def test_the_first_folder_counts_as_it_does_for_templates(tmp_path: Path) -> Non
     assert [icons[name].description for name in ("gpu", "cpu", "robot")] == ["First.", "Second.", "A box."]
     assert icons["server"] == ICONS["server"]
     assert list(icons) == sorted(icons)
-    loaded = environment((first, second)).get_template("icons/gpu.tex.j2")
+    loaded = make_environment((first, second)).get_template("icons/gpu.tex.j2")
     assert loaded.filename == str(first / "icons" / "gpu.tex.j2")
 
 

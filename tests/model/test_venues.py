@@ -15,7 +15,7 @@ from tikzgen.model.looks.widths import read_width
 SPEC = "recipe: data-parallel\nwidth: {}\n"
 
 
-@pytest.mark.parametrize("name", VENUES.names())
+@pytest.mark.parametrize("name", VENUES.list_entry_names())
 def test_each_venue_has_widths_and_a_source(name: str) -> None:
     venue = VENUES[name]
     assert 200 < venue.column_pt <= venue.text_pt < 600

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tikzgen import loads, recipes
 from tikzgen.base.errors import InvalidSchedule, SpecError
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.recipe.training.pipeline import Pipeline
 from tikzgen.schedule import Schedule, measure
 
@@ -118,7 +118,7 @@ def test_a_figure_says_what_was_assumed(tmp_path: Path) -> None:
     done = run("render", str(spec))
     assert f"{spec}: {SHARED}\n" in done.err
     assert f"% note: {SHARED}" in spec.with_suffix(".tex").read_text()
-    assert SHARED in about(loads(spec.read_text())).description
+    assert SHARED in make_about(loads(spec.read_text())).description
     assert SHARED in run("render", str(spec)).err, "also from the cache"
     assert SHARED in run("build", str(spec), "--engine", "none", "-f", "svg").err
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tikzgen import Figure, Timeline, Topology, loads, recipes, render
 from tikzgen.layout.topology.places_by_rule import arrange_nodes
 from tikzgen.schedule import parameter_server
-from tikzgen.schedule.parameter_server_clocks import Round, asynchronous, synchronous
+from tikzgen.schedule.parameter_server_clocks import Round, make_asynchronous_rounds, make_synchronous_rounds
 from tikzgen.text import Tex
 
 
@@ -73,7 +73,7 @@ def test_rounds_are_those_of_the_simulator(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
     cost, order = Round(fetch, push, update), list(range(len(compute)))
-    for run, joint in ((synchronous, True), (partial(asynchronous, shared=False), False)):
+    for run, joint in ((make_synchronous_rounds, True), (partial(make_asynchronous_rounds, shared=False), False)):
         events = list(run(compute, cost, rounds, order))
         simulated = parameter_server(compute, joint=joint, fetch=fetch, push=push, update=update, clocks=rounds)
         schedule = simulated.schedule
@@ -95,7 +95,11 @@ def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
     cost, order = Round(fetch, push, update), list(range(len(compute)))
-    for run in (synchronous, partial(asynchronous, shared=False), partial(asynchronous, shared=True)):
+    for run in (
+        make_synchronous_rounds,
+        partial(make_asynchronous_rounds, shared=False),
+        partial(make_asynchronous_rounds, shared=True),
+    ):
         events = list(run(compute, cost, rounds, order))
         applied = {(e.start, e.phase): e for e in events if e.phase == "server-update"}
         updates = sorted(applied.values(), key=lambda event: event.start)
@@ -106,7 +110,7 @@ def test_rounds_obey_their_rules(
             assert [event.phase for event in mine] == ["fetch", "compute", "push", "server-update"] * rounds
             for before, after in pairwise(mine):
                 assert before.start + before.duration <= after.start
-        if run is synchronous:
+        if run is make_synchronous_rounds:
             pushes = [e.start + e.duration for e in events if e.phase == "push"]
             assert max(pushes) == updates[-1].start
 

@@ -28,7 +28,7 @@ def shared_options(name: str) -> set[str]:
     return found.union(*(shared_options(ast.unparse(base)) for base in CLASSES[name].bases if base.id in CLASSES))  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", RECIPES.names())
+@pytest.mark.parametrize("name", RECIPES.list_entry_names())
 def test_each_recipe_has_a_section_with_a_picture(name: str) -> None:
     if name not in NEEDS:
         assert f"\n## {name}\n" in PAGE
@@ -36,7 +36,7 @@ def test_each_recipe_has_a_section_with_a_picture(name: str) -> None:
         assert (ROOT / "docs" / "recipes" / f"{name}.png").is_file()
 
 
-@pytest.mark.parametrize("name", RECIPES.names())
+@pytest.mark.parametrize("name", RECIPES.list_entry_names())
 def test_the_types_have_the_names_and_defaults_of_the_model(name: str) -> None:
     stub = STUBS[function_name(name)]
     defaults = {
@@ -55,7 +55,7 @@ def test_the_types_have_the_names_and_defaults_of_the_model(name: str) -> None:
             assert json.loads(json.dumps(default)) == json.loads(json.dumps(own[fact])), fact
 
 
-@pytest.mark.parametrize("name", RECIPES.names())
+@pytest.mark.parametrize("name", RECIPES.list_entry_names())
 def test_each_recipe_draws_and_describes_its_default_figure(name: str) -> None:
     if name not in NEEDS:
         made = tikzgen.loads(f"recipe: {name}\n")

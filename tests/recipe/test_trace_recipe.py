@@ -16,7 +16,7 @@ from conftest import ROOT
 import tikzgen
 from tikzgen import recipes
 from tikzgen.base.errors import SpecError
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.spec.files_beside import trace_files
 from tikzgen.trace.readers.read_run import read_run
 
@@ -157,7 +157,7 @@ def test_a_width_that_cannot_be_names_no_step_that_was_not_read() -> None:
 
 
 def test_a_title_is_short() -> None:
-    assert about(recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz")).title == "Measured timeline of 4 ranks"
+    assert make_about(recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz")).title == "Measured timeline of 4 ranks"
 
 
 def test_streams_whose_names_differ_by_punctuation_are_two() -> None:

@@ -16,8 +16,8 @@ from tikzgen import Figure, SpaceTime, recipes
 from tikzgen.base.errors import TikzgenError
 from tikzgen.schedule.protocols.message_network import Faults, Network, NodeFailure
 from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
-from tikzgen.schedule.protocols.run_paxos import paxos
-from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.schedule.protocols.run_paxos import simulate_paxos
+from tikzgen.schedule.protocols.run_raft import Agreement, simulate_raft
 from tikzgen.schedule.protocols.run_two_phase_commit import two_phase_commit
 
 times = st.integers(0, 60).map(lambda half: Fraction(half, 4))
@@ -87,7 +87,7 @@ def test_paxos_never_chooses_two_values(data: st.DataObject, proposers: int, acc
     travel = {
         (one, other): data.draw(delays) for one in range(proposers) for other in range(proposers, proposers + acceptors)
     }
-    found = paxos(
+    found = simulate_paxos(
         "ABC"[:proposers],
         [data.draw(times) for _ in range(proposers)],
         acceptors,
@@ -108,7 +108,7 @@ def test_paxos_never_chooses_two_values(data: st.DataObject, proposers: int, acc
 
 
 def test_paxos_chooses_where_a_majority_lives() -> None:
-    found = paxos(
+    found = simulate_paxos(
         "AB",
         [Fraction(0), Fraction(6)],
         3,
@@ -125,7 +125,7 @@ def test_raft_has_one_leader_a_term_and_keeps_what_is_committed(
     data: st.DataObject, servers: int, begins_led: bool
 ) -> None:
     trouble = data.draw(faults(servers))
-    found = raft(
+    found = simulate_raft(
         servers,
         timeouts=[[data.draw(delays) * 3 + 1 for _ in range(2)] for _ in range(servers)],
         heartbeat=data.draw(delays),
@@ -292,7 +292,7 @@ def _times_of(part: SpaceTime, lifeline: str) -> Iterator[Fraction]:
 
 
 def test_a_leader_sends_no_heartbeat_where_it_sends_an_entry() -> None:
-    found = raft(
+    found = simulate_raft(
         3,
         timeouts=[[Fraction(9)]] * 3,
         heartbeat=Fraction(4),
@@ -309,7 +309,7 @@ def test_a_leader_sends_no_heartbeat_where_it_sends_an_entry() -> None:
 
 def test_raft_elects_who_waits_least() -> None:
     waits = [[Fraction(9)], [Fraction(4)], [Fraction(7)]]
-    found = raft(
+    found = simulate_raft(
         3,
         timeouts=waits,
         heartbeat=Fraction(3),
@@ -328,7 +328,7 @@ def _moments(run: Network, mark: str) -> list[Fraction]:
 def test_raft_waits_for_more_than_half_of_any_number_of_servers(servers: int) -> None:
     """A message to or from server k takes k units: the vote that decides comes from server `servers // 2`."""
     long = [[Fraction(99)]] * servers
-    elected = raft(
+    elected = simulate_raft(
         servers,
         timeouts=[[Fraction(5), Fraction(99)], *long[1:]],
         heartbeat=Fraction(50),
@@ -337,7 +337,7 @@ def test_raft_waits_for_more_than_half_of_any_number_of_servers(servers: int) ->
         faults=Faults(),
     )
     assert _moments(elected.run, "leader") == [5 + 2 * (servers // 2)]
-    replicated = raft(
+    replicated = simulate_raft(
         servers,
         timeouts=long,
         heartbeat=Fraction(50),
@@ -354,7 +354,7 @@ def test_raft_waits_for_more_than_half_of_any_number_of_servers(servers: int) ->
 def test_paxos_waits_for_more_than_half_of_any_number_of_acceptors(acceptors: int) -> None:
     """A message to or from acceptor k takes k units: acceptor `acceptors // 2 + 1` decides."""
     enough = acceptors // 2 + 1
-    found = paxos(
+    found = simulate_paxos(
         "A",
         [Fraction(0)],
         acceptors,

@@ -12,7 +12,7 @@ from second_simulator import chances
 import tikzgen
 from tikzgen import Figure, Lane, Panel, Phase, Span, SpecError, Timeline, loads, recipes
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.recovery_run import Means, reroute_pipelines, slowdown, survive
+from tikzgen.schedule.recovery_run import Means, measure_slowdown, reroute_pipelines, simulate_recovery
 
 
 def units(
@@ -71,7 +71,7 @@ def test_a_second_simulator_agrees(
     more: int,
     over: int,
 ) -> None:
-    run = survive(
+    run = simulate_recovery(
         means,
         [(Fraction(moment), 0) for moment in failures],
         workers=2,
@@ -100,7 +100,7 @@ def test_a_second_simulator_agrees(
 def test_who_failed_stays_away_and_steps_take_longer(
     failures: list[tuple[int, int]], steps: int, step: int, over: int
 ) -> None:
-    run = survive(
+    run = simulate_recovery(
         "rerouted",
         [(Fraction(moment), worker) for moment, worker in failures],
         workers=7,
@@ -193,10 +193,10 @@ def test_rerouted_microbatches_against_a_second_simulator() -> None:
 
 def test_rerouting_by_hand() -> None:
     """Two workers of one stage: without one of them, the other does the work of both; all three take turns in pairs."""
-    assert slowdown(1, 2, 4, {0}) == 2
-    assert slowdown(1, 3, 4, {2}) == Fraction(3, 2)
+    assert measure_slowdown(1, 2, 4, {0}) == 2
+    assert measure_slowdown(1, 3, 4, {2}) == Fraction(3, 2)
     # ReCycle's three pipelines of four stages and six microbatches: peers have nine microbatches of three units
-    assert slowdown(4, 3, 6, {5}) == Fraction(31, 27)
+    assert measure_slowdown(4, 3, 6, {5}) == Fraction(31, 27)
     (panel,) = tikzgen.metrics(recipes.recovery(means="rerouted", failures=[{"at": 3, "worker": 2}], steps=4)).panels
     # a step ends at 2, one unit is lost, one of failover, then three steps of 3
     assert (panel.values["makespan"], panel.values["lost"]) == (2 + 1 + 1 + 3 * 3, 1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tikzgen
 from tikzgen import recipes
-from tikzgen.schedule.rollouts_run import learn
+from tikzgen.schedule.rollouts_run import simulate_rollouts
 
 bounds = st.none() | st.integers(0, 3)
 
@@ -56,7 +56,7 @@ def ticked(
 def test_a_second_simulator_agrees(
     lengths: list[int], generators: int, batch: int, steps: int, train: int, sync: int, bound: int | None
 ) -> None:
-    run = learn(
+    run = simulate_rollouts(
         [Fraction(each) for each in lengths],
         generators=generators,
         batch=batch,
@@ -93,7 +93,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("bound", [0, 1, 2])
 def test_no_step_is_trained_before_its_rollouts(bound: int) -> None:
-    run = learn(
+    run = simulate_rollouts(
         [Fraction(2), Fraction(5)], generators=3, batch=3, steps=4, train=Fraction(1), sync=Fraction(0), bound=bound
     )
     ends = sorted(

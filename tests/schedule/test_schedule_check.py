@@ -22,13 +22,13 @@ from tikzgen.schedule import (
     Task,
     TaskKind,
     actions,
+    build_program,
     check,
     check_actions,
-    costs,
+    make_costs,
     measure,
     parse,
     plan,
-    program,
     read_csv,
     simulate,
     to_plan,
@@ -80,7 +80,7 @@ def test_unusual_changes_are_right(case: tuple[str, int, str, str]) -> None:
 @pytest.mark.parametrize("path", sorted((CASES / "lists").glob("*.csv")), ids=lambda path: path.stem)
 def test_a_forgiving_simulation_times_every_list(path: Path) -> None:
     what = to_plan(read_csv(path.read_text(encoding="utf-8")))
-    schedule = simulate(program(what, costs(what.stages)), forgiving=True)
+    schedule = simulate(build_program(what, make_costs(what.stages)), forgiving=True)
     assert sorted(schedule.order) == list(range(sum(map(len, what.cells))))
     for device in range(what.devices):
         mine = [i for i in schedule.order if schedule.program.operations[i].lanes[0].device == device]
@@ -106,7 +106,7 @@ def test_the_drawn_1f1b_order_breaks_a_schedule_rule_and_no_dependency() -> None
     findings = check(to_plan(rows, "1f1b"))
     assert {finding.rule for finding in findings} == {ScheduleRule.SCHEDULE}
     assert (2, Task(TaskKind.FORWARD, 2, 2)) in {(finding.device, finding.task) for finding in findings}
-    drawn = simulate(program(to_plan(rows), costs(4)))
+    drawn = simulate(build_program(to_plan(rows), make_costs(4)))
     assert drawn.makespan == 33
     assert measure(drawn).peak_in_flight == (4, 4, 3, 1), "nothing is gained by the early forwards"
 
@@ -195,4 +195,4 @@ def test_a_real_run_has_the_order_of_1f1b() -> None:
 
 def test_lists_can_be_made_into_a_schedule() -> None:
     rows = actions(plan("zb-h1", 4, 8))
-    assert simulate(program(to_plan(rows), costs(4))).makespan == 27
+    assert simulate(build_program(to_plan(rows), make_costs(4))).makespan == 27

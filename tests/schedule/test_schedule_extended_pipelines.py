@@ -14,16 +14,16 @@ from tikzgen.schedule import (
     FAMILIES,
     ScheduleError,
     actions,
-    activations,
-    around,
-    costs,
+    build_program,
+    count_held_activations,
     exposed_communication,
+    make_costs,
     measure,
+    measure_waits,
     pipeline,
     plan,
-    program,
+    read_extra_work,
     simulate,
-    waits,
     write_csv,
 )
 
@@ -217,8 +217,8 @@ def test_everything_begins_when_the_second_simulator_says(name: str) -> None:
         what = plan(name, given["devices"], given["microbatches"], slices=given["slices"])
         own = {key: value for key, value in given.items() if key not in (*AROUND, *SIZE)}
         about = {key: value for key, value in given.items() if key in AROUND}
-        cost = costs(what.stages, microbatches=what.microbatches, **own)
-        run = simulate(program(what, cost, around(what.stages, microbatches=what.microbatches, **about)))
+        cost = make_costs(what.stages, microbatches=what.microbatches, **own)
+        run = simulate(build_program(what, cost, read_extra_work(what.stages, microbatches=what.microbatches, **about)))
         expected = sorted(
             (key[0], KINDS[key[2][1]] if key[1] == "main" else "overlapped" if key[1] == "both" else key[1], start)
             for key, start in second(write_csv(actions(what)), given, what.stages).items()
@@ -256,7 +256,7 @@ def test_later_slices_may_take_longer() -> None:
 def test_recomputation_is_a_longer_backward_and_less_memory() -> None:
     run = pipeline("1f1b", 4, 8, recompute=1)
     assert run.makespan == (8 + 3) * (1 + 2 + 1)
-    peaks = [max(level.count for level in levels) for levels in activations(run, Fraction(1, 10)).values()]
+    peaks = [max(level.count for level in levels) for levels in count_held_activations(run, Fraction(1, 10)).values()]
     # the shares of those in flight, and the whole of the one that runs backwards
     assert peaks == [Fraction(13, 10), Fraction(12, 10), Fraction(11, 10), 1]
 
@@ -264,7 +264,7 @@ def test_recomputation_is_a_longer_backward_and_less_memory() -> None:
 def test_activations_that_leave_make_room() -> None:
     run = pipeline("1f1b", 4, 8, offload=1)
     assert run.makespan == 33
-    peaks = [max(level.count for level in levels) for levels in activations(run).values()]
+    peaks = [max(level.count for level in levels) for levels in count_held_activations(run).values()]
     assert peaks == [3, 3, 2, 1]
     names = [operation.name for operation in run.program.operations]
     assert {"offload of 2F0", "reload of 2B0"} <= {*names}
@@ -312,7 +312,7 @@ def test_lanes_for_messages_hold_one_at_a_time() -> None:
 
 def test_idle_time_says_what_is_waited_for() -> None:
     run = pipeline("1f1b", 2, 2, latency=Fraction(1, 2))
-    told = waits(run)
+    told = measure_waits(run)
     assert {device: sum(own.values()) for device, own in told.items()} == dict(enumerate(measure(run).idle))
     assert told[1] == {"device 0": 1, "message of device 0": Fraction(1, 2), "the end": Fraction(5, 2)}
 

@@ -13,21 +13,21 @@ from tikzgen.schedule import (
     Schedule,
     ScheduleError,
     ServerTraffic,
-    costs,
+    build_program,
+    count_averaging_rounds,
     data_parallel,
     ddp,
     exposed_communication,
     fsdp,
     gradient_delay,
     local_sgd,
+    make_costs,
     measure,
     parameter_server,
     pipeline,
     plan,
-    program,
     ring_all_reduce,
     ring_bytes,
-    rounds,
     server_traffic,
     simulate,
     speed_up,
@@ -144,7 +144,7 @@ def test_after_a_ring_every_rank_has_every_sum() -> None:
 
 
 def test_local_steps() -> None:
-    assert rounds(100, 8) == 13
+    assert count_averaging_rounds(100, 8) == 13
     schedule = local_sgd(2, 5, 2, step=[1, 2], average=3)
     assert ends(schedule, "average") == [7, 14, 19]
     assert speed_up(local_sgd(2, 5, 1, step=[1, 2], average=3), schedule) == Fraction(25, 19)
@@ -259,13 +259,13 @@ def test_nodes_may_be_of_different_sizes() -> None:
 
 def test_gradients_are_summed_and_applied_behind_the_last_of_a_device() -> None:
     what = plan("1f1b", 2, 2)
-    schedule = simulate(with_update(program(what, costs(2)), all_reduce=2, update=1))
+    schedule = simulate(with_update(build_program(what, make_costs(2)), all_reduce=2, update=1))
     assert ends(schedule, "all-reduce") == [11, 9]
     assert ends(schedule, "update") == [12, 10]
     metrics = measure(schedule)
     assert (metrics.busy, metrics.makespan) == ((6, 6), 12)
     assert exposed_communication(schedule) == (2, 2)
-    assert with_update(program(what, costs(2))) == program(what, costs(2))
+    assert with_update(build_program(what, make_costs(2))) == build_program(what, make_costs(2))
 
 
 GROUPED = {"interleaved-1f1b", "interleaved-zb", "seq1f1b-interleaved", "overlapped-1f1b"}

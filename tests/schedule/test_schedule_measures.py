@@ -13,15 +13,15 @@ from tikzgen.schedule import (
     Program,
     Schedule,
     ScheduleLane,
-    activations,
     add_communication,
-    costs,
+    count_held_activations,
     critical_path,
     ddp,
     exposed_communication,
-    gaps,
+    find_device_phases,
+    list_gaps,
+    make_costs,
     measure,
-    phases,
     pipeline,
     read_csv,
     simulate,
@@ -47,7 +47,7 @@ def test_gaps_say_what_is_waited_for() -> None:
     schedule = pipeline("1f1b", 2, 2)
     assert [
         (gap.lane.device, gap.start, gap.end, named(schedule, gap.then), named(schedule, gap.source))
-        for gap in gaps(schedule)
+        for gap in list_gaps(schedule)
     ] == [
         (0, 2, 4, "0B0", "1B0"),
         (0, 6, 7, "0B1", "1B1"),
@@ -59,7 +59,7 @@ def test_gaps_say_what_is_waited_for() -> None:
 @given(runs)
 def test_gaps_are_the_idle_time(schedule: Schedule) -> None:
     for device, idle in enumerate(measure(schedule).idle):
-        assert sum(gap.end - gap.start for gap in gaps(schedule) if gap.lane == ScheduleLane(device)) == idle
+        assert sum(gap.end - gap.start for gap in list_gaps(schedule) if gap.lane == ScheduleLane(device)) == idle
 
 
 def test_the_critical_path_of_a_small_pipeline() -> None:
@@ -85,7 +85,7 @@ def test_nothing_has_no_critical_path() -> None:
 @given(runs)
 def test_activations_rise_to_the_peak_and_fall_to_nothing(schedule: Schedule) -> None:
     peaks = measure(schedule).peak_in_flight
-    for device, levels in activations(schedule).items():
+    for device, levels in count_held_activations(schedule).items():
         assert max(level.count for level in levels) == peaks[device]
         assert levels[0].start == 0
         assert levels[-1].end == schedule.makespan
@@ -95,15 +95,15 @@ def test_activations_rise_to_the_peak_and_fall_to_nothing(schedule: Schedule) ->
 
 
 def test_phases() -> None:
-    found = phases(pipeline("1f1b", 4, 8))
+    found = find_device_phases(pipeline("1f1b", 4, 8))
     assert (found[0].start, found[0].steady, found[0].cooling, found[0].end) == (0, 10, 22, 33)
     assert found[3].steady == 4
-    assert phases(ddp(1, buckets=[1], all_reduce=1)) == {}
+    assert find_device_phases(ddp(1, buckets=[1], all_reduce=1)) == {}
 
 
 def test_gathers_and_reductions_of_a_list_run_beside_its_computations() -> None:
     rows = read_csv("0UNSHARD,0F0,1UNSHARD,1F0,1B0,1REDUCE_GRAD,0B0,0REDUCE_GRAD\n")
-    schedule = simulate(add_communication(rows, costs(2), unshard=2, reduce_grad=3))
+    schedule = simulate(add_communication(rows, make_costs(2), unshard=2, reduce_grad=3))
     times = {each.name: (schedule.start(i), schedule.end(i)) for i, each in enumerate(schedule.program.operations)}
     assert times == {
         "0UNSHARD": (0, 2),
@@ -116,4 +116,4 @@ def test_gathers_and_reductions_of_a_list_run_beside_its_computations() -> None:
         "0REDUCE_GRAD": (10, 13),
     }
     assert exposed_communication(schedule) == (2 + 1 + 4,)
-    assert simulate(add_communication(rows, costs(2))).makespan == 6
+    assert simulate(add_communication(rows, make_costs(2))).makespan == 6

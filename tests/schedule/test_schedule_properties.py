@@ -19,13 +19,13 @@ from tikzgen.schedule import (
     Task,
     TaskKind,
     actions,
+    build_program,
     check,
-    costs,
     in_flight,
+    make_costs,
     measure,
     parse,
     plan,
-    program,
     read_csv,
     simulate,
     to_plan,
@@ -48,7 +48,7 @@ class Case:
         times = {key: scaled(value) for key, value in self.times.items()}
         if latency is not None:
             times["latency"] = latency
-        return costs(self.plan.stages, **times)  # type: ignore[arg-type]
+        return make_costs(self.plan.stages, **times)  # type: ignore[arg-type]
 
 
 durations = st.fractions(min_value=Fraction(1, 8), max_value=9, max_denominator=8)
@@ -105,7 +105,7 @@ def test_every_microbatch_passes_every_stage_once_each_way(what: PipelinePlan) -
 
 @given(cases())
 def test_dependencies_hold(case: Case) -> None:
-    schedule = simulate(program(case.plan, case.costs()))
+    schedule = simulate(build_program(case.plan, case.costs()))
     times = spans(schedule)
     latency = case.times["latency"]
     assert isinstance(latency, Fraction)
@@ -133,7 +133,7 @@ def test_dependencies_hold(case: Case) -> None:
 
 @given(cases())
 def test_a_device_does_one_thing_at_a_time_and_starts_no_later_than_it_must(case: Case) -> None:
-    schedule = simulate(program(case.plan, case.costs()))
+    schedule = simulate(build_program(case.plan, case.costs()))
     operations = schedule.program.operations
     for device in range(case.plan.devices):
         mine = [i for i, each in enumerate(operations) if each.lanes[0].device == device]
@@ -152,7 +152,7 @@ def test_a_device_does_one_thing_at_a_time_and_starts_no_later_than_it_must(case
 
 @given(plans())
 def test_activations_come_and_go(what: PipelinePlan) -> None:
-    operations = program(what, costs(what.stages)).operations
+    operations = build_program(what, make_costs(what.stages)).operations
     for device in range(what.devices):
         mine = [each for each in operations if each.lanes[0].device == device]
         assert min(in_flight(mine)) > 0
@@ -162,7 +162,7 @@ def test_activations_come_and_go(what: PipelinePlan) -> None:
 
 @given(cases(), durations)
 def test_time_scales(case: Case, factor: Fraction) -> None:
-    once, scaled = (simulate(program(case.plan, case.costs(by))) for by in (Fraction(1), factor))
+    once, scaled = (simulate(build_program(case.plan, case.costs(by))) for by in (Fraction(1), factor))
     assert scaled.makespan == factor * once.makespan
     assert [scaled.start(i) for i in range(9) if i < len(scaled.starts)] == [
         factor * once.start(i) for i in range(9) if i < len(once.starts)
@@ -171,7 +171,7 @@ def test_time_scales(case: Case, factor: Fraction) -> None:
 
 @given(cases(), st.lists(durations, min_size=2, max_size=4))
 def test_time_never_falls_when_latency_grows(case: Case, latencies: list[Fraction]) -> None:
-    spent = [simulate(program(case.plan, case.costs(latency=c))).makespan for c in sorted(latencies)]
+    spent = [simulate(build_program(case.plan, case.costs(latency=c))).makespan for c in sorted(latencies)]
     assert spent == sorted(spent)
 
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, at_once
 
 from tikzgen.schedule import PipelinePlan, ScheduleError, check, measure, pipeline, plan
-from tikzgen.schedule.exact_numbers import spell
+from tikzgen.schedule.exact_numbers import spell_exact_number
 
 CASES = json.loads((ROOT / "tests" / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
 
@@ -20,7 +20,7 @@ CASES = json.loads((ROOT / "tests" / "cases/schedule/pipeline.json").read_text(e
 @pytest.mark.parametrize("case", CASES)
 def test_worked_numbers(case: dict[str, Any]) -> None:
     metrics = measure(pipeline(*case["spec"], **case.get("with", {})))
-    found = {**metrics.as_json(), "idle": [spell(each) for each in metrics.idle]}
+    found = {**metrics.as_json(), "idle": [spell_exact_number(each) for each in metrics.idle]}
     assert {key: found[key] for key in case["expect"]} == case["expect"]
 
 

@@ -22,7 +22,7 @@ from tikzgen.schedule import (
     plan,
     simulate,
 )
-from tikzgen.schedule.exact_numbers import exact
+from tikzgen.schedule.exact_numbers import read_exact_number
 
 ONE = Fraction(1)
 A, B = ScheduleLane(0), ScheduleLane(1)
@@ -62,7 +62,7 @@ def test_a_barrier_makes_all_lanes_wait() -> None:
     after = builder.add("work", B, ONE, name="after")
     schedule = simulate(builder.program())
     assert schedule.start(after) == 3
-    assert builder.program().lanes() == (A, B)
+    assert builder.program().list_lanes() == (A, B)
 
 
 def test_nothing_takes_no_time() -> None:
@@ -111,13 +111,13 @@ def test_a_need_must_exist() -> None:
     ],
 )
 def test_numbers_are_what_was_written(value: float | str | Decimal, expected: Fraction) -> None:
-    assert exact(value) == expected
+    assert read_exact_number(value) == expected
 
 
 @pytest.mark.parametrize("value", ["two", float("nan"), float("inf"), True, None, "1/0", -1])
 def test_what_is_no_duration_is_refused(value: object) -> None:
     with pytest.raises(ScheduleError, match="duration"):
-        exact(value)  # type: ignore[arg-type]
+        read_exact_number(value)  # type: ignore[arg-type]
 
 
 def test_measured_times_stay_exact() -> None:

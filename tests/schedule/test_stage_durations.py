@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from conftest import at_once
 
-from tikzgen.schedule.pipeline.pipeline_costs import Costs, ScheduleError, costs, node_of
+from tikzgen.schedule.pipeline.pipeline_costs import Costs, ScheduleError, make_costs, node_of
 
 HALF = Fraction(1, 2)
 TWO_MICROBATCHES = [[2, 3], [4, 5]]
@@ -56,7 +56,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @at_once
 @pytest.mark.parametrize(("given", "expected"), GIVEN)
 def test_durations_that_are_left_out_follow_from_the_others(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    found = costs(2, microbatches=2, **given)
+    found = make_costs(2, microbatches=2, **given)
     assert {name: [[*row] for row in getattr(found, name)] for name in expected} == expected
 
 
@@ -64,7 +64,7 @@ def test_durations_that_are_left_out_follow_from_the_others(given: dict[str, Any
 @pytest.mark.parametrize(("given", "message"), REFUSED)
 def test_durations_that_contradict_each_other_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ScheduleError) as error:
-        costs(2, microbatches=2, **given)
+        make_costs(2, microbatches=2, **given)
     assert error.value.message == message
 
 
@@ -78,8 +78,8 @@ def test_the_node_of_each_device(per_node: int | tuple[int, ...], nodes: list[in
 
 
 def test_a_message_between_nodes_takes_longer() -> None:
-    found = costs(2, latency=1, per_node=2, node_latency=5)
-    assert [found.between(1, other) for other in range(4)] == [1, 1, 5, 5]
-    assert costs(2, latency=1, per_node=2).between(1, 2) == 1
-    assert costs(2, latency=1).node_latency == 1
-    assert Costs.between(costs(2, latency=1, node_latency=5), 0, 9) == 1
+    found = make_costs(2, latency=1, per_node=2, node_latency=5)
+    assert [found.find_latency(1, other) for other in range(4)] == [1, 1, 5, 5]
+    assert make_costs(2, latency=1, per_node=2).find_latency(1, 2) == 1
+    assert make_costs(2, latency=1).node_latency == 1
+    assert Costs.find_latency(make_costs(2, latency=1, node_latency=5), 0, 9) == 1

@@ -16,9 +16,9 @@ from ruamel.yaml import YAML
 from tikzgen.base.errors import TikzgenError
 from tikzgen.edit.show_figure import as_brief, show
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.serve.agents.mcp_server import skill
+from tikzgen.serve.agents.mcp_server import make_skill_text
 from tikzgen.serve.agents.tools import NAMES, Tools
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.spec.spec_text import STARTS
 
 TASKS: list[dict[str, Any]] = YAML(typ="safe").load(
@@ -30,13 +30,13 @@ IN_BRIEF = 8000
 
 def test_guide_is_made_from_the_table() -> None:
     text = (ROOT / "tikzgen/serve/agents/SKILL.md").read_text(encoding="utf-8")
-    assert text == skill(), "python -m tikzgen.serve.agents.mcp_server tikzgen/serve/agents/SKILL.md"
+    assert text == make_skill_text(), "python -m tikzgen.serve.agents.mcp_server tikzgen/serve/agents/SKILL.md"
     for name in (*NAMES, *OPERATIONS):
         assert f"`{name}`" in text
 
 
 def test_the_guide_says_what_to_do_when_it_does_not_go_as_planned() -> None:
-    text = skill()
+    text = make_skill_text()
     for word in ("**Conflicts.**", "**Durations.**", "**No operation fits.**", "prefer", "freeze", "undo"):
         assert word in text
 
@@ -119,7 +119,7 @@ def test_a_task_is_done(task: dict[str, Any], tmp_path: Path, monkeypatch: pytes
         assert part in text
     for part in task.get("lacks", ()):
         assert part not in text
-    spec = json.loads(unseal(text) or "{}")
+    spec = json.loads(extract_spec(text) or "{}")
     for field, value in task.get("is", {}).items():
         assert spec[field] == value
 

@@ -16,7 +16,7 @@ from browser import open_browser
 from conftest import ROOT
 
 from tikzgen.serve.sites import FILTER
-from tikzgen.serve.sites.mkdocs import FencedBlock, parts
+from tikzgen.serve.sites.mkdocs import FencedBlock, split_page
 
 SPEC = "recipe: data-parallel\nworkers: 2\nwidth: 8.4\n"
 WRONG = SPEC.replace("workers", "wrokers")
@@ -206,4 +206,4 @@ def test_the_page_on_sites_shows_these_pages() -> None:
 def test_blocks_in_a_page() -> None:
     text = "a\n  ~~~tikzgen x=1 y=2\n  recipe: ring\n    k: v\n  ~~~\nb\n```python\n~~~tikzgen\n```\n"
     block = FencedBlock(("x=1", "y=2"), "recipe: ring\n  k: v\n", "  ", 2)
-    assert [*parts(text)] == ["a\n", block, "b\n", "```python\n", "~~~tikzgen\n", "```\n"]
+    assert [*split_page(text)] == ["a\n", block, "b\n", "```python\n", "~~~tikzgen\n", "```\n"]

@@ -25,7 +25,7 @@ from tikzgen.compile.tex.compile_tex import Compiled
 from tikzgen.compile.tex.dumped_preambles import Formats
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.pulled_spec import rewritten
-from tikzgen.emit.render_figure import description
+from tikzgen.emit.render_figure import make_description
 from tikzgen.lint.probe.look_at_figures import ProbeOutcome
 from tikzgen.model.about import About
 from tikzgen.serve.watch import make_views as making
@@ -351,12 +351,12 @@ def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatc
 def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    source = making.Studio.source
-    monkeypatch.setattr(making.Studio, "source", lambda self, reading: 1 / 0)
+    source = making.Studio.make_tex
+    monkeypatch.setattr(making.Studio, "make_tex", lambda self, reading: 1 / 0)
     with run_watch(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message
-        monkeypatch.setattr(making.Studio, "source", source)
+        monkeypatch.setattr(making.Studio, "make_tex", source)
         spec.write_text(SPEC + "\n")
         until(lambda: view_of(server).status == "ready")
     assert "ZeroDivisionError" in capfd.readouterr().err
@@ -495,7 +495,7 @@ def test_the_board_wakes_who_waits() -> None:
     board.arrange([FigureView(1, "b", "b")])
     assert [view.status for view in board.now.views] == ["building"], "what is known stays"
     board.change(0, status="ready")
-    assert board.now.view(0) is None
+    assert board.now.find_view(0) is None
     assert board.wait(board.now.number, 0) is None
     board.close()
     assert board.wait(-1, 60) is None
@@ -716,7 +716,7 @@ def test_every_field_of_example_can_be_given_the_value_that_it_has(example: Path
     path.write_bytes(example.read_bytes())
     found = fields_of(path, allow_invalid=False)
     assert len({field.key for field in found}) == len(found) > 5
-    said = description(load(path))
+    said = make_description(load(path))
     for field in found:
         if field.key.startswith("fact:") and field.value:
-            assert description(load(path, settings=[f"{field.name}={field.value}"])) == said, field
+            assert make_description(load(path, settings=[f"{field.name}={field.value}"])) == said, field

@@ -12,8 +12,8 @@ import tikzgen
 from tikzgen import load
 from tikzgen.base.errors import LatexError
 from tikzgen.base.read_files import staying_in
-from tikzgen.spec.embedded_spec import unseal
-from tikzgen.spec.settings.config_file import ENVIRONMENT, variable
+from tikzgen.spec.embedded_spec import extract_spec
+from tikzgen.spec.settings.config_file import ENVIRONMENT, spell_variable_name
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 TOML = 'width = "ieee-column"\npalette = "dark"\nlanguage = "de"\n\n[font]\nsize = 7\n'
@@ -24,7 +24,7 @@ def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A paper with a figure one folder below it, seen from its folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for key in ENVIRONMENT:
-        monkeypatch.delenv(variable(key), raising=False)
+        monkeypatch.delenv(spell_variable_name(key), raising=False)
     place = tmp_path / "paper"
     (place / "figs").mkdir(parents=True)
     (place / "figs" / "a.yaml").write_text(SPEC, encoding="utf-8")
@@ -36,7 +36,7 @@ def drawn(*options: str) -> dict[str, object]:
     """What a figure says of itself."""
     done = run("render", "figs/a.yaml", "-o", "-", *options)
     assert done.status == 0, done.err
-    found: dict[str, object] = json.loads(unseal(done.out) or "")
+    found: dict[str, object] = json.loads(extract_spec(done.out) or "")
     return found
 
 
@@ -86,7 +86,7 @@ def test_a_style_is_seen_from_the_folder_of_the_configuration(monkeypatch: pytes
     assert '"corners": 4' in Path("a.tex").read_text("utf-8")
     monkeypatch.setenv("TIKZGEN_STYLE", "none")
     assert run("render", "a.yaml").status == 0
-    assert "corners" not in (unseal(Path("a.tex").read_text("utf-8")) or "")
+    assert "corners" not in (extract_spec(Path("a.tex").read_text("utf-8")) or "")
 
 
 def test_what_was_rendered_before_is_rendered_anew_when_the_configuration_changes(
@@ -184,9 +184,9 @@ def test_a_figure_records_its_options_and_bundle_and_build_take_them_again() -> 
 def test_an_edit_keeps_what_was_given() -> None:
     run("render", "figs/a.yaml", "--width", "12cm")
     assert run("edit", "figs/a.tex", "add-worker").status == 0
-    assert json.loads(unseal(Path("figs/a.tex").read_text("utf-8")) or "")["tikzgen"]["given"] == ["width=12cm"]
+    assert json.loads(extract_spec(Path("figs/a.tex").read_text("utf-8")) or "")["tikzgen"]["given"] == ["width=12cm"]
     run("render", "figs/a.tex")
-    assert json.loads(unseal(Path("figs/a.tex").read_text("utf-8")) or "")["tikzgen"]["given"] == ["width=12cm"]
+    assert json.loads(extract_spec(Path("figs/a.tex").read_text("utf-8")) or "")["tikzgen"]["given"] == ["width=12cm"]
 
 
 def test_a_style_far_away_is_not_taken_on_the_word_of_a_figure(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_style_far_away_is_not_taken_on_the_word_of_a_figure(tmp_path: Path) -
     far.write_text("corners: 3\n", encoding="utf-8")
     run("render", "figs/a.yaml", "--style", str(far))
     run("render", "figs/a.yaml", "--as-before")
-    assert "corners" not in (unseal(Path("figs/a.tex").read_text("utf-8")) or "")
+    assert "corners" not in (extract_spec(Path("figs/a.tex").read_text("utf-8")) or "")
 
 
 def test_the_latexmk_rules_take_the_recorded_options() -> None:

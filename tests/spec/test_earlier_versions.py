@@ -14,7 +14,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import load, loads, show
-from tikzgen.spec.embedded_spec import hashes, identity_of, is_untouched, rows_of, split_file, unseal
+from tikzgen.spec.embedded_spec import extract_spec, hash_lines, identity_of, is_untouched, rows_of, split_file
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
 MINE = ("% a comment of mine\n", "% the second node\n")
@@ -29,7 +29,7 @@ def by_hand(text: str) -> str:
     """A file with a comment more, and one node changed: one that is spelt today as it was then, or the first text of
     its line would be nowhere."""
     rows = rows_of(text)
-    today = set(rows_of(loads(unseal(text) or "").tex()))
+    today = set(rows_of(loads(extract_spec(text) or "").tex()))
     begin = rows.index("\\begin{document}\n")
     nodes = [place for place, row in enumerate(rows) if place > begin and "\\node" in row and row.endswith(";\n")]
     node = [place for place in nodes if rows[place] in today][1]
@@ -57,7 +57,7 @@ def test_a_file_as_it_was_written_is_ours(past: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert load(path).palette == "dark"
     assert load(path).tex() == text
-    assert identity_of(json.loads(unseal(text) or "{}")).version  # type: ignore[union-attr]
+    assert identity_of(json.loads(extract_spec(text) or "{}")).version  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
 @pytest.mark.parametrize("recorded", ["1", '{"format": 3, "version": "0.1"}', '{"format": 5}', '{"version": "0.1"}'])
 def test_a_file_of_another_format_is_refused_in_one_line(recorded: str) -> None:
     text = loads("recipe: data-parallel\n").tex()
-    block = json.dumps(json.loads(unseal(text) or "")["tikzgen"], indent=1)
+    block = json.dumps(json.loads(extract_spec(text) or "")["tikzgen"], indent=1)
     assert '"format": 4' in block
     inside = re.sub(r'%   "tikzgen": \{.*?\n%   \}', f'%   "tikzgen": {recorded}', text, flags=re.S)
     Path("fig.tex").write_text(inside, encoding="utf-8")
@@ -118,9 +118,9 @@ def test_a_file_of_another_format_is_refused_in_one_line(recorded: str) -> None:
 def test_what_a_file_records_of_itself() -> None:
     figure = load(ROOT / "examples/parameter-server-column.yaml")
     text = figure.tex()
-    identity = identity_of(json.loads(unseal(text) or "{}"))
+    identity = identity_of(json.loads(extract_spec(text) or "{}"))
     assert identity is not None
-    assert identity.lines == hashes(rows_of(head(text)))
+    assert identity.lines == hash_lines(rows_of(head(text)))
     assert identity.form == {"facts": {"timeline": "below", "nodes": 3}}
     assert set(identity.values) == {"colsep", "rowsep", "timeunit", "laneheight", "lanesep", "panelsep"}
     assert is_untouched(text)
@@ -161,8 +161,11 @@ def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> No
 def test_a_node_without_a_label_stays_blank_in_a_figure_of_an_earlier_version() -> None:
     spec = "panels:\n- content: {type: topology, nodes: [{id: a, kind: node, label: ''}, {id: b, kind: node}]}\n"
     tex = loads(spec).tex()
-    assert [node["label"] for node in json.loads(unseal(tex) or "")["panels"][0]["content"][0]["nodes"]] == ["", "b"]
-    assert loads(unseal(tex) or "").tex() == tex
+    assert [node["label"] for node in json.loads(extract_spec(tex) or "")["panels"][0]["content"][0]["nodes"]] == [
+        "",
+        "b",
+    ]
+    assert loads(extract_spec(tex) or "").tex() == tex
     before = re.sub(r',\n% +"label": ""', "", tex)  # earlier versions left out empty labels
     assert before.count("label") < tex.count("label")
-    assert loads(unseal(before) or "").tex() == tex
+    assert loads(extract_spec(before) or "").tex() == tex

@@ -8,13 +8,13 @@ import pytest
 from conftest import EXAMPLES, SWEPT, written
 
 from tikzgen import load, loads, recipes
-from tikzgen.spec.embedded_spec import is_untouched, unseal
+from tikzgen.spec.embedded_spec import extract_spec, is_untouched
 
 
 @pytest.mark.parametrize("example", SWEPT)
 def test_the_spec_inside_gives_the_same_file(example: Path) -> None:
     tex = written(example)
-    inside = unseal(tex)
+    inside = extract_spec(tex)
     assert inside is not None
     again = loads(inside)
     assert again == load(example)
@@ -37,4 +37,4 @@ def test_an_edit_shows(old: str, new: str) -> None:
 
 
 def test_a_file_without_a_spec_has_none() -> None:
-    assert unseal("\\begin{document}x\\end{document}\n") is None
+    assert extract_spec("\\begin{document}x\\end{document}\n") is None

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import tikzgen.edit
 from tikzgen import loads
-from tikzgen.base.errors import TikzgenError, quote, shorten
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.operation_calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.schedule import check, plan
-from tikzgen.schedule.exact_numbers import exact
+from tikzgen.schedule.exact_numbers import read_exact_number
 
 LONG = "x" * 200_000
 LONGEST = "x" * 5_000_000
@@ -101,7 +101,7 @@ def _calls(*words: str) -> Callable[[], Any]:
 ELSEWHERE: dict[str, Callable[[], Any]] = {
     "the name of an operation": _calls(LONGEST),
     "a word of an operation": _calls("palette", "dark", LONGEST),
-    "a number": lambda: exact(LONGEST),
+    "a number": lambda: read_exact_number(LONGEST),
     "the name of a schedule": lambda: check(plan("1f1b", 2, 2), schedule=LONGEST),
     "a field that is set": lambda: loads("recipe: data-parallel", settings=[f"labels.{LONGEST}=1"]),
     "a path that is set": lambda: loads("recipe: data-parallel", settings=[f"{LONG}[0]=1"]),
@@ -148,7 +148,7 @@ def test_a_verb(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @given(st.text(max_size=200))
 def test_a_value_is_told_on_one_line(text: str) -> None:
-    told = shorten(text)
+    told = shorten_for_message(text)
     assert len(told) <= 80
     assert told.isprintable()
     assert told == text or not text.isprintable() or (len(text) > 80 and told.endswith("…"))
@@ -156,9 +156,9 @@ def test_a_value_is_told_on_one_line(text: str) -> None:
 
 
 def test_a_name_that_is_too_long_to_be_misspelt_is_compared_with_none() -> None:
-    assert suggestion(LONGEST, ["gpu", "server"], "the icons are") == "the icons are gpu, server"
+    assert suggest_known_names(LONGEST, ["gpu", "server"], "the icons are") == "the icons are gpu, server"
 
 
 @pytest.mark.parametrize(("length", "told"), [(79, "x" * 79), (80, "x" * 80), (81, "x" * 79 + "…")])
 def test_a_value_of_eighty_characters_is_whole(length: int, told: str) -> None:
-    assert shorten("x" * length) == told
+    assert shorten_for_message("x" * length) == told

@@ -97,8 +97,8 @@ def test_json_is_read_under_any_name(name: str) -> None:
     text = '\t{"a":\t[1, -2.5e1, true, null, "\\u00e9\\n\\"\\\\", {}, []],\r\n\t"b"\t: {"c": "d"}\t}\n'
     document = parse(text, name)
     assert document.data == {"a": [1, -25.0, True, None, 'é\n"\\', {}, []], "b": {"c": "d"}}
-    assert str(document.places.value(("b", "c"))) == f"{name}:2:14"
-    assert str(document.places.key(("b", "c"))) == f"{name}:2:9"
+    assert str(document.places.locate_value(("b", "c"))) == f"{name}:2:14"
+    assert str(document.places.locate_key(("b", "c"))) == f"{name}:2:9"
 
 
 def test_a_yaml_flow_mapping_may_begin_like_json() -> None:
@@ -220,25 +220,27 @@ def test_aliases_share_and_point_to_what_they_repeat() -> None:
     document = parse("a: &a\n  b: [1]\nc: *a\nd: {<<: *a}\n", "s.yaml")
     places = document.places
     assert document.data["a"] is document.data["c"]
-    assert [str(places.value(path)) for path in [("c",), ("c", "b"), ("c", "b", 0), ("d", "b", 0)]] == [
+    assert [str(places.locate_value(path)) for path in [("c",), ("c", "b"), ("c", "b", 0), ("d", "b", 0)]] == [
         "s.yaml:3:4",
         "s.yaml:2:6",
         "s.yaml:2:7",
         "s.yaml:2:7",
     ]
-    assert str(places.key(("d", "b"))) == "s.yaml:2:3"
+    assert str(places.locate_key(("d", "b"))) == "s.yaml:2:3"
 
 
 def test_what_is_absent_has_the_place_of_what_is_around_it() -> None:
     places = parse("a:\n  b: [x]\n", "s.yaml").places
-    assert [str(places.value(path)) for path in [(), ("z",), ("a", "z", 3), ("a", "b", 7), ("a", "b", 0, "q")]] == [
+    assert [
+        str(places.locate_value(path)) for path in [(), ("z",), ("a", "z", 3), ("a", "b", 7), ("a", "b", 0, "q")]
+    ] == [
         "s.yaml:1:1",
         "s.yaml:1:1",
         "s.yaml:2:3",
         "s.yaml:2:6",
         "s.yaml:2:7",
     ]
-    assert [str(places.key(path)) for path in [(), ("a", "z"), ("a", "b", 0)]] == [
+    assert [str(places.locate_key(path)) for path in [(), ("a", "z"), ("a", "b", 0)]] == [
         "s.yaml:1:1",
         "s.yaml:2:3",
         "s.yaml:2:7",
@@ -323,10 +325,10 @@ def test_every_value_and_key_has_its_place(data: dict[str, Any], random: Any) ->
     document = parse(writer.text, "s.yaml")
     assert document.data == data
     for path, mark in writer.values.items():
-        place = document.places.value(path)
+        place = document.places.locate_value(path)
         assert (place.line, place.column) == mark, (path, writer.text)
     for path, mark in writer.keys.items():
-        place = document.places.key(path)
+        place = document.places.locate_key(path)
         assert (place.line, place.column) == mark, (path, writer.text)
 
 
@@ -403,7 +405,7 @@ BY_FIELDS = [
 def test_a_text_read_field_by_field_says_what_it_says_at_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def read() -> object:
         try:
-            return build_yaml(text, "a").root()
+            return build_yaml(text, "a").find_root()
         except SpecError as error:
             return str(error)
 

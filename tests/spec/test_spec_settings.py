@@ -76,12 +76,16 @@ def test_tex(document: Document, value: str, wanted: str) -> None:
 
 def test_the_place_of_what_is_set_is_the_setting(document: Document) -> None:
     places = apply(document, ["labels.title=x", "panels[1]={caption: [y]}"]).places
-    assert str(places.value(("labels", "title"))) == str(places.key(("labels", "title"))) == "--set labels.title"
-    assert str(places.value(("panels", 1, "caption", 0))) == "--set panels[1]"
-    assert str(places.key(("panels", 1, "caption"))) == "--set panels[1]"
-    assert str(places.value(("labels", "server"))) == "s.yaml:2:18"
-    assert str(places.key(("labels",))) == "s.yaml:2:1"
-    assert str(places.value(("panels", 0, "caption"))) == "s.yaml:4:12"
+    assert (
+        str(places.locate_value(("labels", "title")))
+        == str(places.locate_key(("labels", "title")))
+        == "--set labels.title"
+    )
+    assert str(places.locate_value(("panels", 1, "caption", 0))) == "--set panels[1]"
+    assert str(places.locate_key(("panels", 1, "caption"))) == "--set panels[1]"
+    assert str(places.locate_value(("labels", "server"))) == "s.yaml:2:18"
+    assert str(places.locate_key(("labels",))) == "s.yaml:2:1"
+    assert str(places.locate_value(("panels", 0, "caption"))) == "s.yaml:4:12"
 
 
 def test_an_alias_is_set_where_it_stands_only() -> None:

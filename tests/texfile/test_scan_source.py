@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source import CASES, SOURCES, TEXTS, told
 
-from tikzgen.base.record import Record, fields
+from tikzgen.base.record import Record, list_record_fields
 from tikzgen.texfile import TextSpan, scan
 from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_text import decode, encode
@@ -70,7 +70,7 @@ def spans(part: Any) -> list[TextSpan]:
     if isinstance(part, Facts):
         facts = [getattr(part, field.name) for field in dataclasses.fields(part) if field.name != "code"]
         return [span for fact in facts for span in spans(fact)]
-    names = fields(type(part)) if isinstance(part, Record) else ()
+    names = list_record_fields(type(part)) if isinstance(part, Record) else ()
     return [span for name in names for span in spans(getattr(part, name))]
 
 
@@ -88,19 +88,19 @@ def test_spans_hold_what_the_facts_say(path: Path) -> None:
     text = decode(path.read_bytes())
     facts = scan(text)
     for definition in facts.definitions:
-        assert definition.name_span.of(text) == definition.name
-        assert definition.value_span.of(text) == definition.value
+        assert definition.name_span.extract_from(text) == definition.name
+        assert definition.value_span.extract_from(text) == definition.value
     for node in facts.nodes:
-        assert node.name_span is None or node.name_span.of(text) == node.name
-        assert node.text_span is None or node.text_span.of(text) == node.text
+        assert node.name_span is None or node.name_span.extract_from(text) == node.name
+        assert node.text_span is None or node.text_span.extract_from(text) == node.text
     for reference in facts.references:
-        assert reference.span.of(text) == reference.name
+        assert reference.span.extract_from(text) == reference.name
     for style in facts.styles:
-        assert style.name_span.of(text) == style.name
+        assert style.name_span.extract_from(text) == style.name
     for statement in facts.statements:
-        assert statement.span.of(text).startswith(f"\\{statement.command}")
+        assert statement.span.extract_from(text).startswith(f"\\{statement.command}")
     for use in facts.color_uses:
-        assert use.span.of(text) == use.name
+        assert use.span.extract_from(text) == use.name
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tikzgen.base.errors import EditRefused, FileRefused
 from tikzgen.base.write_files import write_files
 from tikzgen.texfile import TextSpan
-from tikzgen.texfile.source_text import Replacement, apply, digest
+from tikzgen.texfile.source_text import Replacement, apply, compute_digest
 
 CUTS = st.tuples(
     st.text(max_size=40), st.lists(st.integers(0, 40), max_size=8), st.lists(st.text(max_size=5), max_size=4)
@@ -23,7 +23,7 @@ def test_what_lies_between_the_edits_stays(drawn: tuple[str, list[int], list[str
     text, cuts, news = drawn
     places = sorted(min(cut, len(text)) for cut in cuts)
     pairs = list(zip(places[::2], places[1::2], strict=False))
-    edits = [Replacement.at(text, TextSpan(*pair), new) for pair, new in zip(pairs, news, strict=False)]
+    edits = [Replacement.make_for_span(text, TextSpan(*pair), new) for pair, new in zip(pairs, news, strict=False)]
     pieces, at = [], 0
     for edit in edits:
         pieces += text[at : edit.span.start], edit.new
@@ -73,8 +73,8 @@ def test_a_file_is_replaced_where_it_is_what_was_read(tmp_path: Path) -> None:
     place.write_bytes(b"old")
     place.chmod(0o640)
     link.symlink_to(place)
-    assert write_files({link: b"new"}, expect={link: digest(b"old")})
-    assert not write_files({link: b"new"}, expect={link: digest(b"new")})
+    assert write_files({link: b"new"}, expect={link: compute_digest(b"old")})
+    assert not write_files({link: b"new"}, expect={link: compute_digest(b"new")})
     assert link.is_symlink()
     assert place.read_bytes() == b"new"
     assert place.stat().st_mode & 0o777 == 0o640
@@ -87,5 +87,5 @@ def test_a_file_that_is_not_what_was_read_is_left_alone(tmp_path: Path, current:
     if current is not None:
         place.write_bytes(current)
     with pytest.raises(FileRefused):
-        write_files({place: b"new"}, expect={place: digest(b"old")})
+        write_files({place: b"new"}, expect={place: compute_digest(b"old")})
     assert [path.read_bytes() for path in tmp_path.iterdir()] == ([] if current is None else [current])

@@ -19,15 +19,15 @@ from ruamel.yaml import YAML
 
 from tikzgen import Tex, loads
 from tikzgen.model.looks.palettes import PALETTES
-from tikzgen.text import TextRefused, check_raw_tex, raw_tex_commands, typeset
-from tikzgen.text.escape_characters import table
+from tikzgen.text import TextRefused, check_raw_tex, raw_tex_commands, typeset_label
+from tikzgen.text.escape_characters import load_character_table
 from tikzgen.text.maths.maths_commands import package_of
 
 SPEC = "recipe: data-parallel\ntitle: '中 ✓ $\\mathbb R\\bm x\\text{a}$'\nlabels: {server: 'Wąż đ €'}\n"
 HEAD = loads(SPEC).tex().partition("\\begin{document}")[0] + "\\begin{document}"
 REVIEWED: dict[str, Any] = YAML(typ="safe").load(ROOT / "tests" / "cases" / "text" / "raw-reviewed.yaml")
-WORDS = {name for name in raw_tex_commands.commands() if name.isalpha()}
-SIGNS = {name for name in raw_tex_commands.commands() if len(name) == 1 and not name.isalpha()}
+WORDS = {name for name in raw_tex_commands.list_raw_commands() if name.isalpha()}
+SIGNS = {name for name in raw_tex_commands.list_raw_commands() if len(name) == 1 and not name.isalpha()}
 
 # Commands that write, read, run, or change what stands outside a label's group.
 _WRITING = "write openout openin closeout closein read readline input @@input @input @iinput InputIfFileExists special"
@@ -101,7 +101,7 @@ def test_every_command_of_an_engine_is_refused_or_harmless(engine: str, names: s
     for name in names - WORDS - {"begin", "end"}:
         for spelt in (f"\\{name}", f"${{\\{name} x}}$"):
             with pytest.raises(TextRefused, match="is not a command that raw TeX may use"):
-                typeset(Tex(spelt))
+                typeset_label(Tex(spelt))
     assert WORDS - defined.keys() <= {"of"}, "permitted, but unknown to TeX"
     primitives = {name for name in WORDS & defined.keys() if re.fullmatch(r"\\[A-Za-z]+ ?", defined[name])}
     assert primitives <= set(REVIEWED["primitives"].split())
@@ -129,7 +129,7 @@ def reaching(engine: str, folder: Path) -> set[tuple[str, str]]:
 
 
 def test_a_permitted_command_stands_in_one_list_only() -> None:
-    twice = {name for name in raw_tex_commands._table() if package_of(name) is not None}
+    twice = {name for name in raw_tex_commands._load_command_table() if package_of(name) is not None}
     assert twice == {"textbf", "textit", "textrm", "textsf", "texttt"}  # outside maths they need no package
 
 
@@ -139,7 +139,7 @@ def test_raw_tex_knows_the_colours_of_the_palette() -> None:
 
 HARMLESS = [
     *(f"\\{name}" for name in sorted(WORDS | SIGNS)),
-    *(f"\\begin{{{name}}}" for name in raw_tex_commands.environments()),
+    *(f"\\begin{{{name}}}" for name in raw_tex_commands.list_environments()),
 ]
 _WORST = r"\input \special \directlua \write \csname \setkeys \hsize \tikz \catcode \def \par \fi \3 \é \^^69 \^^M"
 DANGEROUS = _WORST.split()
@@ -160,21 +160,23 @@ BETWEEN = [
 @given(st.lists(st.sampled_from([*HARMLESS, *DANGEROUS]) | st.sampled_from(BETWEEN), max_size=12).map("".join))
 def test_only_permitted_commands_come_through_however_they_are_spelt(tex: str) -> None:
     try:
-        source = typeset(Tex(tex)).source
+        source = typeset_label(Tex(tex)).source
     except TextRefused as refused:
         assert refused.position is not None
         return
     assert "^^" not in source
     assert "%" not in re.sub(r"\\.", "", source, flags=re.DOTALL)
     commands = set(re.findall(r"\\([A-Za-z]+|.)", source, re.DOTALL))
-    ours = {name for entry in table()[0].values() for name in re.findall(r"\\([A-Za-z]+|.)", entry.source)}
+    ours = {
+        name for entry in load_character_table()[0].values() for name in re.findall(r"\\([A-Za-z]+|.)", entry.source)
+    }
     assert commands <= WORDS | SIGNS | ours | {"begin", "end", " ", "width", "height", "depth", "totalheight"}
 
 
 @given(st.sampled_from(sorted(WORDS)), st.text(alphabet="\\{}[]*^ \n=pcmtwd019.-!é中@", max_size=20))
 def test_whatever_follows_a_command_is_checked(name: str, rest: str) -> None:
     try:
-        source = typeset(Tex(f"\\{name}{rest}")).source
+        source = typeset_label(Tex(f"\\{name}{rest}")).source
     except TextRefused:
         return
     for found in set(re.findall(r"\\([A-Za-z]+)", source)) - {"begin", "end"}:

@@ -6,8 +6,8 @@ import pytest
 import strategies
 from hypothesis import given
 
-from tikzgen.text import LabelFont, Tex, fill_number, measure, stack_texts, typeset
-from tikzgen.text.escape_characters import ASCII, table
+from tikzgen.text import LabelFont, Tex, fill_number, measure, stack_texts, typeset_label
+from tikzgen.text.escape_characters import ASCII, load_character_table
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_a_number_keeps_the_kind(text: Tex | str) -> None:
 
 
 def test_every_character_can_stand_below_raw_tex() -> None:
-    for char in (*ASCII, *table()[0]):
+    for char in (*ASCII, *load_character_table()[0]):
         plain = r"\$" if char == "$" else char
-        assert typeset(stack_texts(Tex("x"), f"a{plain}b")).source.startswith(r"x\\")
+        assert typeset_label(stack_texts(Tex("x"), f"a{plain}b")).source.startswith(r"x\\")
 
 
 @given(strategies.labels, strategies.labels)
 def test_what_is_stacked_can_be_set_and_measured(one: Tex | str, other: Tex | str) -> None:
     found = stack_texts(one, other)
-    assert typeset(found).source or not found.strip()
+    assert typeset_label(found).source or not found.strip()
     assert measure(found, LabelFont()).width >= 0

@@ -8,7 +8,7 @@ from tikzgen import loads
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.text import LabelFont
 from tikzgen.text.set_like_tex import TextUnset
-from tikzgen.text.set_paragraphs import set_paragraph, unbroken
+from tikzgen.text.set_paragraphs import set_paragraph, split_unbreakable
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from tikzgen.text.set_paragraphs import set_paragraph, unbroken
     ],
 )
 def test_lines_end_at_spaces_and_between_chinese_characters(line: str, pieces: list[str]) -> None:
-    assert "".join(gap + piece for gap, piece in unbroken(line))[1:] == line
-    assert [(gap + piece) for gap, piece in unbroken(line)] == [" " + pieces[0], *pieces[1:]]
+    assert "".join(gap + piece for gap, piece in split_unbreakable(line))[1:] == line
+    assert [(gap + piece) for gap, piece in split_unbreakable(line)] == [" " + pieces[0], *pieces[1:]]
 
 
 def test_a_formula_in_a_line_much_longer_than_it_is_set_where_tex_cannot_break_it() -> None:

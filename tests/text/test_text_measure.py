@@ -16,7 +16,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.tex.measure_by_tex import TextPreamble, measure_texts
 from tikzgen.layout.label_sizes import Asked
-from tikzgen.text import LabelFont, Margin, Tex, TextRefused, TextSize, measure, typeset
+from tikzgen.text import LabelFont, Margin, Tex, TextRefused, TextSize, measure, typeset_label
 
 CASES = ROOT / "tests" / "cases" / "text"
 FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
@@ -48,13 +48,13 @@ def boxes(items: Sequence[tuple[str, LabelFont]], engine: str = "pdflatex", *, c
     for text, font in items:
         shape = r"\bfseries" * font.bold + r"\itshape" * font.italic
         setup = rf"\fontsize{{{font.size}}}{{12}}{FAMILIES[font.family]}{shape}\selectfont"
-        label = rf"\def\foolabel{{{typeset(text).source}}}"
+        label = rf"\def\foolabel{{{typeset_label(text).source}}}"
         lines.append(rf"{label}\setbox0\hbox{{{setup}\foolabel}}\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}")
     return sizes("\n".join(lines), items, engine, cjk=cjk)
 
 
 def sizes(body: str, items: Iterable[tuple[str, LabelFont]], engine: str, *, cjk: bool) -> list[Size]:
-    packages = sorted({package for text, _ in items for package in typeset(text).packages})
+    packages = sorted({package for text, _ in items for package in typeset_label(text).packages})
     log = run(engine, document(body, engine, packages, cjk=cjk))
     found = re.findall(r"<<0>>([0-9.-]+)pt,([0-9.-]+)pt,([0-9.-]+)pt", log)
     return [(float(width), float(height), float(depth)) for width, height, depth in found]
@@ -94,7 +94,7 @@ def test_characters_that_other_fonts_have_larger_are_measured_as_there() -> None
 def test_formulas_are_measured_with_a_margin(ams: bool) -> None:
     """AMS packages change the size of brackets and sums, so formulas are tried in a document that suits them."""
     formulas = [f"${formula}$" for formula in cases("formulas")]
-    items = [(text, font) for text in formulas if bool(typeset(text).packages) is ams for font in MATHS_FONTS]
+    items = [(text, font) for text in formulas if bool(typeset_label(text).packages) is ams for font in MATHS_FONTS]
     check_margins(items, boxes(items))
 
 
@@ -196,7 +196,7 @@ def test_lines_are_stacked_as_in_a_node() -> None:
     for text, font in items:
         options = rf"inner sep=0pt,outer sep=0pt,align=center,font=\sffamily{names[int(font.size)]}"
         picture = rf"\begin{{tikzpicture}}\node[{options}]{{\foolabel}};\end{{tikzpicture}}"
-        label = rf"\def\foolabel{{{typeset(text).source}}}"
+        label = rf"\def\foolabel{{{typeset_label(text).source}}}"
         lines.append(rf"{label}\setbox0\hbox{{{picture}}}\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}")
     body = "\n".join(lines)
     for (text, font), (width, height, depth) in zip(items, sizes(body, items, "pdflatex", cjk=False), strict=True):

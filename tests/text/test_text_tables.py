@@ -12,7 +12,7 @@ from font_tables import packed_fonts
 from tfm import parse
 
 import tikzgen.text
-from tikzgen.text.metrics.fonts import face
+from tikzgen.text.metrics.fonts import load_face
 
 DATA = Path(tikzgen.text.__file__).parent / "data"
 
@@ -38,7 +38,7 @@ def test_tables_are_small() -> None:
     ],
 )
 def test_the_right_font_is_used(shape: str, size: float, char: str, width: float) -> None:
-    used = face(shape, size)
+    used = load_face(shape, size)
     assert used.metrics.widths[char] * used.size == pytest.approx(width, abs=1e-4)
 
 
@@ -50,8 +50,9 @@ def test_what_is_no_font_is_refused() -> None:
 def test_importing_the_room_loads_no_table_and_no_pylatexenc() -> None:
     code = (
         "import sys, tikzgen.text, tikzgen.text.escape_characters as c, tikzgen.text.metrics.fonts as m;"
-        "tikzgen.text.typeset('GPU 1');"
-        "print('pylatexenc' in sys.modules, c.table.cache_info().currsize, m._tables.cache_info().currsize)"
+        "tikzgen.text.typeset_label('GPU 1');"
+        "sizes = [read.cache_info().currsize for read in (c.load_character_table, m._load_font_tables)];"
+        "print('pylatexenc' in sys.modules, *sizes)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "0", "0"]

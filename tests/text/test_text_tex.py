@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from survey.engines import ENGINES, document, faults, run
 
-from tikzgen.text import TextRefused, typeset
-from tikzgen.text.escape_characters import ASCII, is_cjk, table
+from tikzgen.text import TextRefused, typeset_label
+from tikzgen.text.escape_characters import ASCII, is_cjk, load_character_table
 from tikzgen.text.maths.maths_commands import command_names
 
 pytestmark = pytest.mark.tex
@@ -41,7 +41,7 @@ NASTY = [
     "a\u00adb\u00a0c\u2009d",
     "$f'' \\le \\text{50% of it}$",
 ]
-CHARACTERS = sorted({*map(chr, range(32, 127)), *table()[0]})
+CHARACTERS = sorted({*map(chr, range(32, 127)), *load_character_table()[0]})
 WRITING = "".join(CHARACTERS) + "同步异步更新，。（）空闲前向反向梯度かなカナ"
 SIGNS = r"\, \; \! \% \# \$ \& \_ \{ \} \| \left( \right) \left. \right] \middle| \big( \sqrt[ α ∇ ² ≤ ℝ"
 PHRASES = r"\frac{a}{b} \sqrt[3]{x} {x} ^{2} _{i} \text{a_b%} \text{é✓} \mbox{x} \mathbf{w} \hat{x}"
@@ -62,7 +62,7 @@ def accepted(texts: Sequence[str]) -> list[str]:
     found = []
     for text in texts:
         try:
-            typeset(text)
+            typeset_label(text)
         except TextRefused:
             continue
         found.append(text)
@@ -73,13 +73,13 @@ def complaints(engine: str, texts: Sequence[str]) -> list[tuple[str, str, str]]:
     """Compile all texts, each the label of a node as in our figures: the text, its TeX and what TeX said of it."""
     lines = [r"\vbox{\hsize=20cm\parindent=0pt"]
     for number, text in enumerate(texts):
-        label = rf"\def\foolabel{{{typeset(text).source}}}"
+        label = rf"\def\foolabel{{{typeset_label(text).source}}}"
         node = r"\begin{tikzpicture}\node[align=center,font=\sffamily\footnotesize]{\foolabel};\end{tikzpicture}"
         lines.append(rf"\typeout{{<<{number}>>}}{{{label}{node}}}\par")
     body = "\n".join([*lines, rf"\typeout{{<<{len(texts)}>>}}}}"])
-    packages = sorted({package for text in texts for package in typeset(text).packages})
-    log = run(engine, document(body, engine, packages, cjk=any(typeset(text).cjk for text in texts)))
-    return [(texts[n], typeset(texts[n]).source, part[-500:]) for n, part in faults(log, len(texts)).items()]
+    packages = sorted({package for text in texts for package in typeset_label(text).packages})
+    log = run(engine, document(body, engine, packages, cjk=any(typeset_label(text).cjk for text in texts)))
+    return [(texts[n], typeset_label(texts[n]).source, part[-500:]) for n, part in faults(log, len(texts)).items()]
 
 
 def chunks(chars: Sequence[str], size: int) -> Iterator[str]:
@@ -95,8 +95,10 @@ def test_every_accepted_character_is_set(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sample_of_chinese_is_set(engine: str) -> None:
-    signs = [char for char in map(chr, range(0x3001, 0x30FF)) if is_cjk(char) and char not in table()[1]]
-    signs += [char for char in map(chr, range(0xFF01, 0xFFE6)) if is_cjk(char) and char not in table()[1]]
+    signs = [char for char in map(chr, range(0x3001, 0x30FF)) if is_cjk(char) and char not in load_character_table()[1]]
+    signs += [
+        char for char in map(chr, range(0xFF01, 0xFFE6)) if is_cjk(char) and char not in load_character_table()[1]
+    ]
     hanzi = [char for char in map(chr, range(0x4E00, 0xA000)) if is_cjk(char)]
     assert not complaints(engine, list(chunks(signs + hanzi[:: 20 if NIGHTLY else 60], 20)))
 
@@ -126,7 +128,7 @@ def test_formulas_need_no_package_that_they_do_not_name(packages: tuple[str, ...
     formulas = [
         "$" + "".join(choose.choices(FRAGMENTS, k=choose.randint(1, 6))) + "$" for _ in range(6000 if NIGHTLY else 2000)
     ]
-    alone = [text for text in accepted(formulas) if typeset(text).packages == packages]
+    alone = [text for text in accepted(formulas) if typeset_label(text).packages == packages]
     assert len(alone) > 15
     assert not complaints("pdflatex", alone)
 
@@ -134,8 +136,10 @@ def test_formulas_need_no_package_that_they_do_not_name(packages: tuple[str, ...
 def test_accepted_characters_need_only_fonts_of_a_small_installation() -> None:
     """No T1 or TS1 fonts but Latin Modern's: without cm-super others are bitmaps, made while the paper waits."""
     visible = [char for char in CHARACTERS if not char.isspace() and char != "$"]
-    body = "\n".join(rf"\setbox0\hbox{{\sffamily {typeset(text).source}}}\showbox0" for text in chunks(visible, 40))
-    packages = sorted({package for char in visible for package in typeset(char).packages})
+    body = "\n".join(
+        rf"\setbox0\hbox{{\sffamily {typeset_label(text).source}}}\showbox0" for text in chunks(visible, 40)
+    )
+    packages = sorted({package for char in visible for package in typeset_label(char).packages})
     log = run("pdflatex", document(rf"\showboxbreadth=9999 \showboxdepth=99 {body}", "pdflatex", packages))
     assert "OT1/cmss/m/n/10" in log
     assert set(re.findall(r"\\(TS?1/[a-z]+)/", log)) == {"T1/lmss", "TS1/lmss"}

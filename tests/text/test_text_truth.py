@@ -22,7 +22,7 @@ from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable,
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes, estimate_size
 from tikzgen.model.looks.icons import icons_of_figure, with_plugins
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.text import Margin, Tex, TextSize
 
 ROW = """\
@@ -47,9 +47,9 @@ class Everything(Sizes):
         super().__init__(())
         self.every: dict[Asked, None] = {}
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
+    def measure_label(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         self.every[Asked(text, isinstance(text, Tex), family, bold, size)] = None
-        return super().of(text, family, bold, size)
+        return super().measure_label(text, family, bold, size)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -115,7 +115,7 @@ def without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_measured_figure_is_the_same_without_tex(measured: Figure, monkeypatch: pytest.MonkeyPatch) -> None:
     tex = measured.tex()
     without_tex(monkeypatch)
-    again = loads(unseal(tex) or "", trust=True)
+    again = loads(extract_spec(tex) or "", trust=True)
     assert again.tex() == tex
     with trust_commands():
         assert not is_foreign(tex)
@@ -133,7 +133,7 @@ def test_true_sizes_make_a_figure_fit_what_it_holds(measured: Figure) -> None:
     values = [{each.name: float(each.value) for each in scene.parameters if each.type == "length-cm"}
               for scene in (guessed, true)]  # fmt: skip
     assert values[1]["colsep"] < 0.8 * values[0]["colsep"]
-    assert true.extent.height(values[1]) > 2.4 > guessed.extent.height(values[0])
+    assert true.extent.measure_height(values[1]) > 2.4 > guessed.extent.measure_height(values[0])
 
 
 @pytest.mark.tex
@@ -146,7 +146,7 @@ def test_a_recipe_carries_its_sizes_and_drops_stale_ones() -> None:
     assert true.origin is not None
     assert "old $x$" not in true.tex()
     assert '"measured": [' in true.tex()
-    assert loads(unseal(true.tex()) or "") == true
+    assert loads(extract_spec(true.tex()) or "") == true
 
 
 @pytest.mark.tex

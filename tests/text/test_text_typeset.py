@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.text import Tex, TextRefused, typeset
+from tikzgen.text import Tex, TextRefused, typeset_label
 
 CASES = ROOT / "tests" / "cases" / "text"
 
@@ -23,7 +23,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("case", cases("accepted"), ids=lambda case: ascii(case["text"]))
 def test_text_becomes_tex(case: dict[str, Any]) -> None:
-    result = typeset(case["text"])
+    result = typeset_label(case["text"])
     assert result.source == case["tex"]
     assert list(result.packages) == case.get("packages", [])
     assert result.cjk is case.get("cjk", False)
@@ -33,7 +33,7 @@ def test_text_becomes_tex(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("refused"))
 def test_text_is_refused_with_its_place(case: dict[str, Any]) -> None:
     with pytest.raises(TextRefused) as refused:
-        typeset(case["text"])
+        typeset_label(case["text"])
     assert case["says"] in str(refused.value)
     assert refused.value.position == case["at"] - 1
     assert f"at character {case['at']}" in str(refused.value)
@@ -41,7 +41,7 @@ def test_text_is_refused_with_its_place(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("raw_accepted"), ids=lambda case: ascii(case["tex"]))
 def test_raw_tex_passes(case: dict[str, Any]) -> None:
-    result = typeset(Tex(case["tex"]))
+    result = typeset_label(Tex(case["tex"]))
     assert result.source == case.get("source", case["tex"])
     assert list(result.packages) == case.get("packages", [])
     assert result.cjk is case.get("cjk", False)
@@ -51,30 +51,30 @@ def test_raw_tex_passes(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("raw_refused"))
 def test_raw_tex_is_refused_with_its_place(case: dict[str, Any]) -> None:
     with pytest.raises(TextRefused) as refused:
-        typeset(Tex(case["tex"]))
+        typeset_label(Tex(case["tex"]))
     assert case["says"] in str(refused.value)
     assert refused.value.position == case["at"] - 1
 
 
 def test_a_surrogate_is_refused() -> None:
     with pytest.raises(TextRefused, match="U\\+D800 at character 3 cannot be set: it is half of a surrogate pair"):
-        typeset("ab\ud800")
+        typeset_label("ab\ud800")
 
 
 def test_endless_text_is_refused() -> None:
     with pytest.raises(TextRefused, match="a text of 2001 characters; 2000 is the most"):
-        typeset("x" * 2001)
+        typeset_label("x" * 2001)
 
 
 def test_deep_maths_is_refused() -> None:
     with pytest.raises(TextRefused, match="nested too deeply"):
-        typeset("$" + "{" * 500 + "}" * 500 + "$")
+        typeset_label("$" + "{" * 500 + "}" * 500 + "$")
 
 
 def test_equal_strings_of_two_kinds_stay_apart() -> None:
-    assert typeset("a_{1}") != typeset(Tex("{a}"))
-    assert typeset("a\\b").source == r"a\textbackslash{}b"
-    assert typeset(Tex(r"a\b")).source == r"a\b"
+    assert typeset_label("a_{1}") != typeset_label(Tex("{a}"))
+    assert typeset_label("a\\b").source == r"a\textbackslash{}b"
+    assert typeset_label(Tex(r"a\b")).source == r"a\b"
 
 
 def test_the_refusal_is_an_error_of_tikzgen_and_a_value_error() -> None:
@@ -85,7 +85,7 @@ def test_the_refusal_is_an_error_of_tikzgen_and_a_value_error() -> None:
 @given(st.text(max_size=60) | st.text(alphabet="\\$&#_{}%~^\"'`-<>|[]*!? \n aé中²α–", max_size=30))
 def test_any_text_is_typeset_or_refused_in_one_line(text: str) -> None:
     try:
-        result = typeset(text)
+        result = typeset_label(text)
     except TextRefused as refused:
         assert refused.position is None or 0 <= refused.position < len(text)
         assert str(refused).isprintable()
@@ -98,7 +98,7 @@ def test_any_text_is_typeset_or_refused_in_one_line(text: str) -> None:
 @given(st.text(max_size=40) | st.text(alphabet="\\{}$%#&^_ abé\n()[]", max_size=30))
 def test_any_raw_tex_passes_balanced_or_is_refused(text: str) -> None:
     try:
-        source = typeset(Tex(text)).source
+        source = typeset_label(Tex(text)).source
     except TextRefused as refused:
         assert refused.position is None or 0 <= refused.position < len(text)
         assert str(refused).isprintable()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tikzgen import trace
-from tikzgen.base.intervals import Interval, length, union
+from tikzgen.base.intervals import Interval, sum_lengths, union
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells, stack_cells
 
@@ -40,7 +40,7 @@ INTERVALS = some.lists(some.tuples(some.integers(0, 60), some.integers(0, 9)).ma
 def test_merging_keeps_every_event_and_every_moment(intervals: list[Interval], gap: int) -> None:
     cells = merge_cells("k", intervals, gap)
     assert sum(cell.events for cell in cells) == len(intervals)
-    assert sum(cell.busy for cell in cells) == length(union(intervals))
+    assert sum(cell.busy for cell in cells) == sum_lengths(union(intervals))
     assert all(after.start - before.end > gap for before, after in pairwise(cells))
     for start, end in intervals:
         assert any(cell.start <= start and end <= cell.end for cell in cells)

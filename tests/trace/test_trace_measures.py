@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.intervals import Interval, common, length, union, without
+from tikzgen.base.intervals import Interval, intersect_intervals, subtract_intervals, sum_lengths, union
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet, needs, operations_of
 from tikzgen.trace.choose_run import choose_step, launched_in, steps_of
@@ -233,11 +233,11 @@ def test_sets_of_moments_are_what_counting_every_moment_says(one: list[Interval]
     some_, others = union(one), union(other)
     for found, counted in (
         (some_, moments(one)),
-        (common(some_, others), moments(one) & moments(other)),
-        (without(some_, others), moments(one) - moments(other)),
+        (intersect_intervals(some_, others), moments(one) & moments(other)),
+        (subtract_intervals(some_, others), moments(one) - moments(other)),
     ):
         assert moments(found) == counted
-        assert length(found) == len(counted)
+        assert sum_lengths(found) == len(counted)
         assert all(start < end for start, end in found)
 
 

@@ -15,7 +15,7 @@ from conftest import ROOT
 from tikzgen import SpecError, check, load, loads
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.page import fit_width
-from tikzgen.layout.page.panels import PlacedPage, page
+from tikzgen.layout.page.panels import PlacedPage, place_page
 
 
 def timeline(many: int, **marks: list[dict[str, Any]]) -> str:
@@ -130,9 +130,9 @@ def test_a_size_is_reached_with_few_trials_most_of_them_rough(case: str, monkeyp
 
     def page_of(plan: LayoutAttempt) -> PlacedPage:
         tried.append("r" if plan.rough else "F")
-        return page(plan)
+        return place_page(plan)
 
-    monkeypatch.setattr(fit_width, "page", page_of)
+    monkeypatch.setattr(fit_width, "place_page", page_of)
     example, setting = case.split()
     with suppress(SpecError):  # too low
         load(ROOT / "examples" / f"{example}.yaml", settings=[setting]).tex()

@@ -20,7 +20,7 @@ from gallery_pictures import drawn_picture, gallery
 from pictures.goldens import sections_of
 
 from tikzgen import load, loads
-from tikzgen.base.record import fields
+from tikzgen.base.record import list_record_fields
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.spec.embedded_spec import FORMAT, Identity
 
@@ -194,7 +194,7 @@ def test_every_public_name_is_there_and_documented() -> None:
 def test_the_page_on_what_a_figure_carries_names_its_format_and_fields() -> None:
     page = (ROOT / "docs" / "embedded-spec.md").read_text(encoding="utf-8")
     assert f"| `format` | the number of this format: {FORMAT} |" in page
-    assert all(f"| `{field}` |" in page for field in fields(Identity))
+    assert all(f"| `{field}` |" in page for field in list_record_fields(Identity))
 
 
 _SEEN, _FEW = 48, 0.01  # of 255, and of all samples: another pdfium smooths edges otherwise

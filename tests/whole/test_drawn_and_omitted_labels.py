@@ -24,7 +24,7 @@ from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.part import shorten_description
 from tikzgen.model.topology.topology import Topology
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.texfile.scan_source import scan
 
 WORD = re.compile(r"q\d+x(?:z*)")
@@ -176,7 +176,7 @@ def check(made: Figure) -> None:
     assert drawn == seen, (drawn - seen, seen - drawn)
     assert glyphs(drawn_pdf(found.tex, find_words(found.tex))) == svg.count("<use ") > 0
     assert drawn <= set(WORD.findall(body))
-    assert set(asked) <= set(WORD.findall(unseal(found.tex) or ""))
+    assert set(asked) <= set(WORD.findall(extract_spec(found.tex) or ""))
     # what has no room is told
     left = [fate for fate in scene.fates if fate.outcome == "left out"]
     assert bool(left) == any("left out" in note for note in found.notes), found.notes

@@ -22,9 +22,9 @@ from tikzgen import Tex, loads
 from tikzgen.compile.pdf import _UNPACKED_BYTES, object_streams
 from tikzgen.compile.tex.errors_in_log import first_error
 from tikzgen.compile.tex.failures import Lost, lost_characters
-from tikzgen.emit.environment import environment
+from tikzgen.emit.environment import make_environment
 from tikzgen.texfile import scan
-from tikzgen.text import TextRefused, typeset
+from tikzgen.text import TextRefused, typeset_label
 
 TEMPLATES = ROOT / "tests" / "cases" / "templates"
 OWN = loads("recipe: data-parallel\n").tex()
@@ -119,12 +119,12 @@ def test_a_long_text_without_marks_is_read_in_one_go(text: str) -> None:
 )
 def test_raw_tex_reaches_nothing(tex: str) -> None:
     with pytest.raises(TextRefused, match="is not a command that raw TeX may use"):
-        typeset(Tex(tex))
+        typeset_label(Tex(tex))
 
 
 def test_raw_tex_may_say_what_labels_need() -> None:
     for tex in (r"$a \hookrightarrow b$", r"\textbf{\underline{x}}", r"\rule{1cm}{2pt}", r"\fbox{a}"):
-        assert typeset(Tex(tex)).source
+        assert typeset_label(Tex(tex)).source
 
 
 def test_an_archive_that_would_unpack_to_more_is_not_unpacked() -> None:
@@ -172,7 +172,7 @@ SIZES = [
 
 @pytest.mark.parametrize(("template", "text"), SIZES)
 def test_a_template_of_somebody_computes_up_to_a_million(template: str, text: str | None) -> None:
-    made = environment((Path("mine"),)).from_string(template)
+    made = make_environment((Path("mine"),)).from_string(template)
     if text is None:
         with pytest.raises(SecurityError, match="too large"):
             made.render()

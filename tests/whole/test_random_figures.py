@@ -27,7 +27,7 @@ from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.spec.embedded_spec import is_untouched, unseal
+from tikzgen.spec.embedded_spec import extract_spec, is_untouched
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +112,7 @@ def same_figure_gives_same_bytes(figure: Figure, found: Rendered) -> None:
 
 def description_inside_gives_same_figure(figure: Figure, found: Rendered) -> None:
     tex = found.tex
-    inside = unseal(tex)
+    inside = extract_spec(tex)
     assert inside is not None
     again = loads(inside)
     assert again.__dict__ == figure.__dict__
@@ -264,13 +264,13 @@ def is_refused_with_what_would_do(figure: Figure, error: SpecError) -> None:
             plan(figure.model_copy(update={"width": WIDEST}))
         return
     scene, values = plan(figure.model_copy(update={"width": float(promised[1])}))
-    assert scene.extent.width(values) <= float(promised[1]) + 0.005
+    assert scene.extent.measure_width(values) <= float(promised[1]) + 0.005
 
 
 def keeps_its_width(figure: Figure) -> None:
     if figure.width is not None:
         scene, values = plan(figure)
-        assert scene.extent.width(values) <= width_in_cm(figure.width) + 0.005
+        assert scene.extent.measure_width(values) <= width_in_cm(figure.width) + 0.005
 
 
 # ---- properties of some figures ----
@@ -372,7 +372,7 @@ def test_any_text_renders_or_is_refused_with_its_place(where: str, text: str, sp
             assert problem.place.line is not None, str(problem)
             assert str(problem).isprintable()
     else:
-        inside = unseal(tex)
+        inside = extract_spec(tex)
         assert inside is not None
         assert loads(inside).tex() == tex
 

@@ -55,7 +55,7 @@ def planned(figure: Figure) -> tuple[float, float]:
     """Width and height in cm."""
     scene = layout(figure, icons_of_figure(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    return scene.extent.width(values), scene.extent.height(values)
+    return scene.extent.measure_width(values), scene.extent.measure_height(values)
 
 
 def drawn(kind: SearchStrategy[Figure], count: int) -> list[Figure]:

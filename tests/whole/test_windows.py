@@ -69,7 +69,7 @@ def test_places_are_those_that_an_editor_shows(
 def test_a_drive_is_part_of_the_place(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(voice, "_color", True)
-        voice.complain("C:\\paper\\fig.yaml:3:4: labels.nope: unknown field")
+        voice.print_error("C:\\paper\\fig.yaml:3:4: labels.nope: unknown field")
     place = click.style("C:\\paper\\fig.yaml:3:4", bold=True)
     assert capsys.readouterr().err.startswith(place)
 

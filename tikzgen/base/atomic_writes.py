@@ -15,7 +15,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.errors import FileRefused, describe_os_error
 from tikzgen.base.folders import Folder
 from tikzgen.base.patterns import pattern_of
 
@@ -41,7 +41,7 @@ class FileChange:
         self._seen: tuple[int, ...] = ()
         self._moved = False
 
-    def differs(self, expected: str | None) -> bool:
+    def is_needed(self, expected: str | None) -> bool:
         """Return whether the file differs from the new data.
 
         `expected` is the SHA-256 digest of the file, None for a missing file, or `UNKNOWN_DIGEST` for any contents.
@@ -51,7 +51,7 @@ class FileChange:
             try:
                 with open_plain(self._folder, self._name) as file:
                     facts = os.fstat(file.fileno())
-                    self._mode, self._seen = stat.S_IMODE(facts.st_mode) & 0o777, _version(facts)
+                    self._mode, self._seen = stat.S_IMODE(facts.st_mode) & 0o777, _make_file_version(facts)
                     if expected == UNKNOWN_DIGEST and facts.st_size != len(self._data):
                         return True
                     held: str | None = file_digest(file, "sha256").hexdigest()
@@ -62,20 +62,20 @@ class FileChange:
         self._expected = expected != UNKNOWN_DIGEST
         return held != sha256(self._data).hexdigest()
 
-    def draft(self) -> None:
+    def write_draft(self) -> None:
         """Write the data to a draft in the folder of the file and flush it to the disk."""
         with _create(self._folder, self._draft, 0o666 if self._mode is None else self._mode) as file:
             file.write(self._data)
             file.flush()
             if self._mode not in (None, stat.S_IMODE(os.fstat(file.fileno()).st_mode)):
-                os.chmod(self._folder.at(self._draft), self._mode or 0, dir_fd=self._folder.fd)
+                os.chmod(self._folder.spell_entry_path(self._draft), self._mode or 0, dir_fd=self._folder.fd)
             os.fsync(file.fileno())
 
     def keep(self) -> None:
         """Back up the file under a second name: a hard link, or a copy if links are not supported."""
         if self._mode is None:
             return
-        at, fd = self._folder.at, self._folder.fd
+        at, fd = self._folder.spell_entry_path, self._folder.fd
         try:
             os.link(
                 at(self._name),
@@ -92,7 +92,7 @@ class FileChange:
     def move(self) -> None:
         """Rename the draft to the file.
 
-        Raise `FileRefused` if a process that does not use the lock changed the file since `differs`.
+        Raise `FileRefused` if a process that does not use the lock changed the file since `is_needed`.
         """
         if self._expected and self._seen != self._version_now():
             self._refuse_changed()
@@ -113,7 +113,7 @@ class FileChange:
             if self._moved and self._mode is not None:
                 self._rename(self._kept)
             elif self._moved:
-                os.unlink(self._folder.at(self._name), dir_fd=self._folder.fd)
+                os.unlink(self._folder.spell_entry_path(self._name), dir_fd=self._folder.fd)
         except FileNotFoundError:
             return True  # the file was not renamed
         except OSError:
@@ -130,19 +130,26 @@ class FileChange:
 
     def _version_now(self) -> tuple[int, ...]:
         try:
-            return _version(os.stat(self._folder.at(self._name), dir_fd=self._folder.fd, follow_symlinks=False))
+            return _make_file_version(
+                os.stat(self._folder.spell_entry_path(self._name), dir_fd=self._folder.fd, follow_symlinks=False)
+            )
         except FileNotFoundError:
             return ()
 
     def _rename(self, draft: str) -> None:
         fd = self._folder.fd
-        os.replace(self._folder.at(draft), self._folder.at(self._name), src_dir_fd=fd, dst_dir_fd=fd)
+        os.replace(
+            self._folder.spell_entry_path(draft),
+            self._folder.spell_entry_path(self._name),
+            src_dir_fd=fd,
+            dst_dir_fd=fd,
+        )
 
 
 def make_changes(changes: list[FileChange]) -> None:
     """Write all drafts, then rename all of them. If one step fails, restore all files."""
     try:
-        for step in (FileChange.draft, FileChange.keep, FileChange.move, FileChange.sync):
+        for step in (FileChange.write_draft, FileChange.keep, FileChange.move, FileChange.sync):
             for change in changes:
                 with report_os_errors(change.path):
                     step(change)
@@ -164,7 +171,7 @@ def report_os_errors(path: Path) -> Iterator[None]:
     except (FileExistsError, NotADirectoryError):
         raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
     except OSError as error:
-        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+        raise FileRefused(f"cannot write {path}: {describe_os_error(error)}") from None
     except ValueError:
         raise FileRefused(f"cannot write {str(path)!r}: no file has a NUL in its name") from None
 
@@ -174,19 +181,21 @@ def open_plain(folder: Folder, name: str) -> BufferedReader:
 
     Raise `OSError` if it is not a regular file.
     """
-    facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
+    facts = os.stat(folder.spell_entry_path(name), dir_fd=folder.fd, follow_symlinks=False)
     if not stat.S_ISREG(facts.st_mode):
         raise OSError(f"it is {'a folder' if stat.S_ISDIR(facts.st_mode) else 'no plain file'}")
-    handle = os.open(folder.at(name), os.O_RDONLY | _AS_IT_IS | getattr(os, "O_NONBLOCK", 0), dir_fd=folder.fd)
+    handle = os.open(
+        folder.spell_entry_path(name), os.O_RDONLY | _AS_IT_IS | getattr(os, "O_NONBLOCK", 0), dir_fd=folder.fd
+    )
     return os.fdopen(handle, "rb")
 
 
 def _create(folder: Folder, name: str, mode: int) -> BinaryIO:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS
-    return os.fdopen(os.open(folder.at(name), flags, mode, dir_fd=folder.fd), "wb")
+    return os.fdopen(os.open(folder.spell_entry_path(name), flags, mode, dir_fd=folder.fd), "wb")
 
 
-def _version(facts: os.stat_result) -> tuple[int, ...]:
+def _make_file_version(facts: os.stat_result) -> tuple[int, ...]:
     """Return inode, size and modification time, which change with each write of the file."""
     return facts.st_ino, facts.st_size, facts.st_mtime_ns
 
@@ -199,23 +208,23 @@ def draft_name() -> str:
     return f".tikzgen-{os.urandom(6).hex()}"
 
 
-def sweep(folder: Folder) -> None:
+def remove_old_drafts(folder: Folder) -> None:
     """Remove drafts of killed runs.
 
     A process locks the folder in which it drafts, so drafts of other processes are leftovers. If the lock does not
     reach other machines, remove drafts that are older than one hour only.
     """
     with suppress(OSError):
-        for name in folder.names():
+        for name in folder.list_entries():
             if _DRAFT.fullmatch(name) and (folder.alone or _is_forgotten(folder, name)):
                 _remove(folder, name)
 
 
 def _is_forgotten(folder: Folder, name: str) -> bool:
-    facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
+    facts = os.stat(folder.spell_entry_path(name), dir_fd=folder.fd, follow_symlinks=False)
     return facts.st_mtime < time.time() - _DRAFT_AGE_SECONDS
 
 
 def _remove(folder: Folder, name: str) -> None:
     with suppress(OSError):
-        os.unlink(folder.at(name), dir_fd=folder.fd)
+        os.unlink(folder.spell_entry_path(name), dir_fd=folder.fd)

@@ -31,16 +31,16 @@ def cache_key(*parts: str) -> str:
 def program_key() -> str:
     """Return a key for this version of the program and its templates, both possibly edited."""
     places = (PACKAGE, template_folder())
-    facts = (fact for place in places for fact in _facts(str(place)))
+    facts = (fact for place in places for fact in _list_file_facts(str(place)))
     return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
 
 
-def _facts(folder: str) -> Iterator[str]:
+def _list_file_facts(folder: str) -> Iterator[str]:
     """Yield path, size and modification time of each file of the program."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
-                yield from _facts(entry.path) if entry.name != "__pycache__" else ()
+                yield from _list_file_facts(entry.path) if entry.name != "__pycache__" else ()
             else:
                 facts = entry.stat()
                 yield f"{entry.path} {facts.st_size} {facts.st_mtime_ns}"

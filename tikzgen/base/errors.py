@@ -222,10 +222,10 @@ class LatexMissing(LatexError):
     """Missing or unusable LaTeX; `hint` is the command that installs it."""
 
 
-def shorten(value: object) -> str:
+def shorten_for_message(value: object) -> str:
     r"""Format a value for a message: on one line, without invisible characters, at most 80 characters.
 
-    >>> shorten("one\ntwo")
+    >>> shorten_for_message("one\ntwo")
     'one\\ntwo'
     """
     text = str(value)
@@ -234,15 +234,15 @@ def shorten(value: object) -> str:
 
 
 def quote(value: object) -> str:
-    """Format a value like `shorten`, in double quotes.
+    """Format a value like `shorten_for_message`, in double quotes.
 
     >>> quote("w1")
     '"w1"'
     """
-    return f'"{shorten(value)}"'
+    return f'"{shorten_for_message(value)}"'
 
 
-def refusal(error: OSError) -> str:
+def describe_os_error(error: OSError) -> str:
     """Return the reason that the operating system gives, in lowercase: `permission denied`."""
     return error.strerror.lower() if error.strerror else str(error)
 
@@ -250,13 +250,13 @@ def refusal(error: OSError) -> str:
 def read_error(path: object, error: OSError) -> FileRefused:
     """Return the error for a file that cannot be read."""
     missing = isinstance(error, (FileNotFoundError, NotADirectoryError))
-    return (FileMissing if missing else FileRefused)(f"{path}: {refusal(error)}")
+    return (FileMissing if missing else FileRefused)(f"{path}: {describe_os_error(error)}")
 
 
 def system_error(error: OSError) -> str:
     """Return an error of the operating system as one line: `figs/k: permission denied`."""
     file = f"{error.filename}: " if error.filename else ""
-    return file + refusal(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")
+    return file + describe_os_error(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")
 
 
 _NAME = pattern_of(r"[\w$-]+")
@@ -269,7 +269,7 @@ def format_path(path: Sequence[str | int]) -> str:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):
-            text += f".{shorten(step)}" if text else shorten(step)
+            text += f".{shorten_for_message(step)}" if text else shorten_for_message(step)
         else:
             text += f"[{quote(step)}]"
     return text

@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from tikzgen.base.errors import TikzgenError, quote, shorten
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
+from tikzgen.base.suggest import suggest_known_names
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -49,11 +49,11 @@ class Table(Generic[T]):
         self._loaded: dict[str, T] = {}
         self._third_party: Mapping[str, EntryPoint] | None = None
 
-    def names(self) -> tuple[str, ...]:
+    def list_entry_names(self) -> tuple[str, ...]:
         """Return all names: built-in names in their order, then names of packages in alphabetical order."""
         return (*self.built_in, *self._find_third_party())
 
-    def packages(self) -> dict[str, str]:
+    def map_entry_packages(self) -> dict[str, str]:
         """Return the package of each third-party entry by name."""
         return {name: _package_of(point) for name, point in self._find_third_party().items()}
 
@@ -78,7 +78,7 @@ class Table(Generic[T]):
         return name in self.built_in or name in self._find_third_party()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names())
+        return iter(self.list_entry_names())
 
     def __getitem__(self, name: str) -> T:
         """Load an entry. Raise `KeyError` for an unknown name, `TikzgenError` for an incomplete third-party entry."""
@@ -86,9 +86,9 @@ class Table(Generic[T]):
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
-    def unknown(self, name: object) -> str:
+    def suggest_entry(self, name: object) -> str:
         """Return the hint for an unknown name: a similar name, or all names."""
-        return suggestion(name, self.names(), f"the {self.name} are")
+        return suggest_known_names(name, self.list_entry_names(), f"the {self.name} are")
 
     def _load(self, name: str) -> T:
         if name in self.built_in:
@@ -99,9 +99,9 @@ class Table(Generic[T]):
             found = point.load()
             found = found if self._classes or not isinstance(found, type) else found()
         except Exception as error:  # code of a third party may raise anything
-            message = f"cannot load {point.value}: {type(error).__name__}: {shorten(error)}"
+            message = f"cannot load {point.value}: {type(error).__name__}: {shorten_for_message(error)}"
             raise self._refuse(point, message, "update or uninstall the package") from error
-        if missing := [each for each in self.needed if lacks(found, each)]:
+        if missing := [each for each in self.needed if is_attribute_missing(found, each)]:
             raise self._refuse(point, f"lacks {', '.join(missing)}", f"define {missing[0]} in {point.value}")
         if self._problem_of and (problem := self._problem_of(name, found)):
             raise self._refuse(point, problem, f"change {point.value}")
@@ -138,7 +138,7 @@ def load_address(address: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (AttributeError, ModuleNotFoundError) as error:
-        message = f"cannot load {address}: {shorten(error)}"
+        message = f"cannot load {address}: {shorten_for_message(error)}"
         raise TikzgenError(message, hint="correct the address in the package that states it") from error
 
 
@@ -152,7 +152,7 @@ def _package_of(point: EntryPoint) -> str:
     return point.dist.name if point.dist else "unknown"
 
 
-def lacks(entry: Any, attribute: str) -> bool:
+def is_attribute_missing(entry: Any, attribute: str) -> bool:
     """Return whether an attribute is missing, or only declared in a base class."""
     found = getattr(entry, attribute, None)
     return found is None or bool(getattr(found, "__isabstractmethod__", False))

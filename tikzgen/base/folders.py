@@ -47,11 +47,11 @@ class Folder:
         except PermissionError:
             self.fd = None
 
-    def at(self, name: str) -> str:
+    def spell_entry_path(self, name: str) -> str:
         """Return the name of a file for a call with `dir_fd=folder.fd`."""
         return name if self.fd is not None else str(self.path / name)
 
-    def names(self) -> list[str]:
+    def list_entries(self) -> list[str]:
         """Return the names of the entries of the folder."""
         return os.listdir(self.path if self.fd is None else self.fd)  # noqa: PTH208  # pathlib knows no descriptors
 
@@ -96,7 +96,7 @@ _held = _Held()
 
 
 @contextmanager
-def hold(path: Path) -> Iterator[Folder]:
+def lock_resolved_folder(path: Path) -> Iterator[Folder]:
     """Lock a folder, given by its resolved path; reentrant within a thread.
 
     Raise `FileRefused` after `LOCK_SECONDS` of waiting.
@@ -124,7 +124,7 @@ def lock_folder(path: Path) -> Iterator[None]:
     """
     with ExitStack() as stack:
         with suppress(OSError, ValueError):
-            stack.enter_context(hold(Path(os.path.realpath(path)).parent))
+            stack.enter_context(lock_resolved_folder(Path(os.path.realpath(path)).parent))
         yield
 
 

@@ -38,15 +38,15 @@ def merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
     return found if start is None else [*found, (start, reached)]
 
 
-def length(moments: Moments) -> Time:
+def sum_lengths(moments: Moments) -> Time:
     """Return the total length."""
     return sum((end - start for start, end in moments), 0)
 
 
-def common(some: Moments, others: Moments) -> list[Interval]:
+def intersect_intervals(some: Moments, others: Moments) -> list[Interval]:
     """Return the intersection.
 
-    >>> common([(0, 3), (4, 6)], [(2, 5)])
+    >>> intersect_intervals([(0, 3), (4, 6)], [(2, 5)])
     [(2, 3), (4, 5)]
     """
     found, one, other = [], 0, 0
@@ -61,10 +61,10 @@ def common(some: Moments, others: Moments) -> list[Interval]:
     return found
 
 
-def without(some: Moments, others: Moments) -> list[Interval]:
+def subtract_intervals(some: Moments, others: Moments) -> list[Interval]:
     """Return the difference: `some` minus `others`.
 
-    >>> without([(0, 3), (4, 6)], [(2, 5)])
+    >>> subtract_intervals([(0, 3), (4, 6)], [(2, 5)])
     [(0, 2), (5, 6)]
     """
     if not some:
@@ -77,10 +77,10 @@ def without(some: Moments, others: Moments) -> list[Interval]:
         at = max(at, end)
     if at < last:
         gaps.append((at, last))
-    return common(some, [gap for gap in gaps if gap[0] < gap[1]])
+    return intersect_intervals(some, [gap for gap in gaps if gap[0] < gap[1]])
 
 
-def within(intervals: Iterable[Interval], window: Interval | None) -> list[Interval]:
+def clip_intervals(intervals: Iterable[Interval], window: Interval | None) -> list[Interval]:
     """Clip intervals to the window, if any; keep empty intervals in it and drop intervals outside."""
     if window is None:
         return list(intervals)

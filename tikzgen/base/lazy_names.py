@@ -12,7 +12,7 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
 
     `read=read_run` offers `read_run` of the submodule as `read`.
 
-    >>> lazy_names("tikzgen.base", {"plain_words": "plural"})("plural")("node")
+    >>> lazy_names("tikzgen.base", {"plain_words": "spell_plural"})("spell_plural")("node")
     'nodes'
     """
     homes: dict[str, tuple[str, str]] = {}

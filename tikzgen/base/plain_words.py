@@ -18,7 +18,7 @@ def spell_rounded(value: Fraction | int, places: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def percent(value: Fraction | int) -> str:
+def format_percent(value: Fraction | int) -> str:
     """Format a ratio in percent, with at most one decimal and without `%`: 3/11 is 27.3."""
     return spell_rounded(value * 100, 1)
 
@@ -28,15 +28,15 @@ _MOST_NAMES_COUNT = 4  # names to list individually
 
 
 def count_of(many: int, noun: str) -> str:
-    """Format a count with its noun: `3 workers`, `1 worker`, `2 GPipes`, with the plurals of `plural`.
+    """Format a count with its noun: `3 workers`, `1 worker`, `2 GPipes`, with the plurals of `spell_plural`.
 
     >>> count_of(1, "lane"), count_of(2, "barrier"), count_of(3, "entity"), count_of(2, "push")
     ('1 lane', '2 barriers', '3 entities', '2 pushes')
     """
-    return f"{many} {noun if many == 1 else plural(noun)}"
+    return f"{many} {noun if many == 1 else spell_plural(noun)}"
 
 
-def plural(noun: str) -> str:
+def spell_plural(noun: str) -> str:
     """Return the regular plural of a noun: `entities` for a consonant and `y`, `pushes` for a sibilant."""
     if re.search(r"[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
@@ -61,14 +61,14 @@ def list_names(names: Sequence[str], most: int = _MOST_NAMES_COUNT, series: str 
     >>> list_names(["GPU 0", "GPU 1", "GPU 2"]), list_names(["w1", "w2", "w64"]), list_names(list("abcdef"))
     ('GPU 0 to GPU 2', 'w1, w2, … w64', 'a, b, c and 3 more')
     """
-    if len(names) > 2 and (steps := _steps(names)):
+    if len(names) > 2 and (steps := _find_number_steps(names)):
         return f"{names[0]} {series} {names[-1]}" if steps == {1} else f"{names[0]}, {names[1]}, … {names[-1]}"
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
     return join_words(names)
 
 
-def _steps(names: Sequence[str]) -> set[int]:
+def _find_number_steps(names: Sequence[str]) -> set[int]:
     """Return the steps between names that differ only in an ascending last number; empty otherwise."""
     found = [_LAST_NUMBER.search(name) for name in names]
     stems = {

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from tikzgen.base.atomic_writes import open_plain
 from tikzgen.base.errors import FileRefused, TikzgenError, quote
 from tikzgen.base.folders import Folder
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 from tikzgen.base.user_config import allowed_by_user, user_config_file
 
 MAX_BYTES = 8_000_000
@@ -45,7 +45,7 @@ class FilesRead:
         self._states: dict[str, str] = {}
         self._held: dict[str, bytes] = {}
 
-    def note(self, place: str, data: bytes | None = None) -> None:
+    def record_file(self, place: str, data: bytes | None = None) -> None:
         """Record a file: the digest of its contents if given, else its current state."""
         self.changed.setdefault(place, changed_at(place))
         if data is not None:
@@ -66,7 +66,7 @@ class FilesRead:
         """List the files that were read or looked for, by resolved path."""
         return sorted(place for place in self.changed if os.path.isfile(place))  # noqa: PTH113
 
-    def states(self) -> list[tuple[str, str]]:
+    def list_file_states(self) -> list[tuple[str, str]]:
         """Return the real path and the state of each file, sorted by path."""
         return sorted(self._states.items())
 
@@ -74,7 +74,7 @@ class FilesRead:
         """Return the content of a named file that was read before."""
         return self._held.get(place)
 
-    def hold(self, place: str, data: bytes) -> None:
+    def keep_contents(self, place: str, data: bytes) -> None:
         """Keep the contents of a named file.
 
         Raise `NamedFileRefused` beyond `MAX_NAMED_FILES` or `MAX_BYTES_TOGETHER`.
@@ -179,7 +179,7 @@ def note_file(path: Path, data: bytes | None = None) -> None:
     """Record that a file is read, with its contents if known."""
     files = _read.get()
     if files is not None:
-        files.note(os.path.realpath(path), data)
+        files.record_file(os.path.realpath(path), data)
 
 
 def is_there(path: Path) -> bool:
@@ -238,8 +238,8 @@ def read_named(name: str, by: Path) -> bytes:
                     data = _read_all(file)
             except OSError as error:
                 raise NamedFileRefused(f"{quote(name)} cannot be read: {error.strerror or error}") from None
-            files.hold(str(place), data)
-            files.note(str(place), data)
+            files.keep_contents(str(place), data)
+            files.record_file(str(place), data)
         return data
 
 
@@ -282,7 +282,7 @@ def project_of(file: Path) -> Path:
     return here
 
 
-def upwards(folder: Path) -> Iterator[Path]:
+def list_folders_upwards(folder: Path) -> Iterator[Path]:
     """Yield a folder and its parents, up to the root of its repository."""
     for each in (folder, *folder.parents):
         yield each
@@ -317,7 +317,7 @@ def _suggest_file(path: Path, name: str) -> str:
         beside = sorted(each.name for each in path.parent.iterdir() if each.suffix == path.suffix)
     except (OSError, ValueError):
         beside = []
-    found = nearest(path.name, beside)
+    found = find_similar_name(path.name, beside)
     return f"did you mean {quote(str(Path(name).with_name(found)))}?" if found else ""
 
 

@@ -45,19 +45,21 @@ class _Kind(type):
         for base in bases:
             if isinstance(base, _Kind):
                 fields, defaults = (*base._fields, *fields), base._defaults | defaults
-        namespace.update(__slots__=own, __match_args__=fields, __init__=_first, _fields=fields, _defaults=defaults)
+        namespace.update(
+            __slots__=own, __match_args__=fields, __init__=_compile_and_initialise, _fields=fields, _defaults=defaults
+        )
         namespace["_held"] = attrgetter("__class__", *fields)
         return super().__new__(mcs, name, bases, namespace)
 
 
-def _first(self: Record, *args: Any, **kwargs: Any) -> None:
+def _compile_and_initialise(self: Record, *args: Any, **kwargs: Any) -> None:
     """Compile the `__init__` of the class at the creation of the first instance, then call it."""
     kind = type(self)
-    kind.__init__ = _initialiser(kind)  # type: ignore[method-assign]
+    kind.__init__ = _make_initialiser(kind)  # type: ignore[method-assign]
     kind.__init__(self, *args, **kwargs)
 
 
-def _initialiser(kind: type[Record]) -> Any:
+def _make_initialiser(kind: type[Record]) -> Any:
     """Return a function with the fields as parameters. It sets each field by its slot, since `__setattr__` raises."""
     scope: dict[str, Any] = {f"default_{field}": value for field, value in kind._defaults.items()}
     scope.update((f"set_{field}", getattr(kind, field).__set__) for field in kind._fields)
@@ -73,10 +75,10 @@ def _standard_fields(kind: type[Record]) -> dict[str, Any]:
     """Return the fields as `dataclasses` defines them."""
     from dataclasses import field, make_dataclass
 
-    def default(name: str) -> Any:
+    def make_field(name: str) -> Any:
         return field(default_factory=lambda: kind._defaults[name]) if name in kind._defaults else field()
 
-    fields = [(name, Any, default(name)) for name in kind._fields]
+    fields = [(name, Any, make_field(name)) for name in kind._fields]
     made: Any = make_dataclass(kind.__name__, fields, kw_only=True)
     known: dict[str, Any] = made.__dataclass_fields__
     return known
@@ -133,7 +135,7 @@ class WithCache:
     """Second base class for records with cached properties, which need a `__dict__`."""
 
 
-def fields(kind: type[Record]) -> tuple[str, ...]:
+def list_record_fields(kind: type[Record]) -> tuple[str, ...]:
     """Return the names of the fields of a record class."""
     return kind._fields
 

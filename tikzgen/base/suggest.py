@@ -10,13 +10,13 @@ _NAME_CHARS = 200  # a longer string is not a misspelled name, and slow to compa
 _SHORT_NAME_CHARS = 6  # in short words, three of five letters often match by chance
 
 
-def nearest(given: object, known: Iterable[str], cutoff: float | None = None) -> str:
+def find_similar_name(given: object, known: Iterable[str], cutoff: float | None = None) -> str:
     """Return the most similar known name, or an empty string.
 
     `cutoff` is the minimum similarity, from 0 (any) to 1 (equal). The default is 0.65 for short names and 0.6 for
     others.
 
-    >>> nearest("steps", ["style"]), nearest("lable", ["label"])
+    >>> find_similar_name("steps", ["style"]), find_similar_name("lable", ["label"])
     ('', 'label')
     """
     from difflib import get_close_matches  # slow import, needed for errors only
@@ -43,14 +43,16 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
     names = list(known)
     begun = [name for name in names if isinstance(given, str) and len(given) > 2 and name.startswith(given)]
     two = len(begun) == 2 and given not in begun
-    near = " or ".join(f'"{name}"' for name in (begun if two else [nearest(given, names)]) if name)
+    near = " or ".join(f'"{name}"' for name in (begun if two else [find_similar_name(given, names)]) if name)
     return f"did you mean {near}?" if near else ""
 
 
-def suggestion(given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0) -> str:
+def suggest_known_names(
+    given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0
+) -> str:
     """Return a hint with the most similar name, or `these` with all known names or the first `most` of them.
 
-    >>> suggestion("x", ["gpu", "server"], "the icons are")
+    >>> suggest_known_names("x", ["gpu", "server"], "the icons are")
     'the icons are gpu, server'
     """
     names = list(known)

@@ -8,9 +8,16 @@ from contextlib import ExitStack
 from errno import ELOOP
 from pathlib import Path
 
-from tikzgen.base.atomic_writes import UNKNOWN_DIGEST, FileChange, draft_name, make_changes, report_os_errors, sweep
+from tikzgen.base.atomic_writes import (
+    UNKNOWN_DIGEST,
+    FileChange,
+    draft_name,
+    make_changes,
+    remove_old_drafts,
+    report_os_errors,
+)
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.folders import Folder, hold
+from tikzgen.base.folders import Folder, lock_resolved_folder
 from tikzgen.base.read_files import folder_to_stay_in
 
 
@@ -35,11 +42,11 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
         folders: dict[Path, Folder] = {}
         for path, place in sorted(places.items(), key=lambda pair: pair[1].parent):  # one order: no deadlocks
             with report_os_errors(path):
-                folders[place.parent] = stack.enter_context(hold(place.parent))
+                folders[place.parent] = stack.enter_context(lock_resolved_folder(place.parent))
         for folder in folders.values():
-            sweep(folder)
+            remove_old_drafts(folder)
         found = [FileChange(path, places[path].name, folders[places[path].parent], contents[path]) for path in contents]
-        changes = [each for each in found if each.differs((expect or {}).get(each.path, UNKNOWN_DIGEST))]
+        changes = [each for each in found if each.is_needed((expect or {}).get(each.path, UNKNOWN_DIGEST))]
         make_changes(changes)
         return bool(changes)
 

@@ -17,9 +17,9 @@ import click
 from click.core import ParameterSource
 
 from tikzgen.base.child import ResourceLimits, end_was_requested, handle_signals, limit_error
-from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten, system_error
-from tikzgen.base.suggest import nearest, suggestion
-from tikzgen.cli.voice import begin, complain, shows_progress, voice_options
+from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten_for_message, system_error
+from tikzgen.base.suggest import find_similar_name, suggest_known_names
+from tikzgen.cli.voice import begin, print_error, shows_progress, voice_options
 
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
@@ -108,11 +108,11 @@ class _Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
-                hint = f"`tikzgen render {shorten(args[0])}` draws it"
+                hint = f"`tikzgen render {shorten_for_message(args[0])}` draws it"
             elif args[0] in _FOREIGN_NAMES:
                 hint = f'did you mean "{_FOREIGN_NAMES[args[0]]}"?'
             else:
-                hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
+                hint = suggest_known_names(args[0], sorted(_VERBS), "the verbs are")
             ctx.fail(f"there is no verb {quote(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
@@ -153,7 +153,7 @@ def main(*, apart: bool = False) -> None:
     begin()
     atexit.register(gc.freeze)  # no garbage collection at exit: the process frees its memory anyway
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
-    runner = _runner() if apart else None
+    runner = _make_runner() if apart else None
     try:
         with handle_signals():
             status = _report_errors(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
@@ -162,7 +162,7 @@ def main(*, apart: bool = False) -> None:
     sys.exit(status)
 
 
-def _runner() -> Runner | None:
+def _make_runner() -> Runner | None:
     if _MARK in os.environ:
         return None
 
@@ -176,7 +176,7 @@ def _runner() -> Runner | None:
 
         progress = Progress(quiet=not shows_progress())
         try:
-            return forked.run_bounded(lambda: _report_errors(work), subject, bounds, progress.of)
+            return forked.run_bounded(lambda: _report_errors(work), subject, bounds, progress.show_child)
         finally:
             progress.clear()
 
@@ -199,20 +199,20 @@ def _report_errors(act: Callable[[], Any]) -> int:
     except click.ClickException as error:
         _name_variable(error)
         _with_a_suggestion(error).show(told := StringIO())
-        words = re.sub(r"[^\s'\"]{81,}", lambda word: shorten(word[0]), told.getvalue())
-        complain(words, nl=False)
+        words = re.sub(r"[^\s'\"]{81,}", lambda word: shorten_for_message(word[0]), told.getvalue())
+        print_error(words, nl=False)
         status = ExitStatus.USAGE
     except (click.Abort, KeyboardInterrupt):
         status = ExitStatus.INTERRUPTED
     except TikzgenError as error:
-        complain(str(error))
+        print_error(str(error))
         status = error.exit_status
     except OSError as error:
-        complain(f"tikzgen: {system_error(error)}")
+        print_error(f"tikzgen: {system_error(error)}")
         _let_go(sys.stdout)
         status = ExitStatus.FINDINGS
     except (MemoryError, RecursionError) as error:
-        complain(str(limit_error(error)))
+        print_error(str(limit_error(error)))
         status = ExitStatus.USAGE
     except Exception:
         if not end_was_requested():  # a library may turn the request to end into another error
@@ -242,7 +242,7 @@ def _with_a_suggestion(error: click.ClickException) -> click.ClickException:
     near, message = meant if meant in own else "", f"No such option {given!r}."
     if not near and error.ctx.parent is not None and (having := _verb_with(given)):
         message = f"No such option {given!r}: `tikzgen {having} {given}` has it."
-    elif near := near or nearest(given, own):
+    elif near := near or find_similar_name(given, own):
         message += f" Did you mean {near!r}?"
     return click.NoSuchOption(given, message, ctx=error.ctx)
 

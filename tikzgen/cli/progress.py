@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import LatexError, TikzgenError
-from tikzgen.cli.voice import say_json, visible
+from tikzgen.cli.voice import escape_control_characters, say_json
 
 if TYPE_CHECKING:
     from tikzgen.base.child import Watched
@@ -44,11 +44,11 @@ class Progress:
         if outcome:
             self._last = f", last {outcome.job.name} {outcome.status}"
             if not self._terminal:
-                self._write(visible(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n"))
+                self._write(escape_control_characters(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n"))
         if self._terminal and self._bar:
             self._draw(done, total, self._last)
 
-    def of(self, child: Watched) -> None:
+    def show_child(self, child: Watched) -> None:
         """Show the work of a child process."""
         self._drawn = self._drawn and not child.speaks  # it has cleared the line for its own output
         if self._quiet or child.speaks:
@@ -77,7 +77,7 @@ class Progress:
             text = f"[{'#' * full}{'.' * (_BAR_CHARS - full)}] {done} of {total}{left}{more}"
         else:
             text = f"{_spell_seconds(taken)}{more}"
-        self._write(f"\r\x1b[K{visible(text)[: get_terminal_size().columns - 1]}")
+        self._write(f"\r\x1b[K{escape_control_characters(text)[: get_terminal_size().columns - 1]}")
         self._drawn = True
 
     def _write(self, text: str) -> None:
@@ -108,13 +108,13 @@ def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None)
     say_json({"figures": [as_entry(outcome) for outcome in report.outcomes], "exit_status": int(report.exit_status)})
 
 
-def messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
+def list_messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
     """Return failures and notes in the order of the figures, then the summary."""
     lines = []
     for outcome in report.outcomes:
         lines += [f"{outcome.job.name}: warning: {note}" for note in outcome.notes]
         if outcome.error:
-            lines += _failure(outcome.job.name, outcome.error)
+            lines += _describe_failure(outcome.job.name, outcome.error)
     failed = [outcome for outcome in report.outcomes if isinstance(outcome.error, LatexError) and outcome.error.log]
     if failed and keep is None:
         lines.append("--keep DIR keeps the .tex and the whole log")
@@ -126,7 +126,7 @@ def messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet:
     return lines
 
 
-def _failure(name: str, error: TikzgenError) -> list[str]:
+def _describe_failure(name: str, error: TikzgenError) -> list[str]:
     if not isinstance(error, LatexError):
         return str(error).splitlines()  # these name their file
     told = str(error) if error.place else f"{name}: {error}"

@@ -67,9 +67,9 @@ class Bounded(click.Command):
         """Do the work, or let the runner do it."""
         runner: Runner | None = ctx.obj
         work = partial(super().invoke, ctx)
-        return runner(work, self._subject(ctx), seconds_of(ctx)) if runner else work()
+        return runner(work, self._find_subject(ctx), seconds_of(ctx)) if runner else work()
 
-    def _subject(self, ctx: click.Context) -> str:
+    def _find_subject(self, ctx: click.Context) -> str:
         """Return the first file that was named."""
         argument = next(each for each in self.params if isinstance(each, click.Argument))
         value = ctx.params[str(argument.name)]
@@ -211,7 +211,7 @@ def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -
     from tikzgen.recipe.recipe_names import RECIPES
 
     if name is not None and name not in RECIPES:
-        raise click.UsageError(f"there is no recipe {quote(name)} ({RECIPES.unknown(name)})")
+        raise click.UsageError(f"there is no recipe {quote(name)} ({RECIPES.suggest_entry(name)})")
     return name
 
 

@@ -32,17 +32,17 @@ def begin() -> None:
 def voice_options() -> list[click.Option]:
     """Return the options of every command."""
 
-    def option(help_: str, *names: str, **kind: Any) -> click.Option:
+    def make_option(help_: str, *names: str, **kind: Any) -> click.Option:
         variable = f"TIKZGEN_{names[-1].removeprefix('--').upper()}"
         return click.Option([*names], envvar=variable, help=help_, expose_value=False, callback=_take, **kind)
 
     color = "Colour in messages; auto: on a terminal, unless NO_COLOR is set."
     progress = "What is under way and left, once it takes a second; never says nothing of that."
     return [
-        option("Say only what went wrong.", "-q", "--quiet", is_flag=True),
-        option("Say more: what was read, and how long it took.", "-v", "--verbose", is_flag=True),
-        option(color, "--color", type=click.Choice(COLORS), default="auto"),
-        option(progress, "--progress", type=click.Choice(["auto", "never"]), default="auto"),
+        make_option("Say only what went wrong.", "-q", "--quiet", is_flag=True),
+        make_option("Say more: what was read, and how long it took.", "-v", "--verbose", is_flag=True),
+        make_option(color, "--color", type=click.Choice(COLORS), default="auto"),
+        make_option(progress, "--progress", type=click.Choice(["auto", "never"]), default="auto"),
     ]
 
 
@@ -67,7 +67,7 @@ def shows_progress() -> bool:
     return _progress and not is_quiet()
 
 
-def say(text: str, *, nl: bool = True) -> None:
+def print_output(text: str, *, nl: bool = True) -> None:
     """Print the requested output on stdout."""
     _make_room()
     note("speaks")
@@ -76,7 +76,7 @@ def say(text: str, *, nl: bool = True) -> None:
 
 def say_json(facts: Any) -> None:
     """Print data as JSON on stdout."""
-    say(spelt_json(facts))
+    print_output(spelt_json(facts))
 
 
 def spelt_json(facts: Any) -> str:
@@ -92,7 +92,7 @@ def _make_room() -> None:
         sys.stderr.write("\r\x1b[K")
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """Return a string with control characters escaped, because file names may contain them."""
     return "".join(char if char in "\n\t" or not _is_control(char) else ascii(char)[1:-1] for char in text)
 
@@ -105,7 +105,7 @@ def print_line(line: str) -> None:
     """Print a result, unless quiet."""
     if _level >= 0:
         _make_room()
-        click.echo(visible(line), err=True, color=_color)
+        click.echo(escape_control_characters(line), err=True, color=_color)
 
 
 def tell_of(path: Path, written: bool) -> None:
@@ -113,16 +113,16 @@ def tell_of(path: Path, written: bool) -> None:
     print_line(f"{path} {'written' if written else 'is up to date'}")
 
 
-def detail(line: str) -> None:
+def print_detail(line: str) -> None:
     """Print a detail, for `--verbose` only."""
     if _level > 0:
         _make_room()
-        click.echo(visible(line), err=True, color=_color)
+        click.echo(escape_control_characters(line), err=True, color=_color)
 
 
-def complain(text: str, *, nl: bool = True) -> None:
+def print_error(text: str, *, nl: bool = True) -> None:
     """Print an error, with its location in bold, rule codes in red and the hint in cyan."""
-    text = visible(text)
+    text = escape_control_characters(text)
     text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
     text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)
     text = _WAY.sub(lambda found: click.style(found[0], fg="cyan"), text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten
+from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten_for_message
 from tikzgen.base.read_files import read_bounded, record_files
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
@@ -173,7 +173,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
             targets = [job.choose_target(suffix).as_posix() for suffix in formats]
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):
-                    message = f"{shorten(name)}: make would take this name for something else"
+                    message = f"{shorten_for_message(name)}: make would take this name for something else"
                     raise FileRefused(message, hint="use letters, digits, blanks, - and _")
             rules.append(f"{' '.join(map(_escape_target, targets))}: {' '.join(map(_escape_path, of_job))}\n")
             rules += [f"{_escape_target(source)}:\n" for source in of_job if source not in known]

@@ -47,10 +47,10 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
         made = figure()
     result = _render_figure(made)
     if _is_reusable(made):
-        key = _make_render_key(asked, read.states())
+        key = _make_render_key(asked, read.list_file_states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
-        cache.store(asked, json.dumps([read.states(), *known][:_STATE_LIMIT]).encode())
+        cache.store(asked, json.dumps([read.list_file_states(), *known][:_STATE_LIMIT]).encode())
         if key.startswith("0"):  # for one key in 16, because pruning takes longer than storing
             cache.prune()
     return result

@@ -7,7 +7,7 @@ from functools import lru_cache
 from tikzgen.base.errors import TikzgenError
 from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.own_figure import read_own
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.model.about import About
 from tikzgen.spec.embedded_spec import recorded_words
 
@@ -18,6 +18,6 @@ def find_words(source: str) -> About:
     if found := recorded_words(source):
         return found
     try:
-        return about(fold_hand_edits(read_own(source, "figure.tex", by_any_template=True)).said.drawn_figure)
+        return make_about(fold_hand_edits(read_own(source, "figure.tex", by_any_template=True)).said.drawn_figure)
     except TikzgenError:
         return About()

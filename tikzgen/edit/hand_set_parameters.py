@@ -18,9 +18,9 @@ from tikzgen.edit.run_operation import run_operation
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.lint.inventory import lines_by_hand
 from tikzgen.model.operations import read_operation
-from tikzgen.spec.embedded_spec import hashes, split_file
+from tikzgen.spec.embedded_spec import hash_lines, split_file
 from tikzgen.texfile import decode
-from tikzgen.text import TextRefused, typeset
+from tikzgen.text import TextRefused, typeset_label
 
 _REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
@@ -93,7 +93,7 @@ def _before(own: Own, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _parse_text(source: str) -> Any:
     """Return the text of TeX source: plain if it is equivalent, raw otherwise."""
     try:
-        if typeset(source).source == source:
+        if typeset_label(source).source == source:
             return source
     except TextRefused:
         pass
@@ -111,7 +111,7 @@ def unsaid_lines(data: bytes, name: str) -> tuple[int, ...]:
 
 def _lines(own: Own) -> Iterator[int]:
     rows = own.rows
-    matched = SequenceMatcher(None, own.written.lines, hashes(rows), autojunk=False)
+    matched = SequenceMatcher(None, own.written.lines, hash_lines(rows), autojunk=False)
     for kind, _, _, first, last in matched.get_opcodes():
         if kind == "delete":
             yield first + 1
@@ -127,4 +127,4 @@ def _is_said(row: str, own: Own) -> bool:
     if row.lstrip()[:1] in ("", "%") or parse_definition(row)[0] in own.folded:
         return True
     without = _REMARK.sub("", row)
-    return without != row and set(hashes([without])) <= set(own.written.lines)
+    return without != row and set(hash_lines([without])) <= set(own.written.lines)

@@ -10,10 +10,10 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import EditRefused, PartRefused, quote, read_error, shorten
+from tikzgen.base.errors import EditRefused, PartRefused, quote, read_error, shorten_for_message
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.read_files import read_bounded
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.base.write_files import write_files
 from tikzgen.compile.draw import make_mimebundle
 from tikzgen.edit.history import remember
@@ -24,9 +24,9 @@ from tikzgen.emit.figure_files import meta_path
 from tikzgen.emit.refuse_overwriting import refuse_undoing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.spec.source import refuse_spec
-from tikzgen.texfile import as_in, decode, digest, encode, read_source
+from tikzgen.texfile import as_in, compute_digest, decode, encode, read_source
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 
@@ -54,7 +54,7 @@ class Editing:
 
     def __init__(self, path: Path, data: bytes, *, freeze: bool = False) -> None:
         self.path = path
-        self.digest = digest(data)
+        self.digest = compute_digest(data)
         self.outcomes: list[OperationOutcome] = []
         self._before = data
         self._session = _session(data, path)
@@ -73,9 +73,13 @@ class Editing:
         """Do one operation and tell what became of it; a refusal leaves the figure as it was."""
         known = OPERATIONS.get(name)
         if known is None:
-            hint = suggestion(name, OPERATIONS, "the operations are")
+            hint = suggest_known_names(name, OPERATIONS, "the operations are")
             outcome = OperationOutcome(
-                shorten(name), "refused", "no-operation", f"there is no operation {quote(name)}", nearest=hint
+                shorten_for_message(name),
+                "refused",
+                "no-operation",
+                f"there is no operation {quote(name)}",
+                nearest=hint,
             )
         else:
             try:
@@ -132,7 +136,7 @@ class Editing:
                 changes[beside] = (_read_metadata(beside), self._session.metadata_text(beside).encode())
             _write(changes)
             remember(self.path, changes)
-        self._before, self.digest = data, digest(data)
+        self._before, self.digest = data, compute_digest(data)
         return self.path
 
 
@@ -158,14 +162,14 @@ def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
         if (prefer.rest if isinstance(prefer, Sides) else prefer) != "ours":
             refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it into the spec, --ours gives it up")
         metadata = merged_metadata(beside, own, edited.metadata).encode()
-        return write_files({path: as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
+        return write_files({path: as_in(data, edited.tex), beside: metadata}, expect={path: compute_digest(data)})
 
 
 def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
     """Make files hold other data, all or none; `changes` gives what each held when it was read, and what it will."""
     write_files(
         {path: new for path, (_, new) in changes.items()},
-        expect={path: digest(old) for path, (old, _) in changes.items()},
+        expect={path: compute_digest(old) for path, (old, _) in changes.items()},
     )
 
 
@@ -180,7 +184,7 @@ def _session(data: bytes, path: Path) -> _Session:
     """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
     text = decode(data)
     why = "carries no spec of tikzgen's"
-    if unseal(text) is not None:
+    if extract_spec(text) is not None:
         try:
             return Session(text, str(path))
         except EditRefused as refused:
@@ -202,7 +206,7 @@ def _name_arguments(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
 
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
-    where = ".".join(map(shorten, problem["loc"]))
+    where = ".".join(map(shorten_for_message, problem["loc"]))
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",

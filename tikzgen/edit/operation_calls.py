@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record, as_dict, replace
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.spec.yaml import parse_scalar
 
@@ -79,7 +79,7 @@ def from_words(words: Sequence[str]) -> Iterator[OperationCall]:
 def _call(name: str, words: Sequence[str]) -> OperationCall:
     known = OPERATIONS.get(name)
     if known is None:
-        hint = suggestion(name, OPERATIONS, "the operations are")
+        hint = suggest_known_names(name, OPERATIONS, "the operations are")
         raise TikzgenError(f"there is no operation {quote(name)}", hint=hint)
     fields = known.list_arguments()
     facts = known.model_config.get("extra") == "allow"

@@ -20,7 +20,7 @@ from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document, Places
-from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split_file, unseal
+from tikzgen.spec.embedded_spec import FORMAT, Identity, extract_spec, hash_lines, identity_of, rows_of, split_file
 from tikzgen.spec.load_figure import figure_of
 from tikzgen.spec.parse_text import parse
 
@@ -147,7 +147,7 @@ class Own(Record):
         if self.written.rows is not None:
             return self.written.rows
         rows = tuple(rows_of(split_file(_draw(self.first.figure))[0]))
-        return rows if hashes(rows) == self.written.lines else None
+        return rows if hash_lines(rows) == self.written.lines else None
 
 
 def _draw(figure: FigureModel) -> str:
@@ -167,7 +167,7 @@ def _figure(document: Document, name: str) -> FigureModel:
 def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
     """Read a file that tikzgen wrote; `EditRefused` says why it is to be treated as another's."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    inside = unseal(plain)
+    inside = extract_spec(plain)
     if inside is None:
         raise EditRefused("no-spec", "carries no spec of tikzgen's")
     try:

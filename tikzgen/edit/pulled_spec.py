@@ -18,14 +18,14 @@ from tikzgen.base.write_files import write_files
 from tikzgen.edit.hand_set_parameters import fold_hand_edits
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
-from tikzgen.emit.render_figure import description, render
+from tikzgen.emit.render_figure import make_description, render
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.part import shorten_description
-from tikzgen.spec.load_figure import figure_of, loads
+from tikzgen.spec.load_figure import figure_of, load_from_text
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode as decode_spec
 from tikzgen.spec.spec_text import MODELINE, to_json, to_yaml
-from tikzgen.texfile import as_in, decode, digest, read_source
+from tikzgen.texfile import as_in, compute_digest, decode, read_source
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
 
@@ -143,7 +143,7 @@ def _json(text: str, before: Data, after: Data) -> str:
 def _says(text: str, name: str) -> Any:
     """What a text says in its shortest form; None where it says nothing."""
     try:
-        return description(loads(text, name=name))
+        return make_description(load_from_text(text, name=name))
     except TikzgenError:
         return None
 
@@ -159,7 +159,9 @@ def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str 
         figure = fold_hand_edits(read_own(text, name)).said.figure
     except EditRefused as error:
         raise EditRefused(error.code, f"{name}: {error.message}", nearest="a .tex that tikzgen wrote") from None
-    result = _onto(existing, existing_name, figure) if existing.strip() else _fresh(description(figure), existing_name)
+    result = (
+        _onto(existing, existing_name, figure) if existing.strip() else _fresh(make_description(figure), existing_name)
+    )
     if _picture(_parse_figure(result, existing_name)) != _picture(figure):
         raise EditRefused("pull", f"{existing_name}: what was pulled would be another picture, so it is not written")
     return result
@@ -173,7 +175,7 @@ def pull_into(path: Path, source: bytes, name: str, called: str) -> tuple[bool, 
     with lock_folder(path):
         existing = read_source(path) if path.exists() else None
         text = pull_spec_text(decode(source), name, decode_spec(existing or b"", called), called)
-        expect = {path: None if existing is None else digest(existing)}
+        expect = {path: None if existing is None else compute_digest(existing)}
         return write_files({path: as_in(existing or b"", text)}, expect=expect), text
 
 
@@ -183,9 +185,9 @@ def _fresh(data: Data, name: str) -> str:
 
 def _onto(existing: str, name: str, figure: FigureModel) -> str:
     """The existing spec with only what differs changed."""
-    data = description(figure)
+    data = make_description(figure)
     document = parse(existing, name)
-    said = description(figure_of(document))
+    said = make_description(figure_of(document))
     if said.get("recipe") != data.get("recipe"):
         # what the one kind of spec says, the other does not know
         existing = without_fields(existing, name, [field for field in document.data if field not in data])
@@ -209,7 +211,7 @@ def _keep_stated(said: Data, data: Data, figure: FigureModel) -> Data:
 
 def _parse_figure(text: str, name: str) -> FigureModel:
     try:
-        return loads(text, name=name)
+        return load_from_text(text, name=name)
     except SpecError as error:
         raise EditRefused("pull", f"what was pulled could not be read again: {error.problems[0]}") from None
 

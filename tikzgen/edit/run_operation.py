@@ -8,8 +8,8 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from tikzgen.base.errors import EditRefused, quote, shorten
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.errors import EditRefused, quote, shorten_for_message
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
 from tikzgen.model.figure import FigureModel
@@ -134,9 +134,9 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
         raise EditRefused("no-schedule", message, nearest="set-span, which changes its spans one by one")
     for field in facts:
         if field not in type(recipe).model_fields or field == "overrides":
-            known = suggestion(field, recipe.schedule_facts, "its facts are")
+            known = suggest_known_names(field, recipe.schedule_facts, "its facts are")
             raise EditRefused(
-                "no-field", f"{shorten(getattr(recipe, 'recipe', ''))} has no {quote(field)}", nearest=known
+                "no-field", f"{shorten_for_message(getattr(recipe, 'recipe', ''))} has no {quote(field)}", nearest=known
             )
     fields = type(recipe).model_fields
     given = {name: _fact(fields[name], value) for name, value in facts.items()}

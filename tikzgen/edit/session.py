@@ -18,7 +18,7 @@ from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
-from tikzgen.emit.render_figure import description, render
+from tikzgen.emit.render_figure import make_description, render
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory import Metadata, without_words
 from tikzgen.lint.registry import Finding, Severity
@@ -28,7 +28,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Spacing
 from tikzgen.model.operations import ChangeSpacing, Operation, Set
 from tikzgen.model.timeline import Timeline
-from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split_file
+from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file
 
 
 def errors_of_figure(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
@@ -138,8 +138,8 @@ class Session:
 
     def _changes(self, drawn: Rendered) -> bool:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
-        before = hashes(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
-        return hashes(rows_of(split_file(drawn.tex)[0])) != before
+        before = hash_lines(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
+        return hash_lines(rows_of(split_file(drawn.tex)[0])) != before
 
     def _too_short(self, operation: Any, figure: FigureModel, least: float) -> EditRefused:
         """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
@@ -159,7 +159,7 @@ class Session:
     @property
     def description(self) -> dict[str, Any]:
         """The description as the operations left it."""
-        return description(self._said.figure)
+        return make_description(self._said.figure)
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
@@ -201,7 +201,7 @@ def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: P
     Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
     """
     known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
-    texts = dict(zip(hashes(known), known, strict=True))
+    texts = dict(zip(hash_lines(known), known, strict=True))
     rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
     body = merge(rows, ours, theirs, tokens=True)
     if not body.conflicts and not isinstance(prefer, Sides):
@@ -262,7 +262,7 @@ def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
 
 def _changes_of_figure(own: Own, figure: FigureModel) -> Mapping[str, str]:
     """Return the differences between a figure and the one rendered into the file last."""
-    return edited_since(description(own.first.figure), own.identity.edited, description(figure))
+    return edited_since(make_description(own.first.figure), own.identity.edited, make_description(figure))
 
 
 def _draw(figure: FigureModel, own: Own | None = None) -> Rendered:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 from tikzgen.edit.own_figure import Said, overridden, with_changed_parts
 from tikzgen.layout.scene import collect
-from tikzgen.layout.time.cell_texts import definition
+from tikzgen.layout.time.cell_texts import make_macro_body
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
@@ -26,7 +26,7 @@ from tikzgen.model.operations import (
     read_operation,
     with_value_at,
 )
-from tikzgen.text import typeset
+from tikzgen.text import typeset_label
 
 
 class MacroField(Record):
@@ -51,7 +51,7 @@ def macro_fields(drawn: FigureModel) -> Mapping[str, MacroField]:
         before = found[macro].places if macro in found else ()
         places = (*before, *filter(None, slot.homes))
         facts = {getattr(at_path(drawn, path), "field", None) or None for path in places}
-        source = definition(slot.text) if slot.numbered else typeset(slot.text).source
+        source = make_macro_body(slot.text) if slot.numbered else typeset_label(slot.text).source
         found[macro] = MacroField(macro, slot.text, source, places, facts.pop() if len(facts) == 1 else None)
     # what several macros are made of is no one's own: to change one of them is to change it alone
     shared = Counter(each.fact for each in found.values())
@@ -82,7 +82,7 @@ def set_parameter(said: Said, operation: Set) -> Options:
     known = macro_fields(said.drawn_figure)
     if parameter not in known:
         names = [*known, *Spacing.model_fields, *SAYINGS]
-        near = nearest(parameter, names)
+        near = find_similar_name(parameter, names)
         hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
         raise EditRefused("no-parameter", f"there is no parameter {quote(parameter)}", nearest=hint)
     return _set_label(said, known[parameter], value if isinstance(value, str) else f"{value:g}")

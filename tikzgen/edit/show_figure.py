@@ -9,11 +9,11 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, schema
 from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.own_figure import Said
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.lint.inventory import Inventory, read_inventory
 from tikzgen.model.about import About
 from tikzgen.model.operations import OPERATIONS, Names, Operation
@@ -60,7 +60,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         found: dict[str, Any] = {"file": figure.file, "digest": figure.digest}
         for part in parts:
             if part not in (*whole, *names, *OPERATIONS):
-                hint = suggestion(part, [*whole, *names, *OPERATIONS], "the parts are")
+                hint = suggest_known_names(part, [*whole, *names, *OPERATIONS], "the parts are")
                 raise TikzgenError(f"there is no part {quote(part)}", hint=hint)
             if part in OPERATIONS:
                 found[part] = schema(OPERATIONS[part], names, figure)
@@ -138,7 +138,7 @@ def _texts_of_figure(figure: Inventory) -> About:
         return About(figure.title, figure.summary)
     changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
     try:
-        return about(with_parameters(Said(figure_inside(figure), figure.file), changes).drawn_figure)
+        return make_about(with_parameters(Said(figure_inside(figure), figure.file), changes).drawn_figure)
     except EditRefused:
         return About()
 

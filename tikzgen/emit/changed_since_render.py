@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from zlib import crc32
 
-from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split_file, unseal
+from tikzgen.spec.embedded_spec import SIZES, extract_spec, identity_of, is_untouched, split_file
 
 _RECIPE = "recipe"
 _MOST_PATHS_COUNT = 100  # recorded paths: removing a span changes the paths of later ones
@@ -20,10 +20,10 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
 
     `before` is the description when it was opened. `recorded` has the values that operations had changed by then.
     """
-    first = dict(_leaves(before)) | dict(recorded)
+    first = dict(_list_leaves(before)) | dict(recorded)
     if before.get(_RECIPE) != now.get(_RECIPE) or _RECIPE in recorded:
         return {_RECIPE: first[_RECIPE]}  # the recipe was detached, so every value is new
-    last = dict(_leaves(now))
+    last = dict(_list_leaves(now))
     paths = [*last, *(path for path in first if path not in last)]
     changed = (path for path in paths if first.get(path, "") != last.get(path, ""))
     return {path: first.get(path, "") for path in islice(changed, _MOST_PATHS_COUNT)}
@@ -31,10 +31,10 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
 
 def find_undone(there: str, new: str) -> list[str]:
     """Return the paths that operations changed in `there` and `new` would reset, except stated ones."""
-    if '"edited"' not in there or (identity := identity_of(_inside(there))) is None:
+    if '"edited"' not in there or (identity := identity_of(_read_embedded_data(there))) is None:
         return []
-    inside = _inside(new)
-    made, anew = dict(_leaves(inside)), identity_of(inside)
+    inside = _read_embedded_data(new)
+    made, anew = dict(_list_leaves(inside)), identity_of(inside)
     said = {each.partition("=")[0] for each in anew.given} if anew else set()
     return [path for path, was in identity.edited.items() if made.get(path, "") == was and path not in said]
 
@@ -50,28 +50,28 @@ def says_the_same(there: str, new: str) -> bool:
 
 def _read_unsigned(text: str) -> dict[str, Any]:
     """Return the embedded description without the records of operations and settings."""
-    inside = _inside(text)
+    inside = _read_embedded_data(text)
     told = inside.get(_OWN_KEYS[0])
     return inside | {_OWN_KEYS[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
 
 
-def _inside(text: str) -> dict[str, Any]:
+def _read_embedded_data(text: str) -> dict[str, Any]:
     try:
-        data = json.loads(unseal(text) or "{}")
+        data = json.loads(extract_spec(text) or "{}")
     except (ValueError, RecursionError):  # a forged digest can cover invalid JSON
         data = None
     return data if isinstance(data, dict) else {}
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _list_leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield the values in a description as hashes, with their paths: ids of parts, or else indices."""
     if isinstance(value, Mapping) and value:
         for name, entry in value.items():
             if path or name not in _OWN_KEYS:
-                yield from _leaves(entry, f"{path}.{name}" if path else name)
+                yield from _list_leaves(entry, f"{path}.{name}" if path else name)
     elif isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
         for place, entry in enumerate(value):
             name = entry.get("id", place) if isinstance(entry, Mapping) else place
-            yield from _leaves(entry, f"{path}.{name}")
+            yield from _list_leaves(entry, f"{path}.{name}")
     else:
         yield path, f"{crc32(json.dumps(value, sort_keys=True).encode()):08x}"

@@ -166,7 +166,7 @@ class Contract(_Part):
     flows: Flows | None = None
     invariants: tuple[Invariant, ...] = ()
 
-    def says(self, check: Check) -> str:
+    def find_sentence(self, check: Check) -> str:
         """Return the sentence of an invariant, or an empty string."""
         return next((each.says for each in self.invariants if each.check == check), "")
 

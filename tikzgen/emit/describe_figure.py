@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Describe: TypeAlias = Callable[[Any, "FigureModel", Known], Iterator[Sentence]]
 
 
-def _subject(recipe: Recipe | None) -> str:
+def _describe_subject(recipe: Recipe | None) -> str:
     """Return the summary of a recipe and its derivations; empty for a figure without a recipe."""
     done = recipe.list_derivations() if recipe else []
     return (recipe.summary() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
@@ -33,13 +33,13 @@ _LANGUAGE = "en"  # language of sentences about a figure's parts
 _PARTS_CHARS = 200  # characters for the parts after a long description of the author
 
 
-def about(figure: FigureModel) -> About:
+def make_about(figure: FigureModel) -> About:
     """Return title and description of a figure, from its author (`meta`) and from its parts.
 
     The result depends on the figure alone.
 
     >>> from tikzgen import recipes
-    >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
+    >>> make_about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
     'Data-parallel training: 2 workers and a parameter server'
     """
     origin = figure.origin  # read once: it compares all parts of the figure with the recipe's output
@@ -73,17 +73,17 @@ def _describe(figure: FigureModel, origin: Recipe | None) -> str:
     claim = " ".join(figure.meta.description.split())
     if claim and not _is_ours(figure.language):
         return claim
-    subject = _subject(origin)
+    subject = _describe_subject(origin)
     known = _measure_panels(origin, subject)
     captions = [label_to_unicode(panel.caption) for panel in figure.panels]
     # A caption with a percentage states the share of idle time.
     panels = [
-        list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
+        list(_describe_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
     room = max(DESCRIPTION_CHARS - len(claim) - 1, _PARTS_CHARS) if claim else DESCRIPTION_CHARS
     parts = fit_sentences(
-        lambda detail: [*_describe_panels(subject, panels, captions, detail), *_links(figure, detail)], room
+        lambda detail: [*_describe_panels(subject, panels, captions, detail), *_describe_links(figure, detail)], room
     )
     return " ".join(filter(None, (join_sentences([claim]), parts)))
 
@@ -102,7 +102,7 @@ def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
     }
 
 
-def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> Iterator[Sentence]:
+def _describe_panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> Iterator[Sentence]:
     """Yield the sentences of a panel; if `told`, its caption states the share of idle time."""
     for content in panel.content:
         describe: Describe = load_address(content.sentences_address)
@@ -130,6 +130,6 @@ def _describe_panels(
         yield f"{name}: {'; '.join(own)}" if own else name
 
 
-def _links(figure: FigureModel, detail: int) -> Iterator[str]:
+def _describe_links(figure: FigureModel, detail: int) -> Iterator[str]:
     if figure.links and detail > 1:
         yield "Dotted links join what belongs together in different parts"

@@ -29,17 +29,17 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tikzgen.base.cache import cache_key
 from tikzgen.base.child import limit_error, working_at
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.record import Record, fields
+from tikzgen.base.record import Record, list_record_fields
 from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.page.title_and_legend import title_size
-from tikzgen.layout.scene import shade
+from tikzgen.layout.scene import name_phase_style
 from tikzgen.layout.symbolic_lengths import Length, number
 
 _CACHE_LIMIT = 1_000_000
 
 
-def _size(value: Any) -> int:
+def _estimate_growth_factor(value: Any) -> int:
     """Return the factor by which a value enlarges a product: a length, or the value of an integer."""
     if isinstance(value, (str, bytes, list, tuple)):
         return max(len(value), 1)
@@ -84,12 +84,12 @@ class Sandbox(_Globals, ImmutableSandboxedEnvironment):
             raise SecurityError("powers are for numbers")
         if operator == "**" and isinstance(left, int) and left.bit_length() * abs(right) > _CACHE_LIMIT:
             raise SecurityError("a number grows too large")
-        if operator == "*" and _size(left) * _size(right) >= _CACHE_LIMIT:
+        if operator == "*" and _estimate_growth_factor(left) * _estimate_growth_factor(right) >= _CACHE_LIMIT:
             raise SecurityError("a product grows too large")
         return super().call_binop(context, operator, left, right)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if isinstance(obj, Record) and attribute in fields(type(obj)):
+        if isinstance(obj, Record) and attribute in list_record_fields(type(obj)):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
@@ -152,7 +152,7 @@ _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
 
 
-def _corner(x: Length, y: Length) -> str:
+def _spell_coordinate(x: Length, y: Length) -> str:
     """Return a coordinate; sums are in braces, so that TeX does not misread commas and operators."""
     return f"({_add_braces(x)},{_add_braces(y)})"
 
@@ -162,7 +162,7 @@ def _add_braces(length: Length) -> str:
     return text if _is_one_term(length) or not length.terms else f"{{{text}}}"
 
 
-def _cm(length: Length) -> str:
+def _spell_dimension(length: Length) -> str:
     r"""Return a dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
     if not length.terms:
         return f"{number(length.constant)}cm"
@@ -186,14 +186,14 @@ def _title_font(size: float, fixed: bool) -> str:
 
 
 _HELPERS: dict[str, Callable[..., str]] = {
-    "corner": _corner,
-    "cm": _cm,
+    "corner": _spell_coordinate,
+    "cm": _spell_dimension,
     "number": number,
     "font": lambda family, size, fixed=False: _FAMILIES[family] + _size_command(size, fixed),
     "sized": _size_command,
     "title_font": _title_font,
     "arrows": lambda direction: _ARROWS[direction],
-    "shade": shade,
+    "shade": name_phase_style,
     "icon_file": lambda name: f"icons/{name}.tex.j2",
 }
 
@@ -213,7 +213,7 @@ _SYNTAX: dict[str, Any] = {
 
 
 @lru_cache(maxsize=8)
-def environment(folders: Sequence[Path] = ()) -> Environment:
+def make_environment(folders: Sequence[Path] = ()) -> Environment:
     """Return the environment for the templates in `folders`, then the built-in ones.
 
     If there are `folders`, it is a sandbox.
@@ -235,12 +235,12 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     """Render a template; raise `TikzgenError` with file and line for an error in a user's template."""
     try:
         if not folders:
-            return _render_template(environment(), template, facts)
+            return _render_template(make_environment(), template, facts)
         return _fill_own(template, folders, facts)
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise TikzgenError(f"{_where(error) or template}: {error}") from None
+        raise TikzgenError(f"{_find_template_line(error) or template}: {error}") from None
 
 
 def _render_template(environment: Environment, template: str, facts: dict[str, Any]) -> str:
@@ -266,11 +266,11 @@ class Macros:
         if macro is None:
             template, _, name = spelling.partition(".")
             module = self._environment.get_template(f"{template}.tex.j2").make_module(self._facts)
-            macro = self._known[spelling] = _macro(getattr(module, name, None), spelling)
+            macro = self._known[spelling] = _check_macro(getattr(module, name, None), spelling)
         return macro(*facts)
 
 
-def _macro(found: Any, spelling: str) -> Callable[..., str]:
+def _check_macro(found: Any, spelling: str) -> Callable[..., str]:
     """Return a macro of a template module; reject its other attributes, because it may be untrusted."""
     if not isinstance(found, Macro):
         raise TemplateRuntimeError(f"there is no macro {spelling}")
@@ -282,14 +282,14 @@ def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> 
     file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
     with working_at(file):
         try:
-            return _render_template(environment(tuple(folders)), template, facts)
+            return _render_template(make_environment(tuple(folders)), template, facts)
         except RecursionError as error:
-            raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
+            raise TikzgenError(f"{_find_template_line(error) or file}: calls or includes itself without end") from None
         except MemoryError as error:
-            raise limit_error(error, _where(error) or file) from None
+            raise limit_error(error, _find_template_line(error) or file) from None
 
 
-def _where(error: Exception) -> str:
+def _find_template_line(error: Exception) -> str:
     """Return the innermost template line of an error; Jinja names stack frames after templates."""
     lines = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(error.__traceback__)]
     return next((line for line in reversed(lines) if ".j2:" in line), "")

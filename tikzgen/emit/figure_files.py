@@ -14,7 +14,7 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.write_files import write_files
 from tikzgen.emit.changed_since_render import says_the_same
 from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
-from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
+from tikzgen.spec.embedded_spec import entry_a_line, extract_spec, identity_of
 from tikzgen.spec.settings.house_style import STYLE, is_named_style
 
 
@@ -51,7 +51,7 @@ def write_figure(
         return write_files(contents, expect={} if force else {path: refuse_overwriting(path, tex, ways)})
 
 
-def changes(path: Path, rendered: Rendered) -> list[str]:
+def list_changes(path: Path, rendered: Rendered) -> list[str]:
     """Return the changes that `write_figure` would make to both files, as lines of a unified diff.
 
     A different source of the same description (spec, options, operations) is not a change.
@@ -81,7 +81,7 @@ def given_before(tex: Path) -> list[str]:
         return style == "none" or is_named_style(style) or Path(style).resolve().is_relative_to(Path.cwd())
 
     try:
-        found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))
+        found = extract_spec(read_bounded(tex, plain=True).decode("utf-8", "replace"))
         identity = identity_of(parse(found, str(tex)).data) if found else None
     except (OSError, TikzgenError):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.base.errors import FileRefused, refusal, shorten
+from tikzgen.base.errors import FileRefused, describe_os_error, shorten_for_message
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.emit.changed_since_render import find_undone
@@ -40,7 +40,9 @@ def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
     """Raise `FileRefused` if the file `there` has changes by operations that `new` lacks."""
     if lost := find_undone(there, new):
         others = f" and {len(lost) - 1} more" if lost[1:] else ""
-        message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shorten(lost[0])}{others}"
+        message = (
+            f"{path}: has what `tikzgen edit` changed, and this does not say it: {shorten_for_message(lost[0])}{others}"
+        )
         raise FileRefused(message, hint=way)
 
 
@@ -54,7 +56,7 @@ def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+        raise FileRefused(f"cannot write {path}: {describe_os_error(error)}") from None
     if not is_untouched(text := data.decode("utf-8", errors="replace")):
         ours = "% tikzgen digest: " in text
         reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)

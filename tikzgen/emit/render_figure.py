@@ -9,10 +9,10 @@ from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.emit.describe_figure import about
+from tikzgen.emit.describe_figure import make_about
 from tikzgen.emit.environment import fill
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
-from tikzgen.emit.write_metadata import metadata
+from tikzgen.emit.write_metadata import make_metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
 from tikzgen.model.about import About
@@ -29,11 +29,11 @@ from tikzgen.spec.embedded_spec import (
     SIZES,
     TEMPLATES,
     Identity,
+    append_spec,
     digest_of_metadata,
-    hashes,
+    hash_lines,
     identity_of,
     rows_of,
-    seal,
 )
 
 
@@ -64,13 +64,13 @@ def render(
         assumed = tuple(origin.list_assumptions())
         scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
-    words = about(scene.figure)
-    beside = metadata(scene.figure, scene, words)
-    identity = _identity(body, scene, words, beside, templates, given or _stated_settings(figure))
+    words = make_about(scene.figure)
+    beside = make_metadata(scene.figure, scene, words)
+    identity = _make_identity(body, scene, words, beside, templates, given or _stated_settings(figure))
     identity = replace(
         identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
     )
-    tex = seal(body, description(figure, scene.measured), identity)
+    tex = append_spec(body, make_description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
 
 
@@ -102,13 +102,13 @@ def _least_in_cm(scene: Scene) -> dict[str, float]:
     return found
 
 
-def _identity(
+def _make_identity(
     body: str, scene: Scene, words: About, metadata: dict[str, Any], templates: str, given: Sequence[str]
 ) -> Identity:
     """Return the record of the file about itself."""
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
-    lines, form = hashes(rows_of(body)), scene.figure.form
+    lines, form = hash_lines(rows_of(body)), scene.figure.form
     return Identity(TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
@@ -131,14 +131,14 @@ def _with_place_in_spec(error: SpecError, document: Document | None) -> SpecErro
     def with_place(problem: Problem) -> Problem:
         steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
         if steps and steps[0] in document.data:
-            return replace(problem, place=document.places.value(steps))
+            return replace(problem, place=document.places.locate_value(steps))
         # The cause is in a part that a recipe made, so its path would mislead.
         return replace(problem, place=document.origin, path="")
 
     return SpecError([with_place(problem) for problem in error.problems])
 
 
-def description(figure: FigureModel, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+def make_description(figure: FigureModel, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
     """Return the figure as plain data in its shortest form: the parameters of its recipe, if it has one.
 
     `measured` are the sizes of labels to keep, if a layout recorded the sizes that it used.

@@ -35,7 +35,7 @@ def naming_scheme(figure: FigureModel, scene: Scene) -> str:
     return ". ".join(said)
 
 
-def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
+def list_allowed_operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
     """Return the operations that this figure allows, each with its manual equivalent."""
     names = {
         **names_of(figure),
@@ -71,7 +71,7 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
     return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
 
 
-def invariants(figure: FigureModel, scene: Scene) -> list[str]:
+def list_invariants(figure: FigureModel, scene: Scene) -> list[str]:
     """Return the rules that every edit must keep."""
     kinds = _flow_kinds(figure)
     looks = ", ".join(_look(figure, kind) for kind in kinds)
@@ -111,7 +111,7 @@ def _look(figure: FigureModel, kind: str) -> str:
     return f"{color} {dash}{look.plural or kind}"
 
 
-def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
+def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     """Return the metadata in the form of OpenTikZ's schema, which forbids `additionalProperties`.
 
     `words` are the title and the description of the figure.
@@ -138,12 +138,12 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     found["description"] = words.description
     if scene.parameters and scene.styles:  # a lone node without a label has no parameters to edit
         found["edit_contract"] = {
-            "parameters": [_parameter(parameter) for parameter in scene.parameters],
+            "parameters": [_describe_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming_scheme(figure, scene),
             # shapes of curves and waves are not styles for users
             "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
-            "operations": operations(figure, scene),
-            "invariants": invariants(figure, scene),
+            "operations": list_allowed_operations(figure, scene),
+            "invariants": list_invariants(figure, scene),
         }
     return found
 
@@ -151,7 +151,7 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
 _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
 
 
-def _parameter(parameter: Parameter) -> dict[str, str]:
+def _describe_parameter(parameter: Parameter) -> dict[str, str]:
     entry = {"name": parameter.macro, "type": parameter.type, "meaning": parameter.meaning}
     entry |= {"default": parameter.value} if parameter.value else {}
     return entry | (

@@ -43,11 +43,11 @@ class Labels(Record):
     slots: Mapping[tuple[str, str], Slot]
     fields: Mapping[Path, str]
 
-    def of(self, *field: str | int) -> str:
+    def find_field_macro(self, *field: str | int) -> str:
         """Return the macro of the label in a field, given by its path; empty if the field has no label."""
         return self.fields.get(field, "")
 
-    def macro(self, panel: str, stem: str) -> str:
+    def find_macro(self, panel: str, stem: str) -> str:
         """Return the name of the macro without backslash; empty if there is no such label."""
         slot = self.slots.get((panel, stem))
         return slot.macro if slot else ""
@@ -65,7 +65,7 @@ class Bands(Record):
     phase: str
     marks: tuple[tuple[int, float], ...]
 
-    def chunk(self, phase: str, counted: int | None) -> int:
+    def choose_shade_index(self, phase: str, counted: int | None) -> int:
         """Return the index of a cell's shade, 0 or 1."""
         return (counted - self.low) // self.every % 2 if phase in self.phases and counted is not None else 0
 
@@ -82,13 +82,13 @@ class Numbers(Record):
     bands: Bands | None
     terse: frozenset[str]
 
-    def counts(self, phase: str) -> bool:
+    def is_counted(self, phase: str) -> bool:
         """Return whether the bands count the numbers of a phase, because its cells have no room for them."""
         return self.bands is not None and phase in (self.bands.phase, *self.bands.phases)
 
-    def chunk(self, cell: Span | Half) -> int:
+    def choose_chunk(self, cell: Span | Half) -> int:
         """Return the shade of a cell: its own, or the shade for its number."""
-        return cell.chunk or (self.bands.chunk(cell.phase, cell.number) if self.bands else 0)
+        return cell.chunk or (self.bands.choose_shade_index(cell.phase, cell.number) if self.bands else 0)
 
 
 Direction = Literal["x", "y"]
@@ -138,7 +138,7 @@ class LayoutAttempt(Record):
     pressed: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
-    def once(self, make: Callable[[], _T], *about: object) -> _T:
+    def compute_once(self, make: Callable[[], _T], *about: object) -> _T:
         """Return the result of `make`, computed once for all attempts with equal measures of labels and icons."""
         key = (self.size, self.wrapped, self.limit, self.compact, self.spread, *about)
         if key not in self.kept:
@@ -156,7 +156,7 @@ class LayoutAttempt(Record):
         """Factor on the usual size of icons: smaller in a compact attempt unless the style states a size."""
         return _SMALL_ICON_RATIO if self.compact and self.figure.style.icons == 1 else 1.0
 
-    def icon(self, name: str) -> Icon:
+    def find_scaled_icon(self, name: str) -> Icon:
         """Return an icon at the size at which it is drawn."""
         return scale_icon(self.icons[name], self.icon_share)
 
@@ -171,7 +171,7 @@ class LayoutAttempt(Record):
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """Return the size of a label in cm; in the paper's font, the larger of the sans and serif sizes."""
-        return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
+        return self.sizes.measure_label(text, self.figure.font.family, bold, size or self.size)
 
     def largest_size(self, text: str, width: float, height: float = inf) -> float | None:
         """Return the largest type size in pt at which a label fits an area in cm; None if no size fits."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.layout.attempt import LayoutAttempt
-from tikzgen.text import Tex, unbroken
+from tikzgen.text import Tex, split_unbreakable
 from tikzgen.text import TextSize as TextExtent
 
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of the lines
@@ -20,7 +20,7 @@ def broken_at(plan: LayoutAttempt, text: str, width: float, *, bold: bool = Fals
         return text
     lines: list[str] = []
     for line in text.split("\n"):
-        (_, first), *words = unbroken(line) or [("", "")]
+        (_, first), *words = split_unbreakable(line) or [("", "")]
         lines.append(first)
         for gap, word in words:
             longer = lines[-1] + gap + word

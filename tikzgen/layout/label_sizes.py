@@ -51,10 +51,10 @@ class Sizes:
     """
 
     def __init__(self, measured: Sequence[Measured]) -> None:
-        self._measured = {_key(each): each for each in measured}
+        self._measured = {_make_request_key(each): each for each in measured}
         self._asked: dict[Asked, None] = {}
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
+    def measure_label(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         """Return the size of a label in cm, and record the request unless font metrics are exact."""
         found = estimate_size(text, family, bold, size)
         if found.exact:
@@ -71,10 +71,10 @@ class Sizes:
         """Labels that font metrics only estimate, in the order of the requests."""
         return tuple(self._asked)
 
-    def used(self) -> Iterator[Measured]:
+    def iterate_used_sizes(self) -> Iterator[Measured]:
         """Return the measured sizes that the layout requested, in the order of the requests."""
         return (self._measured[asked] for asked in self._asked if asked in self._measured)
 
 
-def _key(each: Measured) -> Asked:
+def _make_request_key(each: Measured) -> Asked:
     return Asked(each.text, isinstance(each.text, Tex), each.family, each.bold, float(each.size))

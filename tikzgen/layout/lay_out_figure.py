@@ -9,10 +9,10 @@ from tikzgen.base.errors import SpecError
 from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.page.figure_forms import forms
+from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.page.refuse_width import suggest_ways_out
-from tikzgen.layout.page.try_layouts import densities, first_plan, fit
+from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
@@ -30,7 +30,7 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
     short: tuple[FigureModel, Attempt] | None = None
-    for compact, form in ((compact, form) for compact in densities(figure) for form in forms(figure)):
+    for compact, form in ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure)):
         usual = usual or form
         start = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)
@@ -69,17 +69,20 @@ def _is_short(found: Attempt) -> bool:
 def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:
     """Return the scene of a form with its notes."""
     scene = scene_of(found, asked)
-    return replace(scene, notes=(*scene.notes, *_note_left_out(usual, form), *_tall(found), *_farther(found)))
+    return replace(
+        scene,
+        notes=(*scene.notes, *_note_left_out(usual, form), *_note_excess_height(found), *_note_longer_distances(found)),
+    )
 
 
-def _tall(found: Attempt) -> Iterator[str]:
+def _note_excess_height(found: Attempt) -> Iterator[str]:
     """Yield a note if a figure without stated height is taller than the text area of a page."""
     if found.height > PAGE_LIMIT_CM and found.plan.figure.height is None:
         heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
         yield f"{heights}: set a height, or draw fewer parts"
 
 
-def _farther(found: Attempt) -> Iterator[str]:
+def _note_longer_distances(found: Attempt) -> Iterator[str]:
     """Yield a note for each distance that is longer than stated, because parts would overlap otherwise."""
     for name, value in found.plan.values.items():
         said: float | None = getattr(found.plan.figure.spacing, name)
@@ -89,7 +92,7 @@ def _farther(found: Attempt) -> Iterator[str]:
 
 def choose_form(figure: FigureModel) -> FigureModel:
     """Return the form in which a figure is drawn: the first that fits its width, else the usual form."""
-    usual, *others = islice(forms(figure), 2)
+    usual, *others = islice(iterate_forms(figure), 2)
     if figure.width is None or not others:
         return usual
     try:
@@ -100,7 +103,7 @@ def choose_form(figure: FigureModel) -> FigureModel:
 
 def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
     """Yield a note on workers that the form replaces by an ellipsis."""
-    less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
+    less = max(_count_workers(asked, index) - _count_workers(form, index) for index in range(len(form.panels)))
     dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
     if less and not dotted:  # else the figure itself states the number
         width = width_in_cm(form.width or 0.0)
@@ -111,6 +114,6 @@ def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
         yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
 
 
-def _workers(figure: FigureModel, panel: int) -> int:
+def _count_workers(figure: FigureModel, panel: int) -> int:
     parts = [part for place, _, part in figure.parts(Topology) if place == panel]
     return sum(isinstance(node, Worker) for part in parts for node in part.nodes)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.extensions import lacks, load_address
+from tikzgen.base.extensions import is_attribute_missing, load_address
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.scene.scene import Fate, PlacedPart, Scene
 from tikzgen.layout.time.timeline_facts import TimelineFacts
@@ -80,7 +80,7 @@ def fates_of_texts(
     """Yield the outcome of labels of the part at `at`: drawn if their macros are `used`, else left out."""
     for stem, text, meaning, *path in texts:
         if text:
-            macro = plan.labels.macro(panel.id, stem)
+            macro = plan.labels.find_macro(panel.id, stem)
             yield Fate("label", (*at, *path), text, "drawn" if macro in used else "left out", meaning)
 
 
@@ -93,15 +93,15 @@ def phases_with_text(plan: LayoutAttempt) -> Iterator[str]:
 
 def kind_of(part: Content) -> LayoutKind[Any]:
     """Return the layout of a part's kind. Raise `TikzgenError` if the layout of a package is incomplete."""
-    return _kind(part.type)
+    return _load_kind(part.type)
 
 
 @cache
-def _kind(name: str) -> LayoutKind[Any]:
+def _load_kind(name: str) -> LayoutKind[Any]:
     # Kinds are slow to load: figures without a kind must not load its modules.
     address = KINDS[name].layout_address
     found = load_address(address)
-    if missing := [each for each in ("texts", "needs", "place_part") if lacks(found, each)]:
+    if missing := [each for each in ("texts", "needs", "place_part") if is_attribute_missing(found, each)]:
         message = f"package {quote(KINDS.package_of(name))}: the layout of the kind {quote(name)} lacks "
         raise TikzgenError(message + ", ".join(missing), hint=f"define {missing[0]} in {address}")
     made: LayoutKind[Any] = found() if isinstance(found, type) else found

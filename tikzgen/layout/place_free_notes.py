@@ -1,6 +1,6 @@
 """Placement of free notes: in blank space next to their subject, or outside with a leader line.
 
-`stand` places all notes of a part.
+`place_free_notes` places all notes of a part.
 """
 
 from __future__ import annotations
@@ -11,12 +11,20 @@ from math import dist
 from typing import Literal, NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quote
-from tikzgen.base.plane import Point, distance, grow_box, is_within, lines_cross, meets, overlap
+from tikzgen.base.plane import (
+    Point,
+    grow_box,
+    has_overlap,
+    is_segment_across_box,
+    is_within,
+    lines_cross,
+    measure_distance_to_lines,
+)
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SIGN
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, union
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around, union
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.looks import width_in_cm
 
@@ -92,7 +100,7 @@ class Stood(Record):
         return self.box.middle
 
 
-def stand(
+def place_free_notes(
     plan: LayoutAttempt,
     part: Content,
     notes: Sequence[FreeNote],
@@ -115,11 +123,11 @@ def stand(
         best: list[tuple[float, _Spot]] = []  # of each width, if all space were free
         covers = False
         for share in _WIDTH_RATIOS:
-            size, wrap = _size_note(plan, note, _widest(plan, note, extent) * share)
+            size, wrap = _size_note(plan, note, _limit_note_width(plan, note, extent) * share)
             tries = [
                 _cost_of_growth(plan, spot, whole)
                 for one in about
-                for spot in _spots(plan, note, size, one, (extent, whole))
+                for spot in _iterate_note_spots(plan, note, size, one, (extent, whole))
             ]
             best.append((wrap, tries[0]))
             if spot := paper.first_free(tries):
@@ -140,9 +148,9 @@ def stand(
         sign = _place_of_number(spoken_of, paper)
         if sign is None and not plan.rough:
             _refuse(plan, part, note, index)
-        found[index] = _footnote(plan, note, sign or spoken_of, taken, whole)
+        found[index] = _place_footnote(plan, note, sign or spoken_of, taken, whole)
         paper.add(_Spot(sign or spoken_of, spoken_of))
-        whole = union([whole, found[index].box, around(found[index].numbered[1], SIGN / 2)], plan.values)
+        whole = union([whole, found[index].box, make_box_around(found[index].numbered[1], SIGN / 2)], plan.values)
     return [found[index] for index in sorted(found)], whole
 
 
@@ -151,25 +159,32 @@ def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
 
     Return None if no place is free.
     """
-    narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
+    narrow = min(about.measure_width(paper.values[0]), about.measure_height(paper.values[0])) < SIGN
     edges = [about, about.grow_by(SIGN / 2)] if narrow else [about.grow_by(-SIGN / 2 - _LEADER_CLEARANCE_CM)]
-    places = [_on(edge, side, share) for edge in edges for share in _CORNER_SHARES[narrow] for side in _UPRIGHT_SIDES]
-    return paper.clearest([around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
+    places = [
+        _find_side_point(edge, side, share)
+        for edge in edges
+        for share in _CORNER_SHARES[narrow]
+        for side in _UPRIGHT_SIDES
+    ]
+    return paper.find_clearest_box([make_box_around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
 
 
-def _footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Taken, whole: SymbolicBox) -> Stood:
+def _place_footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Taken, whole: SymbolicBox) -> Stood:
     """Return the note as a footnote below the figure, after its number."""
     (lanes,) = taken.about[""]
-    (wide, tall), wrap = _size_note(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
+    (wide, tall), wrap = _size_note(
+        plan, note, whole.right.compute_cm(plan.values) - lanes.left.compute_cm(plan.values) - SIGN
+    )
     middle = whole.bottom - _GAP - max(tall, SIGN) / 2
-    box = around((lanes.left + SIGN + wide / 2, middle), wide / 2, tall / 2)
+    box = make_box_around((lanes.left + SIGN + wide / 2, middle), wide / 2, tall / 2)
     return Stood(note, box, wrap, numbered=(sign.middle, (lanes.left + SIGN / 2, middle)))
 
 
 def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Spot:
     """Return the place with the cost of the figure's growth; width costs more if a width is stated."""
-    left, bottom, right, top = whole.box(plan.values)
-    low, deep, high, far = spot.box.box(plan.values)
+    left, bottom, right, top = whole.measure_box(plan.values)
+    low, deep, high, far = spot.box.measure_box(plan.values)
     across, up = max(left - low, 0.0) + max(high - right, 0.0), max(bottom - deep, 0.0) + max(far - top, 0.0)
     return replace(
         spot,
@@ -179,12 +194,12 @@ def _cost_of_growth(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Sp
     )
 
 
-def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
+def _limit_note_width(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
     """Return the maximum length of a line of a note, in cm."""
     figure = plan.figure
     found = _NOTE_WIDTH_CM if figure.width is None else min(_NOTE_WIDTH_CM, _SHARE * width_in_cm(figure.width))
     beside = note.about is not None or note.side in ("left", "right", "center")
-    return found if beside else max(found, extent.width(plan.values))
+    return found if beside else max(found, extent.measure_width(plan.values))
 
 
 def _size_note(plan: LayoutAttempt, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
@@ -206,15 +221,17 @@ def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> N
     raise SpecError([Problem(f"there is no free paper for {quote(note.text)} {where}", path, hint=hint)])
 
 
-def _spots(
+def _iterate_note_spots(
     plan: LayoutAttempt, note: FreeNote, size: tuple[float, float], about: SymbolicBox, edges: Sequence[SymbolicBox]
 ) -> Iterator[_Spot]:
     """Yield all possible places of a note, free or not; outside places are next to one of the `edges`."""
     if note.side == "center":
-        across, up = about.width(plan.values), about.height(plan.values)
+        across, up = about.measure_width(plan.values), about.measure_height(plan.values)
         (x, y), (wide, tall) = about.middle, size
         for dx, dy in _OFFSETS:
-            yield _Spot(around((x + dx * across, y + dy * up), wide / 2, tall / 2), about, (), abs(dx) + abs(dy))
+            yield _Spot(
+                make_box_around((x + dx * across, y + dy * up), wide / 2, tall / 2), about, (), abs(dx) + abs(dy)
+            )
         return
     gap = _BOXED_NOTE_GAP if note.boxed else _GAP
     sides = _SIDES if note.side == "auto" else (note.side,)
@@ -228,22 +245,29 @@ def _spots(
             box = _area_beside(about, side, size, gap, share)
             yield _Spot(box, about, (), 0.1 * place + 0.05 * (share != 0.5))
         for share in _SIDE_SHARES if note.leader else ():
-            start = _on(about, side, share)
-            box = _area_beside(around(start), side, size, _LEADER_NOTE_GAP, 0.5)
-            yield _Spot(box, about, (start, _on(box, _OPPOSITE_SIDES[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
+            start = _find_side_point(about, side, share)
+            box = _area_beside(make_box_around(start), side, size, _LEADER_NOTE_GAP, 0.5)
+            yield _Spot(
+                box,
+                about,
+                (start, _find_side_point(box, _OPPOSITE_SIDES[side], 0.5)),
+                0.1 * place + 0.2 * abs(share - 0.5),
+            )
         for aside in () if note.leader is False else _SHIFTS_CM:
-            start = _on(about, side, 0.5)
-            box = _area_beside(around(_shift_along_side(start, side, aside)), side, size, _LEADER_NOTE_GAP, 0.5)
+            start = _find_side_point(about, side, 0.5)
+            box = _area_beside(
+                make_box_around(_shift_along_side(start, side, aside)), side, size, _LEADER_NOTE_GAP, 0.5
+            )
             near = min(max(0.5 - aside / size[side in _LEVEL_SIDES], 0.1), 0.9)
-            line = (start, _on(box, _OPPOSITE_SIDES[side], near))
+            line = (start, _find_side_point(box, _OPPOSITE_SIDES[side], near))
             yield _Spot(box, about, line, _LED_COST + 0.1 * place + 0.2 * abs(aside))
         leaves = [*((share, 0.0) for share in _SIDE_SHARES), *((0.5, aside) for aside in _SHIFTS_CM)]
         for (share, aside), edge in product(leaves, edges):
-            start, out = _on(about, side, share), _on(edge, side, 0.5)
+            start, out = _find_side_point(about, side, share), _find_side_point(edge, side, 0.5)
             foot = _shift_along_side((out[0], start[1]) if side in _LEVEL_SIDES else (start[0], out[1]), side, aside)
-            box = _area_beside(around(foot), side, size, _LEADER_NOTE_GAP, 0.5)
-            goal = _on(box, _OPPOSITE_SIDES[side], 0.5)
-            far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
+            box = _area_beside(make_box_around(foot), side, size, _LEADER_NOTE_GAP, 0.5)
+            goal = _find_side_point(box, _OPPOSITE_SIDES[side], 0.5)
+            far = sum(abs((one - other).compute_cm(plan.values)) for one, other in zip(start, goal, strict=True))
             way = () if note.leader is False else (start, goal)
             yield _Spot(box, about, way, _OUTSIDE_COST + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
 
@@ -253,28 +277,28 @@ def _shift_along_side(at: Pair, side: Side, by: float) -> Pair:
     return (at[0], at[1] + by) if side in _LEVEL_SIDES else (at[0] + by, at[1])
 
 
-def _on(box: SymbolicBox, side: Side, share: float) -> Pair:
+def _find_side_point(box: SymbolicBox, side: Side, share: float) -> Pair:
     """Return the point at a share of the length of a side."""
-    x, y = _between(box.left, box.right, share), _between(box.bottom, box.top, share)
+    x, y = _interpolate_lengths(box.left, box.right, share), _interpolate_lengths(box.bottom, box.top, share)
     return {"left": (box.left, y), "right": (box.right, y), "above": (x, box.top), "below": (x, box.bottom)}[side]
 
 
-def _between(low: Length, high: Length, share: float) -> Length:
+def _interpolate_lengths(low: Length, high: Length, share: float) -> Length:
     return low * (1 - share) + high * share
 
 
 def _area_beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap: float, share: float) -> SymbolicBox:
     """Return the area of a note next to its subject: aligned with the middle or one end of its side."""
     wide, tall = size
-    x = _between(about.left + wide / 2, about.right - wide / 2, share)
-    y = _between(about.bottom + tall / 2, about.top - tall / 2, share)
+    x = _interpolate_lengths(about.left + wide / 2, about.right - wide / 2, share)
+    y = _interpolate_lengths(about.bottom + tall / 2, about.top - tall / 2, share)
     places: dict[Side, Pair] = {
         "left": (about.left - gap - wide / 2, y),
         "right": (about.right + gap + wide / 2, y),
         "above": (x, about.top + gap + tall / 2),
         "below": (x, about.bottom - gap - tall / 2),
     }
-    return around(places[side], wide / 2, tall / 2)
+    return make_box_around(places[side], wide / 2, tall / 2)
 
 
 class _Paper:
@@ -283,19 +307,23 @@ class _Paper:
     def __init__(self, plan: LayoutAttempt, taken: Taken) -> None:
         self.clear = taken.clear
         self.values = [{name: value * by for name, value in plan.values.items()} for by in taken.times]
-        self.solids = [[one.box(values) for one in taken.solids] for values in self.values]
-        self.soft = [[one.box(values) for one in taken.soft] for values in self.values]
-        self.frames = [[one.box(values) for one in taken.frames] for values in self.values]
+        self.solids = [[one.measure_box(values) for one in taken.solids] for values in self.values]
+        self.soft = [[one.measure_box(values) for one in taken.soft] for values in self.values]
+        self.frames = [[one.measure_box(values) for one in taken.frames] for values in self.values]
         self.legs = [
-            [leg for way in taken.courses for leg in pairwise([(x.at(values), y.at(values)) for x, y in way])]
+            [
+                leg
+                for way in taken.courses
+                for leg in pairwise([(x.compute_cm(values), y.compute_cm(values)) for x, y in way])
+            ]
             for values in self.values
         ]
 
     def add(self, spot: _Spot) -> None:
         """Mark the area of a note and its leader line as occupied."""
         for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
-            solids.append(spot.box.box(values))
-            legs.extend(pairwise([(x.at(values), y.at(values)) for x, y in spot.line]))
+            solids.append(spot.box.measure_box(values))
+            legs.extend(pairwise([(x.compute_cm(values), y.compute_cm(values)) for x, y in spot.line]))
 
     def first_free(self, spots: Sequence[_Spot]) -> _Spot | None:
         """Return the cheapest free place, or None. Each flow that its leader line crosses adds a cost."""
@@ -308,21 +336,23 @@ class _Paper:
                 best = (cost, spot) if best is None or cost < best[0] else best
         return best[1] if best else None
 
-    def clearest(self, boxes: Sequence[SymbolicBox]) -> SymbolicBox | None:
+    def find_clearest_box(self, boxes: Sequence[SymbolicBox]) -> SymbolicBox | None:
         """Return the box that overlaps no solid and meets the fewest lines; None if every box overlaps one."""
         values, solids, legs = self.values[0], self.solids[0], self.legs[0]
-        places = {box: box.box(values) for box in boxes}
-        free = [box for box, own in places.items() if not any(overlap(own, solid) for solid in solids)]
-        return min(free, key=lambda box: sum(meets(*leg, places[box]) for leg in legs), default=None)
+        places = {box: box.measure_box(values) for box in boxes}
+        free = [box for box, own in places.items() if not any(has_overlap(own, solid) for solid in solids)]
+        return min(free, key=lambda box: sum(is_segment_across_box(*leg, places[box]) for leg in legs), default=None)
 
     def _is_free(self, box: SymbolicBox) -> bool:
         """Return whether a note is clear at each multiple: it meets no solid or line, and no group border."""
         places = zip(self.values, self.solids, self.soft, self.frames, self.legs, strict=True)
         for values, solids, soft, frames, legs in places:
-            own = box.grow_by(self.clear).box(values)
-            if any(overlap(own, solid) for solid in (*solids, *soft)) or any(meets(*leg, own) for leg in legs):
+            own = box.grow_by(self.clear).measure_box(values)
+            if any(has_overlap(own, solid) for solid in (*solids, *soft)) or any(
+                is_segment_across_box(*leg, own) for leg in legs
+            ):
                 return False
-            if any(overlap(own, frame) and not is_within(own, frame) for frame in frames):
+            if any(has_overlap(own, frame) and not is_within(own, frame) for frame in frames):
                 return False
         return True
 
@@ -335,21 +365,26 @@ class _Paper:
         for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
             if not spot.line:
                 break
-            start, goal = ((x.at(values), y.at(values)) for x, y in spot.line)
-            own = grow_box(spot.about.box(values), _LEADER_CLEARANCE_CM)
-            if any(meets(start, goal, solid, _LEADER_CLEARANCE_CM) and not is_within(solid, own) for solid in solids):
+            start, goal = ((x.compute_cm(values), y.compute_cm(values)) for x, y in spot.line)
+            own = grow_box(spot.about.measure_box(values), _LEADER_CLEARANCE_CM)
+            if any(
+                is_segment_across_box(start, goal, solid, _LEADER_CLEARANCE_CM) and not is_within(solid, own)
+                for solid in solids
+            ):
                 return None
-            crossed = [leg for leg in legs if _meet(leg, (start, goal))]
+            crossed = [leg for leg in legs if _has_contact(leg, (start, goal))]
             if any(_is_flat(leg, (start, goal)) for leg in crossed):
                 return None
             most = max(most, len(crossed))
         return most
 
 
-def _meet(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+def _has_contact(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Return whether two lines cross, or one ends on the other."""
     return lines_cross(*one, *other) or any(
-        distance(end, (line,)) < _LEADER_CLEARANCE_CM for ends, line in ((one, other), (other, one)) for end in ends
+        measure_distance_to_lines(end, (line,)) < _LEADER_CLEARANCE_CM
+        for ends, line in ((one, other), (other, one))
+        for end in ends
     )
 
 

@@ -47,18 +47,18 @@ class Length(Record):
         return self + other * -1
 
     def __mul__(self, factor: float) -> Length:
-        return Length(self.constant * factor, _multiple(self.terms, factor) if self.terms else ())
+        return Length(self.constant * factor, _multiply_terms(self.terms, factor) if self.terms else ())
 
-    def at(self, values: Mapping[str, float]) -> float:
+    def compute_cm(self, values: Mapping[str, float]) -> float:
         """Return the length in cm for given parameter values."""
         length = self.constant
         for name, factor in self.terms:
-            length += factor * (values[name] if isinstance(name, str) else name.at(values))
+            length += factor * (values[name] if isinstance(name, str) else name.compute_cm(values))
         return length
 
-    def most(self, values: Mapping[str, float]) -> float:
+    def find_maximum(self, values: Mapping[str, float]) -> float:
         """Return the maximum of the length in cm, if each parameter is in the expected range around its value."""
-        return self.constant + sum(_most(name, factor, values) for name, factor in self.terms)
+        return self.constant + sum(_find_term_maximum(name, factor, values) for name, factor in self.terms)
 
     def __str__(self) -> str:
         r"""Return the length as pgf math reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`, `\rowsep+max(0,\colsep-1.2)`."""
@@ -79,12 +79,12 @@ class Excess(Record):
 
     lengths: tuple[Length, ...]
 
-    def at(self, values: Mapping[str, float]) -> float:
-        return max(0.0, *(length.at(values) for length in self.lengths))
+    def compute_cm(self, values: Mapping[str, float]) -> float:
+        return max(0.0, *(length.compute_cm(values) for length in self.lengths))
 
-    def most(self, values: Mapping[str, float]) -> float:
+    def find_maximum(self, values: Mapping[str, float]) -> float:
         """Return the maximum in cm, if each parameter is in the expected range around its value."""
-        return max(0.0, *(length.most(values) for length in self.lengths))
+        return max(0.0, *(length.find_maximum(values) for length in self.lengths))
 
     def __str__(self) -> str:
         return f"max(0,{','.join(map(str, self.lengths))})"
@@ -93,10 +93,10 @@ class Excess(Record):
 _CHANGE_FACTOR = 4.0  # expected range of a parameter: from a quarter of its value to four times its value
 
 
-def _most(name: str | Excess, factor: float, values: Mapping[str, float]) -> float:
+def _find_term_maximum(name: str | Excess, factor: float, values: Mapping[str, float]) -> float:
     """Return the maximum of a multiple, if each parameter is in the expected range around its value."""
     if not isinstance(name, str):
-        return factor * name.most(values) if factor > 0 else 0.0
+        return factor * name.find_maximum(values) if factor > 0 else 0.0
     return factor * values[name] * (_CHANGE_FACTOR if factor > 0 else 1 / _CHANGE_FACTOR)
 
 
@@ -115,7 +115,7 @@ def _order(entry: tuple[str | Excess, float]) -> tuple[bool, str]:
 
 
 @lru_cache(maxsize=4096)
-def _multiple(terms: Terms, factor: float) -> Terms:
+def _multiply_terms(terms: Terms, factor: float) -> Terms:
     return tuple((name, part * factor) for name, part in terms if abs(part * factor) > 1e-9)
 
 
@@ -126,7 +126,7 @@ ZERO_PAIR: Pair = (ZERO, ZERO)
 
 
 @lru_cache(maxsize=4096)
-def param(name: str, factor: float = 1.0) -> Length:
+def make_length(name: str, factor: float = 1.0) -> Length:
     """Return a multiple of one parameter."""
     return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO
 
@@ -151,18 +151,23 @@ class SymbolicBox(Record):
     def grow_by(self, by: float) -> SymbolicBox:
         return SymbolicBox(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
-    def box(self, values: Mapping[str, float]) -> Box:
+    def measure_box(self, values: Mapping[str, float]) -> Box:
         """Return the corners in cm."""
-        return self.left.at(values), self.bottom.at(values), self.right.at(values), self.top.at(values)
+        return (
+            self.left.compute_cm(values),
+            self.bottom.compute_cm(values),
+            self.right.compute_cm(values),
+            self.top.compute_cm(values),
+        )
 
-    def width(self, values: Mapping[str, float]) -> float:
-        return self.right.at(values) - self.left.at(values)
+    def measure_width(self, values: Mapping[str, float]) -> float:
+        return self.right.compute_cm(values) - self.left.compute_cm(values)
 
-    def height(self, values: Mapping[str, float]) -> float:
-        return self.top.at(values) - self.bottom.at(values)
+    def measure_height(self, values: Mapping[str, float]) -> float:
+        return self.top.compute_cm(values) - self.bottom.compute_cm(values)
 
 
-def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> SymbolicBox:
+def make_box_around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> SymbolicBox:
     """Return the box within half a width and half a height of a point."""
     x, y = place
     return SymbolicBox(x - wide, y - tall, x + wide, y + tall)
@@ -174,25 +179,25 @@ def union(extents: Sequence[SymbolicBox], values: Mapping[str, float]) -> Symbol
     Each side is the length with the extreme value.
     """
 
-    def reach(length: Length) -> float:
-        return length.at(values)
+    def compute_reach(length: Length) -> float:
+        return length.compute_cm(values)
 
     return SymbolicBox(
-        min([extent.left for extent in extents], key=reach),
-        min([extent.bottom for extent in extents], key=reach),
-        max([extent.right for extent in extents], key=reach),
-        max([extent.top for extent in extents], key=reach),
+        min([extent.left for extent in extents], key=compute_reach),
+        min([extent.bottom for extent in extents], key=compute_reach),
+        max([extent.right for extent in extents], key=compute_reach),
+        max([extent.top for extent in extents], key=compute_reach),
     )
 
 
-def farthest(lengths: Sequence[Length], values: Mapping[str, float]) -> Length:
+def find_farthest_length(lengths: Sequence[Length], values: Mapping[str, float]) -> Length:
     """Return the largest of some lengths, plus the amount by which others may exceed it.
 
     Another length counts if it can be larger with parameters in the expected range around their values.
     """
-    first = max(lengths, key=lambda length: length.at(values))
+    first = max(lengths, key=lambda length: length.compute_cm(values))
     beyond = (length - first for length in dict.fromkeys(lengths))
-    longer = tuple(length for length in beyond if length.most(values) > _LENGTH_TOLERANCE)
+    longer = tuple(length for length in beyond if length.find_maximum(values) > _LENGTH_TOLERANCE)
     return first + Length(0.0, ((Excess(longer), 1.0),)) if longer else first
 
 

@@ -56,7 +56,7 @@ class CheckedSchedule(Record):
             path = (*path, broken.device)
             if broken.position is not None:
                 path = (*path, min(broken.position, len(self.rows[broken.device]) - 1))
-        return self.document.places.value(path)
+        return self.document.places.locate_value(path)
 
 
 class DescribedPart(Record):
@@ -67,7 +67,9 @@ class DescribedPart(Record):
 
     def place_of(self, *steps: str | int) -> Place:
         """Return the location of a field of the content, given by its path there."""
-        return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
+        return (
+            Place(self.document.name) if self.path is None else self.document.places.locate_value((*self.path, *steps))
+        )
 
 
 class GivenTimeline(DescribedPart):
@@ -88,7 +90,7 @@ class MeasuredRun(Record):
 
     def place_of(self, field: str = "source") -> Place:
         """Return the location of a field."""
-        return self.document.places.value((field if field in self.document.data else "source",))
+        return self.document.places.locate_value((field if field in self.document.data else "source",))
 
 
 class TexWithTimelines(Record):
@@ -126,7 +128,7 @@ class FigureColors(Record):
             if not isinstance(held, dict) or step not in held:
                 return Place(self.document.name)
             held = held[step]
-        return self.document.places.value(path)
+        return self.document.places.locate_value(path)
 
 
 Subject: TypeAlias = CheckedSchedule | DescribedPart | MeasuredRun | FigureColors

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, refusal
+from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, describe_os_error
 from tikzgen.base.plain_words import count_of, in_columns
 from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
@@ -15,7 +15,7 @@ from tikzgen.lint.chosen_rules import ChosenRules
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rule_table import all_rules
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions
-from tikzgen.spec.source import begins, looks_like_spec, may_be_spec, stands_alone
+from tikzgen.spec.source import has_matching_beginning, looks_like_spec, may_be_spec, stands_alone
 
 
 def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], list[FileRefused]]:
@@ -43,7 +43,7 @@ def _list_figures_inside(folder: Path) -> list[str]:
     try:
         found = sorted(file for file in folder.iterdir() if file.is_file() and _is_figure(file))
     except OSError as error:
-        raise FileRefused(f"{folder}: {refusal(error)}") from None
+        raise FileRefused(f"{folder}: {describe_os_error(error)}") from None
     if not found:
         raise FileRefused(f"{folder}: no specs, lists or figures here")
     return [str(file) for file in found]
@@ -52,7 +52,7 @@ def _list_figures_inside(folder: Path) -> list[str]:
 def _is_figure(file: Path) -> bool:
     """Return whether a file is a spec, a CSV file with actions, or a standalone figure."""
     if file.suffix == ".csv":
-        return begins(file, looks_like_actions)
+        return has_matching_beginning(file, looks_like_actions)
     return stands_alone(file) if file.suffix == ".tex" else may_be_spec(file) and looks_like_spec(file)
 
 

@@ -18,9 +18,9 @@ from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
 from tikzgen.lint.written_tex import FigureFile, read_figure_file, read_written
-from tikzgen.spec.embedded_spec import unseal
-from tikzgen.spec.load_figure import loads
-from tikzgen.texfile import Replacement, apply, digest, encode
+from tikzgen.spec.embedded_spec import extract_spec
+from tikzgen.spec.load_figure import load_from_text
+from tikzgen.texfile import Replacement, apply, compute_digest, encode
 
 _FIX_ROUNDS = 10  # maximum number of rounds; one fix may enable another
 
@@ -50,7 +50,9 @@ class Fixed(Record):
     def save(self) -> None:
         """Write the changed files, all or none. Raise `FileRefused` if a file changed since it was read."""
         changes = [(Path(name), encode(before), encode(after)) for name, before, after in self.texts]
-        expect = {path: digest(before) for path, before, _ in changes if before or str(path) == self.before.name}
+        expect = {
+            path: compute_digest(before) for path, before, _ in changes if before or str(path) == self.before.name
+        }
         write_files({path: after for path, _, after in changes}, expect=expect)
 
 
@@ -119,7 +121,7 @@ def _apply_to_metadata(metadata: Metadata, edits: list[Replacement]) -> Metadata
 def _render_metadata(text: str, metadata: Metadata) -> Metadata:
     """Render the metadata from the embedded description; keep the old metadata if that is impossible."""
     try:
-        made = render(loads(unseal(text) or "")).metadata
+        made = render(load_from_text(extract_spec(text) or "")).metadata
     except TikzgenError:
         return metadata
     return Metadata.parse_file(metadata.name, spelt_metadata(made).encode())

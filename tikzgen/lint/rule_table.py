@@ -117,7 +117,7 @@ def rules_in(package: str, *, without: tuple[str, ...] = (), packages: bool = Fa
     left_out = tuple(f"{package}.{module}:" for module in without)
     inside = [code for code, address in RULES.built_in.items() if address.startswith(f"{package}.")]
     codes = [code for code in inside if not RULES.built_in[code].startswith(left_out)]
-    return tuple(RULES[code] for code in (*codes, *(RULES.packages() if packages else ())))
+    return tuple(RULES[code] for code in (*codes, *(RULES.map_entry_packages() if packages else ())))
 
 
 def all_rules() -> tuple[Rule, ...]:

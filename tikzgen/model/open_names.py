@@ -35,7 +35,7 @@ class NameIn:
     def _check(self, value: Any) -> str:
         if isinstance(value, str) and value in self.table:
             return value
-        *others, last = map(repr, self.table.names())
+        *others, last = map(repr, self.table.list_entry_names())
         raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.text import FieldText, Tex, describe
@@ -129,7 +129,7 @@ def require(
     `own` is the field in which a user can define the name. `most` is the maximum number of names in the hint.
     """
     if name not in known:
-        hint = suggestion(name, sorted(known), most=most)
+        hint = suggest_known_names(name, sorted(known), most=most)
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
             hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"

@@ -20,7 +20,7 @@ def number(value: Fraction | int) -> str:
 
 def spell_percent(share: Fraction) -> str:
     """Return a share as a percentage: `27.3 %`."""
-    return f"{plain_words.percent(share)} %"
+    return f"{plain_words.format_percent(share)} %"
 
 
 def spell_duration(value: Fraction, unit: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import shorten
+from tikzgen.base.errors import shorten_for_message
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.looks import Color
 from tikzgen.model.part import Part, fail
@@ -60,7 +60,7 @@ def _count(value: Any) -> Any:
         raise PydanticCustomError(
             "tikzgen",
             "should be a whole number or {example}, not {value}",
-            {"example": "{count: 64, show: 3}", "value": shorten(value)},
+            {"example": "{count: 64, show: 3}", "value": shorten_for_message(value)},
         )
     return {"count": value} if isinstance(value, int) else value
 

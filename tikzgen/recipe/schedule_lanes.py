@@ -79,7 +79,7 @@ def lanes_of_schedule(
     describes its faults. An operation on separate lanes is drawn once on each of them. Shades distinguish parts of the
     model, slices of a microbatch, or the results of `shades` for a task.
     """
-    every = sorted(schedule.program.lanes(), key=_reading_order)
+    every = sorted(schedule.program.list_lanes(), key=_reading_order)
     lanes, groups, devices = _make_lanes(every, naming, shown)
     ids = [lane.id for lane in lanes]
     dots = {place for place, lane in enumerate(lanes) if lane.ellipsis}

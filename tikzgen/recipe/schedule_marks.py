@@ -18,11 +18,11 @@ from tikzgen.schedule import (
     Schedule,
     ScheduledOperation,
     ScheduleMetrics,
-    activations,
+    count_held_activations,
     critical_path,
-    gaps,
-    phases,
-    spell,
+    find_device_phases,
+    list_gaps,
+    spell_exact_number,
 )
 from tikzgen.text import fill_placeholders
 
@@ -43,7 +43,7 @@ def make_bubbles(
             end=min(gap.end, limit),
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
         )
-        for gap in gaps(schedule)
+        for gap in list_gaps(schedule)
         if gap.start < limit and (lane := naming.make_id(gap.lane)) in lanes
     ]
 
@@ -55,7 +55,7 @@ def make_phase_braces(
 
     `megatron` names the schedule if Megatron-LM's definition applies instead of PyTorch's.
     """
-    own = phases(schedule, megatron).get(device)
+    own = find_device_phases(schedule, megatron).get(device)
     if own is None:
         return []
     moments = (own.start, own.steady, max(own.steady, own.cooling), own.end)
@@ -77,12 +77,12 @@ def make_memory_strips(
     The strip of every device is under its lane, a single one under all lanes. The share `kept` of recomputed
     activations counts.
     """
-    held = {} if which == "none" else activations(schedule, kept)
+    held = {} if which == "none" else count_held_activations(schedule, kept)
     if not held:
         return []
     peaks = {device: max(level.count for level in levels) for device, levels in held.items()}
     chosen = list(held) if which == "all" else [max(peaks, key=lambda device: (peaks[device], -device))]
-    lanes = {lane.device: naming.make_id(lane) for lane in schedule.program.lanes() if lane.stream == COMPUTE}
+    lanes = {lane.device: naming.make_id(lane) for lane in schedule.program.list_lanes() if lane.stream == COMPUTE}
     found = []
     for device in chosen:
         levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
@@ -171,7 +171,7 @@ def format_measure(value: Fraction, measure: str, text: str, unit: str) -> str:
     """Format a measure in its label: a time with its unit, a number, or a ratio, exact and in percent."""
     if measure == "span":
         return fill_placeholders(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
-    return fill_placeholders(text, exact=spell(value), percent=format_percent(value))
+    return fill_placeholders(text, exact=spell_exact_number(value), percent=format_percent(value))
 
 
 def format_percent(share: Fraction) -> str:
@@ -185,7 +185,7 @@ def timeline(
     """Return the timeline of a schedule from `tikzgen.schedule.simulate`, with its idle time, for a panel.
 
     `device` labels the devices, which count from `first`; `streams` labels the lanes of devices with several streams.
-    The kind of an operation is the phase of its span. Add styles of new phases to `phases` of the figure.
+    The kind of an operation is the phase of its span. Add styles of new phases to `find_device_phases` of the figure.
 
     >>> from tikzgen.schedule import Builder, Lane, simulate
     >>> steps = Builder()

@@ -13,30 +13,44 @@ from tikzgen.schedule.actions import (
     Verb,
     actions,
     add_communication,
+    convert_old_notation,
     parse,
     read_action,
     read_csv,
-    respelt,
     to_plan,
     write_csv,
 )
 from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
-from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
-from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, phases
-from tikzgen.schedule.exact_numbers import FACTORS, Deadlock, ScheduleError, exact, is_measured, spell
+from tikzgen.schedule.data_parallel_steps import (
+    count_averaging_rounds,
+    data_parallel,
+    ddp,
+    fsdp,
+    local_sgd,
+    ring_all_reduce,
+)
+from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, find_device_phases
+from tikzgen.schedule.exact_numbers import (
+    FACTORS,
+    Deadlock,
+    ScheduleError,
+    is_measured,
+    read_exact_number,
+    spell_exact_number,
+)
 from tikzgen.schedule.measure_schedule import (
     HeldCount,
     ScheduleMetrics,
     ServerTraffic,
-    activations,
     bubble_shares,
-    communication,
+    count_held_activations,
     exposed_communication,
     gradient_delay,
     in_flight,
     measure,
+    measure_communication_times,
     ring_bytes,
     server_load,
     server_traffic,
@@ -56,7 +70,7 @@ from tikzgen.schedule.operation import (
     Program,
     ScheduledOperation,
     ScheduleLane,
-    computes,
+    is_computing_kind,
 )
 from tikzgen.schedule.operation import ScheduleLane as Lane
 from tikzgen.schedule.parameter_server_clocks import (
@@ -65,10 +79,10 @@ from tikzgen.schedule.parameter_server_clocks import (
     ServerRun,
     Update,
     WorkerBlock,
-    asynchronous,
     cut_schedule,
+    make_asynchronous_rounds,
+    make_synchronous_rounds,
     parameter_server,
-    synchronous,
 )
 from tikzgen.schedule.pipeline.durations_per_stage_or_device import StageCut, durations_of_stages, part_of
 from tikzgen.schedule.pipeline.families import (
@@ -77,22 +91,29 @@ from tikzgen.schedule.pipeline.families import (
     Around,
     Costs,
     ScheduleFamily,
-    around,
-    costs,
-    family,
+    build_program,
+    find_family,
+    make_costs,
     pipeline,
     plan,
-    program,
+    read_extra_work,
     schedule_name,
 )
 from tikzgen.schedule.pipeline.pipeline_costs import Besides, node_of
 from tikzgen.schedule.pipeline.plan_to_program import with_update
-from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
-from tikzgen.schedule.rollouts_run import Learnt, learn
+from tikzgen.schedule.recovery_run import (
+    Means,
+    Survived,
+    measure_slowdown,
+    plan_full_pipelines,
+    reroute_pipelines,
+    simulate_recovery,
+)
+from tikzgen.schedule.rollouts_run import Learnt, simulate_rollouts
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import KINDS, PHASES, Cell, PipelinePlan, Task, TaskKind
-from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, gaps, waits
+from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, list_gaps, measure_waits
 
 __all__ = [
     "COMMUNICATION",
@@ -147,67 +168,67 @@ __all__ = [
     "WarmUp",
     "WorkerBlock",
     "actions",
-    "activations",
     "add_communication",
-    "around",
-    "asynchronous",
     "bubble_shares",
+    "build_program",
     "check",
     "check_actions",
     "check_messages",
     "check_parameters",
-    "communication",
-    "computes",
-    "costs",
+    "convert_old_notation",
+    "count_averaging_rounds",
+    "count_held_activations",
     "critical_computing",
     "critical_path",
     "cut_schedule",
     "data_parallel",
     "ddp",
     "durations_of_stages",
-    "exact",
     "exposed_communication",
-    "family",
+    "find_device_phases",
+    "find_family",
     "fsdp",
-    "gaps",
     "gradient_delay",
     "in_flight",
+    "is_computing_kind",
     "is_measured",
-    "learn",
+    "list_gaps",
     "local_sgd",
+    "make_asynchronous_rounds",
+    "make_costs",
+    "make_synchronous_rounds",
     "measure",
+    "measure_communication_times",
+    "measure_slowdown",
+    "measure_waits",
     "node_of",
     "parameter_server",
     "parse",
     "part_of",
-    "phases",
     "pipeline",
     "plan",
     "plan_full_pipelines",
-    "program",
     "read_action",
     "read_csv",
+    "read_exact_number",
+    "read_extra_work",
     "reroute_pipelines",
-    "respelt",
     "ring_all_reduce",
     "ring_bytes",
-    "rounds",
     "schedule_at",
     "schedule_name",
     "serve",
     "server_load",
     "server_traffic",
     "simulate",
-    "slowdown",
+    "simulate_recovery",
+    "simulate_rollouts",
     "speed_up",
-    "spell",
-    "survive",
-    "synchronous",
+    "spell_exact_number",
     "to_plan",
     "update_times",
     "versions_kept",
     "waiting_times",
-    "waits",
     "weight_versions",
     "with_update",
     "write_csv",

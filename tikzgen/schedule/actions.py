@@ -13,11 +13,11 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, read_exact_number
 from tikzgen.schedule.operation import COMMUNICATION, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.families import FAMILIES, schedule_name
 from tikzgen.schedule.pipeline.pipeline_costs import Costs
-from tikzgen.schedule.pipeline.plan_to_program import program
+from tikzgen.schedule.pipeline.plan_to_program import build_program
 from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind, spell_cell
 
 
@@ -64,11 +64,11 @@ def parse(rows: Iterable[Iterable[str]]) -> Rows:
     """
     return tuple(
         tuple(_parse_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
-        for rank, row in enumerate(respelt(rows))
+        for rank, row in enumerate(convert_old_notation(rows))
     )
 
 
-def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
+def convert_old_notation(rows: Iterable[Iterable[str]]) -> list[list[str]]:
     """Convert old names to the current notation of PyTorch.
 
     The notation is old if I does not occur, but BW or W does. Then BW becomes B. B becomes I if BW occurs anywhere, or
@@ -129,11 +129,11 @@ def to_plan(rows: Rows, schedule: str = "") -> PipelinePlan:
     counts = Counter(Counter(stage for stage, _ in pairs).values())
     microbatches = max(counts, key=lambda count: (counts[count], count))
     sliced = schedule in FAMILIES and FAMILIES[schedule].sliced
-    slices = _slices(cells, stages - 1) if sliced else 1
+    slices = _count_slices(cells, stages - 1) if sliced else 1
     return PipelinePlan(schedule, stages, microbatches, cells, 1 if microbatches % slices else slices)
 
 
-def _slices(cells: tuple[tuple[Cell, ...], ...], last: int) -> int:
+def _count_slices(cells: tuple[tuple[Cell, ...], ...], last: int) -> int:
     """Return the number of slices per sequence.
 
     The last stage starts its backwards with the last slice of the first sequence.
@@ -162,13 +162,13 @@ def _parse_action(text: str, rank: int, place: int) -> Action:
 def read_action(text: str) -> Action:
     """Return the action for a name in the current notation of PyTorch. Raise `ScheduleError` for an invalid name."""
     if match := _OVERLAP.fullmatch(text):
-        return Action(tuple(_task(part.strip()) for part in match[1].split(";")))
+        return Action(tuple(_parse_task(part.strip()) for part in match[1].split(";")))
     if match := _VERB.fullmatch(text):
         return Action((), Verb(match[2]), int(match[1]), int(match[3]) if match[3] else None)
-    return Action((_task(text),))
+    return Action((_parse_task(text),))
 
 
-def _task(text: str) -> Task:
+def _parse_task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
         hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*TaskKind, *Verb])}"
@@ -186,8 +186,11 @@ def add_communication(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_g
     list, so it waits for the computation before that. A REDUCE_GRAD waits for the preceding computation. SEND and RECV
     are the ends of a message, which lasts `costs.latency`. RESHARD has no duration.
     """
-    times = {Verb.UNSHARD: exact(unshard, "unshard"), Verb.REDUCE_GRAD: exact(reduce_grad, "reduce_grad")}
-    operations = list(program(to_plan(rows), costs).operations)
+    times = {
+        Verb.UNSHARD: read_exact_number(unshard, "unshard"),
+        Verb.REDUCE_GRAD: read_exact_number(reduce_grad, "reduce_grad"),
+    }
+    operations = list(build_program(to_plan(rows), costs).operations)
     computed = 0
     for rank, row in enumerate(rows):
         first = computed

@@ -12,7 +12,7 @@ from tikzgen.schedule.check_communication import check_messages, check_parameter
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import ScheduledOperation
-from tikzgen.schedule.pipeline.families import costs, family, program
+from tikzgen.schedule.pipeline.families import build_program, find_family, make_costs
 from tikzgen.schedule.pipeline.families import plan as canonical_plan
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind, spell_cell
@@ -28,13 +28,18 @@ def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleF
     are correct. Raise `ScheduleError` for an unknown schedule.
     """
     called = plan.schedule if schedule is None else schedule
-    called = family(called).name if called else ""
+    called = find_family(called).name if called else ""
     places: _Places = {}
-    findings = [*_check_fused_pairs(plan), *_strays(plan, places), *_incomplete(plan, places), *_local(places)]
+    findings = [
+        *_check_fused_pairs(plan),
+        *_find_invalid_tasks(plan, places),
+        *_find_missing_tasks(plan, places),
+        *_check_local_inputs(places),
+    ]
     if not findings:
-        findings = list(_global(plan))
+        findings = list(_check_deadlock(plan))
     if not findings and called:
-        findings = list(_promises(plan, called))
+        findings = list(_check_schedule_promises(plan, called))
     return tuple(findings)
 
 
@@ -43,10 +48,10 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[ScheduleFault, ...
 
     Positions count all actions of a list.
     """
-    return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
+    return (*_check_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
 
 
-def _computations(rows: Rows, *, schedule: str) -> tuple[ScheduleFault, ...]:
+def _check_computations(rows: Rows, *, schedule: str) -> tuple[ScheduleFault, ...]:
     """Return the violations that `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
@@ -70,7 +75,7 @@ def _check_fused_pairs(plan: PipelinePlan) -> Iterator[ScheduleFault]:
                 yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, cell[0])
 
 
-def _strays(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
+def _find_invalid_tasks(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
     """Fill `places`; find tasks that do not exist or are duplicates."""
     for device, cells in enumerate(plan.cells):
         for position, cell in enumerate(cells):
@@ -88,7 +93,7 @@ def _strays(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
                     places[task] = (device, position)
 
 
-def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
+def _find_missing_tasks(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
     """Find missing forwards and backwards, and gradients that do not form one backward.
 
     Lists without any backward are inference.
@@ -102,7 +107,7 @@ def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
             forward, full, half, rest = (Task(kind, stage, k) for kind in TaskKind)
             if forward not in places:
                 user = next((task for task in (full, half) if task in places), None)
-                device, position = places[user] if user else _gap(forward, homes, places)
+                device, position = places[user] if user else _find_missing_place(forward, homes, places)
                 after = f", but {user} needs it" if user else ""
                 yield ScheduleFault(ScheduleRule.DEPENDENCY, f"{forward} is missing{after}", device, position, forward)
             if full in places and (half in places or rest in places):
@@ -114,14 +119,17 @@ def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
                 missing = full if len(absent) == 2 else absent[0] if absent else None
                 if missing:
                     yield ScheduleFault(
-                        ScheduleRule.DEPENDENCY, f"{missing} is missing", *_gap(missing, homes, places), missing
+                        ScheduleRule.DEPENDENCY,
+                        f"{missing} is missing",
+                        *_find_missing_place(missing, homes, places),
+                        missing,
                     )
     for stage in range(plan.stages):
         if stage not in homes:
             yield ScheduleFault(ScheduleRule.DEPENDENCY, f"no device runs stage {stage}")
 
 
-def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
+def _find_missing_place(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
     """Return the device and position at which `missing` should be.
 
     It is after the same task of the previous microbatch, or before that of the next one, on its device. Otherwise it
@@ -138,7 +146,7 @@ def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, in
     return device, None if behind is None else behind + 1
 
 
-def _local(places: _Places) -> Iterator[ScheduleFault]:
+def _check_local_inputs(places: _Places) -> Iterator[ScheduleFault]:
     """Find tasks before their input on the same device, or on another device than it."""
     for task, (device, position) in places.items():
         if task.kind is TaskKind.FORWARD:
@@ -156,9 +164,9 @@ def _local(places: _Places) -> Iterator[ScheduleFault]:
             yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)
 
 
-def _global(plan: PipelinePlan) -> Iterator[ScheduleFault]:
+def _check_deadlock(plan: PipelinePlan) -> Iterator[ScheduleFault]:
     """Find devices that wait for each other."""
-    operations = program(plan, costs(plan.stages))
+    operations = build_program(plan, make_costs(plan.stages))
     try:
         simulate(operations)
     except Deadlock as error:
@@ -168,15 +176,15 @@ def _global(plan: PipelinePlan) -> Iterator[ScheduleFault]:
         yield ScheduleFault(ScheduleRule.DEPENDENCY, error.message, device, position, blamed.tasks[0])
 
 
-def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
+def _check_schedule_promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
     """Find violations of the in-flight limit and of the order that the schedule's name promises."""
-    chunks = plan.stages // plan.devices if family(schedule).chunks is None else None
-    group = _group(plan) if family(schedule).grouped else None
-    also = family(schedule).also
+    chunks = plan.stages // plan.devices if find_family(schedule).chunks is None else None
+    group = _group(plan) if find_family(schedule).grouped else None
+    also = find_family(schedule).also
     if also and plan.cells == tuple(map(tuple, also(plan.devices, plan.microbatches, chunks))):
         return
     try:
-        slices = plan.slices if family(schedule).sliced else None
+        slices = plan.slices if find_family(schedule).sliced else None
         microbatches = plan.microbatches // (slices or 1)
         model = canonical_plan(schedule, plan.devices, microbatches, chunks, group=group, slices=slices)
     except ScheduleError as error:
@@ -186,7 +194,7 @@ def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
         message = f"{plan.stages} stages on {plan.devices} devices, where {schedule} has {model.stages}"
         yield ScheduleFault(ScheduleRule.SCHEDULE, message)
         return
-    formula = family(schedule).bound and f"{family(schedule).bound} = "
+    formula = find_family(schedule).bound and f"{find_family(schedule).bound} = "
     held, allowed = _activations_in_flight(plan), _activations_in_flight(model)
     for device, (mine, right) in enumerate(zip(plan.cells, model.cells, strict=True)):
         limit = max(allowed[device])
@@ -220,7 +228,7 @@ def _group(plan: PipelinePlan) -> int | None:
 
 
 def _activations_in_flight(plan: PipelinePlan) -> list[list[int]]:
-    operations = program(plan, costs(plan.stages)).operations
+    operations = build_program(plan, make_costs(plan.stages)).operations
     by_device: list[list[ScheduledOperation]] = [[] for _ in plan.cells]
     for operation in operations:
         by_device[operation.lanes[0].device].append(operation)

@@ -39,7 +39,7 @@ def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
     ends: dict[_Message, _Place] = {}
     findings = [*_stray_ends(rows, ends)]
     if ends or findings:
-        findings += _unfit(rows, ends)
+        findings += _find_broken_messages(rows, ends)
         findings = findings or [*_check_message_order(rows, ends)] or [*_check_deadlocks(rows, ends)]
     return tuple(sorted(findings, key=lambda each: (each.device, each.position)))
 
@@ -47,8 +47,8 @@ def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
 def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
     """Fill `ends`; find SENDs and RECVs that are duplicate, incomplete or on a rank without their stage."""
     homes = homes_of(rows)
-    for rank, position, action in _ends(rows):
-        key = _message(action)
+    for rank, position, action in _list_message_ends(rows):
+        key = _identify_message(action)
         message = ""
         if action.microbatch is None:
             message = f"{action} names no microbatch"
@@ -62,26 +62,26 @@ def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFa
             ends[key] = (rank, position)
 
 
-def _ends(rows: Rows) -> Iterator[tuple[int, int, Action]]:
+def _list_message_ends(rows: Rows) -> Iterator[tuple[int, int, Action]]:
     for rank, row in enumerate(rows):
         for position, action in enumerate(row):
             if action.verb in _OTHER_END:
                 yield rank, position, action
 
 
-def _message(action: Action) -> _Message:
+def _identify_message(action: Action) -> _Message:
     assert action.verb is not None
     return action.verb, action.stage, action.microbatch
 
 
-def _far(action: Action) -> Action:
+def _find_other_end(action: Action) -> Action:
     """Return the other end of a SEND or RECV."""
     assert action.verb is not None
     verb, step = _OTHER_END[action.verb]
     return Action((), verb, action.stage + step, action.microbatch)
 
 
-def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
+def _find_broken_messages(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
     """Find ends without counterpart, ends in the wrong order, and computations without a required RECV."""
     done: dict[Task, _Place] = {}
     for rank, row in enumerate(rows):
@@ -89,8 +89,8 @@ def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
             for task in action.tasks:
                 done.setdefault(task, (rank, position))
     findings = [each for task, place in done.items() for each in _check_receives(task, *place, ends, done)]
-    for rank, position, action in _ends(rows):
-        if ends.get(_message(action)) == (rank, position):
+    for rank, position, action in _list_message_ends(rows):
+        if ends.get(_identify_message(action)) == (rank, position):
             findings += _check_message_ends(action, rank, position, ends, done)
     return findings
 
@@ -113,8 +113,8 @@ def _check_message_ends(
     action: Action, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
 ) -> Iterator[ScheduleFault]:
     assert action.verb is not None
-    far = _far(action)
-    place = ends.get(_message(far))
+    far = _find_other_end(action)
+    place = ends.get(_identify_message(far))
     if place is None:
         yield broken_dependency(f"{action} has no other end: {far} is missing", rank, position)
     elif place[0] == rank:
@@ -131,16 +131,18 @@ def _check_message_order(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[S
     """For each pair of ranks, find the first RECV that would receive the wrong message."""
     sent: dict[tuple[int, int], list[Action]] = defaultdict(list)
     taken: dict[tuple[int, int], list[tuple[int, Action]]] = defaultdict(list)
-    for rank, position, action in _ends(rows):
-        far = ends[_message(_far(action))][0]
+    for rank, position, action in _list_message_ends(rows):
+        far = ends[_identify_message(_find_other_end(action))][0]
         if action.verb in _SENDS:
             sent[rank, far].append(action)
         else:
             taken[far, rank].append((position, action))
     for (source, rank), receives in taken.items():
         for (position, receive), send in zip(receives, sent[source, rank], strict=True):
-            if _far(receive) != send:
-                message = f"{receive} takes the data of {send}: rank {source} sends that before {_far(receive)}"
+            if _find_other_end(receive) != send:
+                message = (
+                    f"{receive} takes the data of {send}: rank {source} sends that before {_find_other_end(receive)}"
+                )
                 yield broken_dependency(message, rank, position)
                 break
 
@@ -153,7 +155,7 @@ def _check_deadlocks(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Sched
         for action in row:
             needs: tuple[OperationNeed, ...] = ()
             if action.verb in _OTHER_END and action.verb not in _SENDS:
-                far, place = ends[_message(_far(action))]
+                far, place = ends[_identify_message(_find_other_end(action))]
                 needs = (OperationNeed(first[far] + place),)
             operations.append(ScheduledOperation(str(action), "", (ScheduleLane(rank),), NOTHING, needs))
     try:
@@ -174,11 +176,11 @@ def check_parameters(rows: Rows) -> tuple[ScheduleFault, ...]:
     homes = homes_of(rows)
     verbs = {action.verb for row in rows for action in row}
     sharding = bool(verbs & {Verb.UNSHARD, Verb.RESHARD})
-    found = (each for rank, row in enumerate(rows) for each in _parameters(rank, row, homes, sharding))
+    found = (each for rank, row in enumerate(rows) for each in _check_rank_parameters(rank, row, homes, sharding))
     return (*found, *(_check_reductions(rows) if Verb.REDUCE_GRAD in verbs else ()))
 
 
-def _parameters(
+def _check_rank_parameters(
     rank: int, row: tuple[Action, ...], homes: dict[int, set[int]], sharding: bool
 ) -> Iterator[ScheduleFault]:
     gathered: set[int] = set()

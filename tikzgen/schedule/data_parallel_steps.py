@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
+from tikzgen.schedule.exact_numbers import (
+    Number,
+    ScheduleError,
+    check_integer,
+    check_operation_count,
+    read_exact_number,
+    read_numbers_per_item,
+)
 from tikzgen.schedule.operation import COMMUNICATION, Builder, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.pipeline_costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
@@ -29,12 +36,12 @@ def data_parallel(
     """
     check_integer(steps, "steps")
     check_integer(micro_steps, "micro_steps")
-    bearable(2 * steps * micro_steps * check_integer(workers, "workers"))
+    check_operation_count(2 * steps * micro_steps * check_integer(workers, "workers"))
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
-    f = exacts(forward, workers, "forward", one="worker")
-    b = exacts(backward, workers, "backward", one="worker")
-    reduce, apply = exact(all_reduce, "all_reduce"), exact(update, "update")
+    f = read_numbers_per_item(forward, workers, "forward", one="worker")
+    b = read_numbers_per_item(backward, workers, "backward", one="worker")
+    reduce, apply = read_exact_number(all_reduce, "all_reduce"), read_exact_number(update, "update")
     builder = Builder()
     synced: list[int] = []
     for micro in range(steps * micro_steps):
@@ -75,12 +82,12 @@ def ddp(
     """
     count = len(buckets)
     check_integer(count, "number of buckets")
-    bearable(check_integer(workers, "workers") * count)
+    check_operation_count(check_integer(workers, "workers") * count)
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
-    f = exacts(forward, workers, "forward", one="worker")
-    b = exacts(buckets, count, "buckets", one="bucket")
-    a = exacts(all_reduce, count, "all_reduce", one="bucket")
+    f = read_numbers_per_item(forward, workers, "forward", one="worker")
+    b = read_numbers_per_item(buckets, count, "buckets", one="bucket")
+    a = read_numbers_per_item(all_reduce, count, "all_reduce", one="bucket")
     builder = Builder()
     for worker, lane in enumerate(compute):
         builder.add("forward", lane, f[worker], name=f"worker {worker}: forward")
@@ -97,8 +104,8 @@ def ddp(
         )
         for bucket in range(count)
     ]
-    if exact(update, "update"):
-        builder.add("update", compute, exact(update, "update"), reduced, name="update")
+    if read_exact_number(update, "update"):
+        builder.add("update", compute, read_exact_number(update, "update"), reduced, name="update")
     return simulate(builder.program())
 
 
@@ -120,15 +127,18 @@ def fsdp(
     freed after its forward, and gathered again for its backward. The last layer is needed again immediately and keeps
     its parameters, unless `reshard_last` (as in PyTorch's torchtitan).
     """
-    bearable(2 * check_integer(workers, "workers") * check_integer(layers, "layers"))
+    check_operation_count(2 * check_integer(workers, "workers") * check_integer(layers, "layers"))
     compute = [ScheduleLane(worker) for worker in range(workers)]
     links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     check_integer(prefetch, "prefetch", 0)
-    g = exacts(gather, layers, "gather", one="layer")
-    r = exacts(reduce_scatter, layers, "reduce_scatter", one="layer")
-    visits = [("forward", layer, time) for layer, time in enumerate(exacts(forward, layers, "forward", one="layer"))]
+    g = read_numbers_per_item(gather, layers, "gather", one="layer")
+    r = read_numbers_per_item(reduce_scatter, layers, "reduce_scatter", one="layer")
+    visits = [
+        ("forward", layer, time)
+        for layer, time in enumerate(read_numbers_per_item(forward, layers, "forward", one="layer"))
+    ]
     if backward is not None:
-        back = exacts(backward, layers, "backward", one="layer")
+        back = read_numbers_per_item(backward, layers, "backward", one="layer")
         visits += [("backward", layer, back[layer]) for layer in reversed(range(layers))]
     builder = Builder()
     computed: list[list[int]] = []
@@ -170,11 +180,11 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
     number. After the first step, the previous rank has sent that chunk in the step before. Raise `ScheduleError` for a
     bandwidth of zero.
     """
-    bearable(2 * check_integer(ranks, "ranks") ** 2)
-    speed = exact(bandwidth, "bandwidth")
+    check_operation_count(2 * check_integer(ranks, "ranks") ** 2)
+    speed = read_exact_number(bandwidth, "bandwidth")
     if not speed:
         raise ScheduleError("bandwidth: nothing arrives at a bandwidth of 0")
-    time = exact(latency, "latency") + exact(size, "size") / (ranks * speed)
+    time = read_exact_number(latency, "latency") + read_exact_number(size, "size") / (ranks * speed)
     operations = []
     for step in range(2 * (ranks - 1)):
         for rank in range(ranks):
@@ -186,19 +196,19 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
     return simulate(Program(tuple(operations)))
 
 
-def rounds(steps: int, local_steps: int) -> int:
+def count_averaging_rounds(steps: int, local_steps: int) -> int:
     """Return how often weights are averaged: after every `local_steps` steps, and after the last step."""
     return -(-check_integer(steps, "steps") // check_integer(local_steps, "local_steps"))
 
 
 def local_sgd(workers: int, steps: int, local_steps: int, *, step: Times = 1, average: Number = 1) -> Schedule:
     """Simulate `steps` steps of every worker (one duration, or one per worker), averaged after `local_steps`."""
-    bearable(check_integer(workers, "workers") * check_integer(steps, "steps"))
+    check_operation_count(check_integer(workers, "workers") * check_integer(steps, "steps"))
     lanes = [ScheduleLane(worker) for worker in range(workers)]
-    times = exacts(step, workers, "step", one="worker")
-    mean = exact(average, "average")
+    times = read_numbers_per_item(step, workers, "step", one="worker")
+    mean = read_exact_number(average, "average")
     builder = Builder()
-    for turn in range(rounds(steps, local_steps)):
+    for turn in range(count_averaging_rounds(steps, local_steps)):
         first = turn * local_steps
         for number in range(first, min(first + local_steps, steps)):
             for worker, lane in enumerate(lanes):

@@ -44,12 +44,12 @@ class Phases(Record):
     end: Fraction
 
 
-def phases(schedule: Schedule, megatron: str | None = None) -> dict[int, Phases]:
+def find_device_phases(schedule: Schedule, megatron: str | None = None) -> dict[int, Phases]:
     """Return the phases of each device that runs forwards and backwards, as PyTorch defines them.
 
     `megatron` names the schedule, one of `MEGATRON_WARM_UPS`, for Megatron-LM's definition.
     """
-    own = {device: _tasks(schedule, indices) for device, indices in _of_tasks(schedule).items()}
+    own = {device: _group_by_task(schedule, indices) for device, indices in _of_tasks(schedule).items()}
     held = _held_by_chunks(list(own[min(own)])) if own else 0
     found = {}
     for device, tasks in own.items():
@@ -75,7 +75,7 @@ def _of_tasks(schedule: Schedule) -> dict[int, list[int]]:
     return by_device(schedule, lambda operation, lane: bool(operation.tasks) and lane.stream == COMPUTE)
 
 
-def _tasks(schedule: Schedule, indices: list[int]) -> dict[Task, list[int]]:
+def _group_by_task(schedule: Schedule, indices: list[int]) -> dict[Task, list[int]]:
     """Return the operations of each task of a device, in the order in which they run."""
     found: dict[Task, list[int]] = {}
     for index in indices:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quote, shorten
+from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
 from tikzgen.base.spelt_numbers import read_fraction
 from tikzgen.base.trust import MOST_DRAWN_ITEMS, is_drawn
 
@@ -32,7 +32,7 @@ FACTORS = "microbatches, steps, layers, ranks, buckets, devices or workers"
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
 
-def exact(value: Number, name: str = "duration") -> Fraction:
+def read_exact_number(value: Number, name: str = "duration") -> Fraction:
     """Return `value` as a nonnegative fraction; a float counts as its decimal notation (`0.1` is 1/10).
 
     Raise `ScheduleError` if `value` is not a finite number, is negative or exceeds `NUMBER_LIMIT`. `name` is its name
@@ -47,11 +47,11 @@ def exact(value: Number, name: str = "duration") -> Fraction:
     if fraction > NUMBER_LIMIT:
         raise ScheduleError(f"{name}: longer than {NUMBER_LIMIT} time units", hint="choose a larger unit")
     if fraction < 0:
-        raise ScheduleError(f"{name}: {shorten(value)} is negative", hint="times count from zero upwards")
+        raise ScheduleError(f"{name}: {shorten_for_message(value)} is negative", hint="times count from zero upwards")
     return fraction
 
 
-def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str) -> tuple[Fraction, ...]:
+def read_numbers_per_item(value: Number | Sequence[Number], count: int, name: str, *, one: str) -> tuple[Fraction, ...]:
     """Return one value per item, for `count` items called `one`, from a list or from a single value.
 
     Raise `ScheduleError` if the list has another length, or contains an invalid number.
@@ -62,18 +62,18 @@ def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str)
                 f"{name}: {len(value)} values for {count} {one}{'es' if one.endswith('ch') else 's'}",
                 hint=f"give one value, or one for each {one}",
             )
-        return tuple(exact(each, f"{name}[{index}]") for index, each in enumerate(value))
-    return (exact(value, name),) * count
+        return tuple(read_exact_number(each, f"{name}[{index}]") for index, each in enumerate(value))
+    return (read_exact_number(value, name),) * count
 
 
 def check_integer(value: int, name: str, least: int = 1) -> int:
     """Return `value` if it is an integer of at least `least`; raise `ScheduleError` otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ScheduleError(f"{name}: {shorten(repr(value))} must be a whole number of at least {least}")
+        raise ScheduleError(f"{name}: {shorten_for_message(repr(value))} must be a whole number of at least {least}")
     return value
 
 
-def bearable(operations: int) -> None:
+def check_operation_count(operations: int) -> None:
     """Raise `ScheduleError` if a schedule has more operations than fit into memory, or on a page if it is drawn."""
     most, what = (MOST_DRAWN_ITEMS, "drawn") if is_drawn() else (MOST_OPERATIONS_COUNT, "simulated")
     if operations > most:
@@ -90,6 +90,6 @@ def is_measured(share: Fraction | int) -> bool:
     return share.denominator > SPELLED_DENOMINATOR_LIMIT
 
 
-def spell(value: Fraction | int) -> int | str:
+def spell_exact_number(value: Fraction | int) -> int | str:
     """Return an exact value for JSON: an integer, or a string such as `"3/11"`."""
     return int(value) if value == int(value) else str(value)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.base.intervals import Interval, Time, length, merge_intervals, union
+from tikzgen.base.intervals import Interval, Time, merge_intervals, sum_lengths, union
 from tikzgen.base.record import Record, as_dict
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, check_integer, exact, spell
-from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperation, ScheduleLane, computes
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, check_integer, read_exact_number, spell_exact_number
+from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperation, ScheduleLane, is_computing_kind
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import TaskKind
 
@@ -25,7 +25,7 @@ class ServerTraffic(Record):
 
 def ring_bytes(ranks: int, size: Number) -> Fraction:
     """Return the bytes that each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N `size`."""
-    return Fraction(2 * (check_integer(ranks, "ranks") - 1), ranks) * exact(size, "size")
+    return Fraction(2 * (check_integer(ranks, "ranks") - 1), ranks) * read_exact_number(size, "size")
 
 
 def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic:
@@ -33,7 +33,7 @@ def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic
 
     It is the same for sending and receiving.
     """
-    gradient = exact(size, "size")
+    gradient = read_exact_number(size, "size")
     return ServerTraffic(gradient, check_integer(workers, "workers") * gradient / check_integer(shards, "shards"))
 
 
@@ -77,7 +77,7 @@ class HeldCount(Record):
     count: Fraction | int
 
 
-def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[HeldCount, ...]]:
+def count_held_activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[HeldCount, ...]]:
     """Return, for each device, the microbatches whose activations it holds, from 0 to the makespan.
 
     A microbatch counts from the start of its forward to the end of its last gradient. If it is recomputed, it counts
@@ -99,7 +99,7 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
     for device, microbatches in sorted(lives.items()):
         changes: dict[Fraction, Fraction | int] = {Fraction(0): 0, schedule.makespan: 0}
         for moments in microbatches.values():
-            for time, change in _changes(schedule, moments, kept):
+            for time, change in _list_activation_changes(schedule, moments, kept):
                 changes[time] = changes.get(time, 0) + change
         levels, held = [], Fraction(0)
         for start, end in pairwise(sorted(changes)):
@@ -112,7 +112,7 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
 _MOMENTS = ("recompute", "offload", "reload")
 
 
-def _changes(
+def _list_activation_changes(
     schedule: Schedule, moments: dict[str, int], kept: Fraction | int
 ) -> Iterator[tuple[Fraction, Fraction | int]]:
     """Yield the times and changes of the activations of one microbatch on a device."""
@@ -170,7 +170,10 @@ class ScheduleMetrics(Record):
     def as_json(self) -> dict[str, object]:
         """Return the measures for a JSON file: integers, and strings such as `"3/11"`."""
         values = as_dict(self).items()
-        return {name: [*map(spell, each)] if isinstance(each, tuple) else spell(each) for name, each in values}
+        return {
+            name: [*map(spell_exact_number, each)] if isinstance(each, tuple) else spell_exact_number(each)
+            for name, each in values
+        }
 
 
 def measure(schedule: Schedule) -> ScheduleMetrics:
@@ -186,10 +189,10 @@ def measure(schedule: Schedule) -> ScheduleMetrics:
     peaks = [max(in_flight(schedule.operations[i] for i in each), default=0) for each in devices.values()]
     return ScheduleMetrics(
         makespan=schedule.makespan,
-        busy=_times(busy, schedule),
+        busy=_convert_to_times(busy, schedule),
         bubble_over_total=shares[0],
         bubble_over_ideal=shares[1],
-        span_idle=_times((span - each for span, each in zip(spans, busy, strict=True)), schedule),
+        span_idle=_convert_to_times((span - each for span, each in zip(spans, busy, strict=True)), schedule),
         peak_in_flight=tuple(peaks) if slices == 1 else tuple(Fraction(each, slices) for each in peaks),
     )
 
@@ -222,18 +225,23 @@ def in_flight(operations: Iterable[ScheduledOperation]) -> list[int]:
     return counts
 
 
-def communication(schedule: Schedule) -> tuple[Fraction, ...]:
+def measure_communication_times(schedule: Schedule) -> tuple[Fraction, ...]:
     """Return the communication time per device, whether it overlaps with computation or not.
 
     A message between devices counts for the receiver, and also for the sender if the sender waits for it.
     """
-    return _times((length(merge_intervals(moves)) for _, moves in _streams(schedule)), schedule)
+    return _convert_to_times(
+        (sum_lengths(merge_intervals(moves)) for _, moves in _find_compute_and_moves(schedule)), schedule
+    )
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """Return the communication time per device that does not overlap with its computation."""
-    found = (length(union([*own, *moves])) - length(merge_intervals(own)) for own, moves in _streams(schedule))
-    return _times(found, schedule)
+    found = (
+        sum_lengths(union([*own, *moves])) - sum_lengths(merge_intervals(own))
+        for own, moves in _find_compute_and_moves(schedule)
+    )
+    return _convert_to_times(found, schedule)
 
 
 def update_times(schedule: Schedule) -> tuple[Fraction, ...]:
@@ -242,7 +250,9 @@ def update_times(schedule: Schedule) -> tuple[Fraction, ...]:
     found = (
         [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
     )
-    return _times((length(merge_intervals(_intervals(schedule, each))) for each in found), schedule)
+    return _convert_to_times(
+        (sum_lengths(merge_intervals(_list_intervals(schedule, each))) for each in found), schedule
+    )
 
 
 def waiting_times(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
@@ -265,25 +275,25 @@ def _compute_operations(schedule: Schedule) -> dict[int, list[int]]:
     """Return the operations of each device that compute on its compute stream."""
     operations = schedule.operations
     return {
-        device: [i for i in indices if computes(operations[i].kind)]
+        device: [i for i in indices if is_computing_kind(operations[i].kind)]
         for device, indices in by_device(schedule, _on_compute).items()
     }
 
 
-def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
+def _find_compute_and_moves(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
     """Return the intervals of computation and of data movement per device, on any stream or by message."""
-    computing, messages = _compute_operations(schedule), _messages(schedule)
+    computing, messages = _compute_operations(schedule), _find_message_intervals(schedule)
     moving = by_device(schedule, lambda operation, lane: lane.device >= 0 and operation.kind in MOVES)
     return [
         (
-            _intervals(schedule, computing.get(device, [])),
-            sorted([*_intervals(schedule, moving.get(device, [])), *messages.get(device, ())]),
+            _list_intervals(schedule, computing.get(device, [])),
+            sorted([*_list_intervals(schedule, moving.get(device, [])), *messages.get(device, ())]),
         )
         for device in sorted(computing.keys() | moving.keys())
     ]
 
 
-def _messages(schedule: Schedule) -> dict[int, set[Interval]]:
+def _find_message_intervals(schedule: Schedule) -> dict[int, set[Interval]]:
     """Return the intervals of messages per receiving device, and per sending device if it waits for them."""
     operations = schedule.operations
     found: dict[int, set[Interval]] = {}
@@ -318,9 +328,9 @@ def by_device(schedule: Schedule, keep: Callable[[ScheduledOperation, ScheduleLa
     return dict(sorted(found.items()))
 
 
-def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[Interval]:
+def _list_intervals(schedule: Schedule, indices: Sequence[int]) -> list[Interval]:
     return sorted((schedule.starts[i], schedule.ends[i]) for i in indices)
 
 
-def _times(units: Iterable[Time], schedule: Schedule) -> tuple[Fraction, ...]:
+def _convert_to_times(units: Iterable[Time], schedule: Schedule) -> tuple[Fraction, ...]:
     return tuple(Fraction(each, schedule.scale) for each in units)

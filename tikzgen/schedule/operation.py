@@ -64,7 +64,7 @@ class ScheduledOperation(Record):
     parts: tuple[Fraction, ...] = ()
 
 
-def computes(kind: str) -> bool:
+def is_computing_kind(kind: str) -> bool:
     """Return whether an operation or span of this kind works on data: a forward, a backward, a step."""
     return kind not in MOVES and kind not in UPDATES and kind not in STOPS
 
@@ -78,7 +78,7 @@ class Program(Record):
     operations: tuple[ScheduledOperation, ...]
     slices: int = 1
 
-    def lanes(self) -> tuple[ScheduleLane, ...]:
+    def list_lanes(self) -> tuple[ScheduleLane, ...]:
         """Return every used lane: by device, then in the order of first use."""
         found = dict.fromkeys(lane for operation in self.operations for lane in operation.lanes)
         return tuple(sorted(found, key=lambda lane: lane.device))

@@ -1,8 +1,8 @@
 """Workers and a parameter server with synchronous, stale-synchronous or asynchronous clocks.
 
-They are abbreviated BSP, SSP and ASP. `parameter_server` simulates them. `synchronous` and `asynchronous` compute the
-same times directly, as blocks. `asynchronous` also supports shared updates: the workers of an update depend on earlier
-updates, but a program for the simulator is fixed before it runs.
+They are abbreviated BSP, SSP and ASP. `parameter_server` simulates them. `make_synchronous_rounds` and
+`make_asynchronous_rounds` compute the same times directly, as blocks. `make_asynchronous_rounds` also supports shared
+updates: the workers of an update depend on earlier updates, but a program for the simulator is fixed before it runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer, exact, exacts
+from tikzgen.schedule.exact_numbers import (
+    Number,
+    ScheduleError,
+    check_integer,
+    check_operation_count,
+    read_exact_number,
+    read_numbers_per_item,
+)
 from tikzgen.schedule.measure_schedule import waiting_times
 from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.pipeline_costs import Times
@@ -80,12 +87,12 @@ class _Trip(Record):
     compute: tuple[Fraction, ...]
     push: Fraction
 
-    def parts(self, clock: int) -> list[tuple[str, Fraction]]:
+    def list_parts(self, clock: int) -> list[tuple[str, Fraction]]:
         compute = self.compute[clock % len(self.compute)]
         ends = (("fetch", self.fetch), ("compute", compute), ("push", self.push))
         return [(kind, time) for kind, time in ends if time or kind == "compute"]
 
-    def least(self) -> Fraction:
+    def compute_least_time(self) -> Fraction:
         return self.fetch + min(self.compute) + self.push
 
 
@@ -116,23 +123,32 @@ def parameter_server(
         check_integer(bound, "bound", 0)
     if joint and bound:
         raise ScheduleError(f"joint updates keep all workers at one clock: a bound of {bound} has no effect")
-    f, p = exacts(fetch, count, "fetch", one="worker"), exacts(push, count, "push", one="worker")
+    f, p = (
+        read_numbers_per_item(fetch, count, "fetch", one="worker"),
+        read_numbers_per_item(push, count, "push", one="worker"),
+    )
     trips = []
     for worker, time in enumerate(compute):
         length = len(time) if isinstance(time, Sequence) and not isinstance(time, str) else 1
         check_integer(length, f"number of compute[{worker}]")
-        trips.append(_Trip(f[worker], exacts(time, length, f"compute[{worker}]", one="clock"), p[worker]))
-    cost = exact(update, "update")
+        trips.append(
+            _Trip(f[worker], read_numbers_per_item(time, length, f"compute[{worker}]", one="clock"), p[worker])
+        )
+    cost = read_exact_number(update, "update")
     if (clocks is None) == (until is None):
         raise ScheduleError("say either clocks or until", hint="clocks: 4, or until: 24")
-    limit = None if until is None else exact(until, "until")
-    limits = _limits(trips, cost, clocks, limit)
-    bearable(sum(limits) * 4)
-    program = _joint(trips, cost, min(limits)) if joint else _program_with_own_updates(trips, cost, limits, bound)
+    limit = None if until is None else read_exact_number(until, "until")
+    limits = _count_clocks(trips, cost, clocks, limit)
+    check_operation_count(sum(limits) * 4)
+    program = (
+        _build_joint_clocks(trips, cost, min(limits))
+        if joint
+        else _program_with_own_updates(trips, cost, limits, bound)
+    )
     schedule = simulate(program)
     if limit is not None:
         schedule = cut_schedule(schedule, limit)
-    updates = _updates(schedule)
+    updates = _list_updates(schedule)
     done = [0] * count
     for each in updates:
         if limit is None or schedule.end(each.index) <= limit:
@@ -141,22 +157,22 @@ def parameter_server(
     return ServerRun(schedule, tuple(done), waiting_times(schedule, limit), updates)
 
 
-def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
+def _count_clocks(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
     """Return the number of clocks to simulate per worker: enough to reach `until`."""
     if clocks is not None:
         return [check_integer(clocks, "clocks")] * len(trips)
     assert until is not None
-    if any(not trip.least() + update for trip in trips):
+    if any(not trip.compute_least_time() + update for trip in trips):
         raise ScheduleError("a clock that takes no time never reaches the end", hint="say clocks instead of until")
-    return [int(until // (trip.least() + update)) + 1 for trip in trips]
+    return [int(until // (trip.compute_least_time() + update)) + 1 for trip in trips]
 
 
-def _joint(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
+def _build_joint_clocks(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
     """Build clocks that end with one update, in which all workers and the server take part."""
     operations: list[ScheduledOperation] = []
     for clock in range(clocks):
         for worker, trip in enumerate(trips):
-            operations += [_part(worker, clock, kind, time) for kind, time in trip.parts(clock)]
+            operations += [_make_trip_operation(worker, clock, kind, time) for kind, time in trip.list_parts(clock)]
         lanes = (*(ScheduleLane(worker) for worker in range(len(trips))), SERVER)
         operations.append(ScheduledOperation(f"update {clock}", "update", lanes, update, (), clock))
     return Program(tuple(operations))
@@ -169,14 +185,16 @@ def _program_with_own_updates(
     # With a bound, mark k is the time at which every worker has finished clock k. Marks follow all other operations.
     marks = 0 if bound is None else min(limits)
     reach = [limit if bound is None else min(limit, marks + bound + 1) for limit in limits]
-    total = sum(len(trip.parts(clock)) + 1 for trip, limit in zip(trips, reach, strict=True) for clock in range(limit))
+    total = sum(
+        len(trip.list_parts(clock)) + 1 for trip, limit in zip(trips, reach, strict=True) for clock in range(limit)
+    )
     operations: list[ScheduledOperation] = []
     ends: list[list[OperationNeed]] = [[] for _ in range(marks)]
     for worker, trip in enumerate(trips):
         for clock in range(reach[worker]):
             needs = (OperationNeed(total + clock - bound - 1),) if bound is not None and clock > bound else ()
-            for kind, time in trip.parts(clock):
-                operations.append(_part(worker, clock, kind, time, needs))
+            for kind, time in trip.list_parts(clock):
+                operations.append(_make_trip_operation(worker, clock, kind, time, needs))
                 needs = ()
             name = f"worker {worker}: update {clock}"
             operations.append(ScheduledOperation(name, "update", (ScheduleLane(worker), SERVER), update, (), clock))
@@ -189,13 +207,13 @@ def _program_with_own_updates(
     return Program(tuple(operations))
 
 
-def _part(
+def _make_trip_operation(
     worker: int, clock: int, kind: str, time: Fraction, needs: tuple[OperationNeed, ...] = ()
 ) -> ScheduledOperation:
     return ScheduledOperation(f"worker {worker}: {kind} {clock}", kind, (ScheduleLane(worker),), time, needs, clock)
 
 
-def _updates(schedule: Schedule) -> tuple[Update, ...]:
+def _list_updates(schedule: Schedule) -> tuple[Update, ...]:
     """Return the updates in the order in which the server applied them."""
     taken = {index: place for place, index in enumerate(schedule.order)}
     pulled: set[tuple[int, int]] = set()
@@ -241,7 +259,7 @@ class WorkerBlock(Record):
     duration: Fraction
 
 
-def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> list[WorkerBlock]:
+def _make_round_blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> list[WorkerBlock]:
     """Return fetch, compute and push of one worker, back to back."""
     middle = start + cost.fetch
     return [
@@ -251,18 +269,20 @@ def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> lis
     ]
 
 
-def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]) -> Iterator[WorkerBlock]:
+def make_synchronous_rounds(
+    compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]
+) -> Iterator[WorkerBlock]:
     """Yield the blocks of bulk-synchronous rounds: all workers push, the server updates, all wait for it."""
     now = Fraction(0)
     for _ in range(rounds):
         for worker in order:
-            yield from _blocks(worker, now, compute[worker], cost)
+            yield from _make_round_blocks(worker, now, compute[worker], cost)
         last = now + cost.fetch + max(compute) + cost.push
         yield WorkerBlock(tuple(order), "server-update", last, cost.update)
         now = last + cost.update
 
 
-def asynchronous(
+def make_asynchronous_rounds(
     compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool
 ) -> Iterator[WorkerBlock]:
     """Yield the blocks of asynchronous rounds: the server applies gradients in the order of arrival.
@@ -275,7 +295,7 @@ def asynchronous(
     left = dict.fromkeys(order, rounds)
 
     def begin(worker: int, start: Fraction) -> Iterator[WorkerBlock]:
-        yield from _blocks(worker, start, compute[worker], cost)
+        yield from _make_round_blocks(worker, start, compute[worker], cost)
         left[worker] -= 1
         heappush(arrivals, (start + cost.fetch + compute[worker] + cost.push, worker))
 
@@ -289,14 +309,14 @@ def asynchronous(
             together.append(heappop(arrivals)[1])
         start = max(when, free)
         free = start + cost.update
-        for run in _neighbours(sorted(place[worker] for worker in together)):
+        for run in _split_into_runs(sorted(place[worker] for worker in together)):
             yield WorkerBlock(tuple(order[index] for index in run), "server-update", start, cost.update)
         for worker in sorted(together, key=place.__getitem__):
             if left[worker]:
                 yield from begin(worker, free)
 
 
-def _neighbours(places: Sequence[int]) -> list[list[int]]:
+def _split_into_runs(places: Sequence[int]) -> list[list[int]]:
     """Split positions into runs of adjacent ones."""
     runs: list[list[int]] = []
     for each in places:

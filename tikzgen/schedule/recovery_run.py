@@ -23,12 +23,12 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact_numbers import ScheduleError, bearable
+from tikzgen.schedule.exact_numbers import ScheduleError, check_operation_count
 from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import one_f_one_b
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
-from tikzgen.schedule.pipeline.pipeline_costs import costs
-from tikzgen.schedule.pipeline.plan_to_program import program
+from tikzgen.schedule.pipeline.pipeline_costs import make_costs
+from tikzgen.schedule.pipeline.plan_to_program import build_program
 from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind
 
@@ -61,7 +61,7 @@ class Survived(Record):
         return sum((piece.end - piece.start for piece in self.pieces if piece.kind == kind), Fraction(0))
 
 
-def survive(
+def simulate_recovery(
     means: Means,
     failures: Sequence[tuple[Fraction, int]],
     *,
@@ -79,7 +79,7 @@ def survive(
 
     With rerouted microbatches, a step lasts `pace(out)` times as long while the workers `out` are missing.
     """
-    bearable(workers * (steps + 4 * len(failures) * max(every, 1)))
+    check_operation_count(workers * (steps + 4 * len(failures) * max(every, 1)))
     coming = deque(sorted(failures))
     met: list[tuple[Fraction, int]] = []
     pieces: list[TrainingStretch] = []
@@ -89,7 +89,7 @@ def survive(
     while done < steps:
         saving = means == "checkpoint" and every > 0 and done - saved == every
         end = now + (save if saving else time)
-        failed = _next(coming, out, end)
+        failed = _take_next_failure(coming, out, end)
         if failed is None:
             pieces.append(TrainingStretch("save" if saving else "step", now, end, done, out=out))
             now, done = end, done if saving else done + 1
@@ -106,7 +106,7 @@ def survive(
         while failed is not None:
             met.append(failed)
             out |= {failed[1]} if means == "rerouted" else set()
-            again = _next(coming, out, now + wait)  # a failure during the restart
+            again = _take_next_failure(coming, out, now + wait)  # a failure during the restart
             back = now + wait if again is None else max(now, again[0])
             if back > now:
                 pieces.append(TrainingStretch("restart", now, back, worker=failed[1]))
@@ -129,7 +129,9 @@ def survive(
     return Survived(schedule, tuple(pieces), tuple(met))
 
 
-def _next(coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fraction) -> tuple[Fraction, int] | None:
+def _take_next_failure(
+    coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fraction
+) -> tuple[Fraction, int] | None:
     """Return the next failure before a time, ignoring workers that are out; None without such a failure."""
     while coming and coming[0][1] in out:
         coming.popleft()
@@ -158,7 +160,7 @@ def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Co
                 own, moved = left[moved % len(left)], moved + 1
             homes[stage, number] = own
 
-    def home(task: Task) -> int:
+    def find_home(task: Task) -> int:
         return homes[task.stage, task.microbatch]
 
     def rank(task: Task) -> tuple[int, int, int]:
@@ -166,7 +168,7 @@ def reroute_pipelines(stages: int, pipelines: int, microbatches: int, failed: Co
         return _FIRST.index(task.kind), task.microbatch % microbatches, task.microbatch
 
     every = pipelines * microbatches
-    cells = as_they_come(pipelines * stages, stages, every, TaskKind.INPUT_GRAD, home, rank, most=stages)
+    cells = as_they_come(pipelines * stages, stages, every, TaskKind.INPUT_GRAD, find_home, rank, most=stages)
     return PipelinePlan("rerouted", stages, every, tuple(map(tuple, cells)))
 
 
@@ -180,11 +182,11 @@ def plan_full_pipelines(stages: int, pipelines: int, microbatches: int) -> Pipel
     return PipelinePlan("1f1b", stages, pipelines * microbatches, tuple(cells))
 
 
-def slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:
+def measure_slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:
     """Return the ratio of the step time with failed workers to that without failures, for F = D = W."""
     plans = (
         reroute_pipelines(stages, pipelines, microbatches, failed),
         plan_full_pipelines(stages, pipelines, microbatches),
     )
-    after, before = (simulate(program(plan, costs(stages))).makespan for plan in plans)
+    after, before = (simulate(build_program(plan, make_costs(stages))).makespan for plan in plans)
     return after / before

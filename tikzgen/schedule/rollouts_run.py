@@ -14,7 +14,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact_numbers import bearable
+from tikzgen.schedule.exact_numbers import check_operation_count
 from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
 from tikzgen.schedule.simulate import Schedule, schedule_at
 
@@ -32,7 +32,7 @@ class Learnt(Record):
     trainer_idle: Fraction
 
 
-def learn(
+def simulate_rollouts(
     lengths: Sequence[Fraction],
     *,
     generators: int,
@@ -47,7 +47,7 @@ def learn(
     The lowest free generator takes the next rollout. The trainer takes the `batch` rollouts that ended first, then
     sends its weights for `sync`. The next version is available when the transfer has ended.
     """
-    bearable(2 * steps * batch)
+    check_operation_count(2 * steps * batch)
     placed: list[tuple[Fraction, ScheduledOperation]] = []
     staleness: list[int] = []
     began: list[int] = []  # version at the start of each rollout

@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact_numbers import ScheduleError, bearable
+from tikzgen.schedule.exact_numbers import ScheduleError, check_operation_count
 
 Policy: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
 
@@ -105,7 +105,7 @@ def serve(
     its output tokens (vLLM's preemption by recomputation, arXiv 2309.06180). Raise `ScheduleError` for a request that
     does not fit into the cache alone.
     """
-    bearable(sum(demand.prompt + demand.output for demand in demands))
+    check_operation_count(sum(demand.prompt + demand.output for demand in demands))
     for number, demand in enumerate(demands):
         if cache is not None and demand.prompt + demand.output - 1 > cache:
             most = demand.prompt + demand.output - 1
@@ -169,7 +169,7 @@ class _Server:
             while arrivals and arrivals[0][0] <= now:
                 waiting.append(arrivals.popleft()[1])
             if policy != "static" or not running:
-                self._admit(waiting, running)
+                self._admit_requests(waiting, running)
             works = self._fit_to_cache(policy, waiting, running, now)
             prefilled = sum(work.tokens for work in works)
             decoded = sum(not work.tokens for work in works)
@@ -178,7 +178,7 @@ class _Server:
             now = end
             self._finish_iteration(works, running, policy, now)
 
-    def _admit(self, waiting: deque[int], running: list[int]) -> None:
+    def _admit_requests(self, waiting: deque[int], running: list[int]) -> None:
         """Admit waiting requests in order while slots are free and their prompts fit into the cache."""
         while waiting and len(running) < self.batch:
             state = self.states[waiting[0]]
@@ -187,7 +187,7 @@ class _Server:
                 return
             running.append(waiting.popleft())
 
-    def _works(self, policy: Policy, running: list[int]) -> list[Work]:
+    def _list_work(self, policy: Policy, running: list[int]) -> list[Work]:
         """Return the work of the next iteration, decodes first."""
         works = [Work(each, 0) for each in running if not self.states[each].due and not self._is_finished(each)]
         left = self.budget - len(works) if policy == "chunked" else None
@@ -202,7 +202,7 @@ class _Server:
     def _fit_to_cache(self, policy: Policy, waiting: deque[int], running: list[int], now: Fraction) -> list[Work]:
         """Preempt the latest requests until the added tokens fit into the cache; return the work."""
         while True:
-            works = self._works(policy, running)
+            works = self._list_work(policy, running)
             added = sum(work.tokens or 1 for work in works)
             held = sum(self.states[each].held for each in running)
             if self.cache is None or len(running) == 1 or held + added <= self.cache:

@@ -14,9 +14,9 @@ from tikzgen.schedule.operation import Program, ScheduledOperation, ScheduleLane
 _MOST_NAMES_COUNT = 8
 
 
-def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
+def describe_deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
     """Return the error that names one cycle among the operations that are not `done`."""
-    blockers = _blockers(program, done)
+    blockers = _find_blockers(program, done)
     seen: dict[int, int] = {}
     path: list[int] = []
     at = next(iter(blockers))
@@ -39,7 +39,7 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
     )
 
 
-def _blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
+def _find_blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
     """Map each blocked operation to one that it waits for: a dependency, else its predecessor on a lane."""
     blockers: dict[int, int] = {}
     last: dict[ScheduleLane, int] = {}
@@ -105,7 +105,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
         for need in operation.needs:
             if not 0 <= need.operation < count:
                 raise ScheduleError(f"{operation.name} needs operation {need.operation}, which does not exist")
-            followers[need.operation].append((index, _units(need.latency, scale)))
+            followers[need.operation].append((index, _convert_to_units(need.latency, scale)))
         waiting[index] += len(operation.needs)
         for lane in operation.lanes:
             if not lane.queue:
@@ -124,7 +124,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
     while len(order) < count:
         if not heap:
             if not forgiving:
-                raise deadlock(program, done)
+                raise describe_deadlock(program, done)
             index = _to_force(program, done)
             forced.append(index)
             heap.append((ready[index], index))
@@ -134,7 +134,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
         operation = operations[index]
         for lane in operation.lanes:
             begin = max(begin, free.get(lane, 0))
-        end = begin + _units(operation.duration, scale)
+        end = begin + _convert_to_units(operation.duration, scale)
         for lane in operation.lanes:
             free[lane] = end
         starts[index], ends[index], done[index] = begin, end, True
@@ -154,7 +154,7 @@ def _scale(program: Program) -> int:
     return lcm(*denominators)
 
 
-def _units(time: Fraction, scale: int) -> int:
+def _convert_to_units(time: Fraction, scale: int) -> int:
     return time.numerator * (scale // time.denominator)
 
 

@@ -81,7 +81,9 @@ def place_of(task: Task, plan: PipelinePlan) -> int | None:
     return task.stage * plan.microbatches + task.microbatch if known else None
 
 
-def sources(task: Task, plan: PipelinePlan, forwards: Sequence[Place], backwards: Sequence[Place]) -> list[Place]:
+def list_task_sources(
+    task: Task, plan: PipelinePlan, forwards: Sequence[Place], backwards: Sequence[Place]
+) -> list[Place]:
     """Return the positions of the operations whose results `task` uses.
 
     A slice runs forward after the previous slice, whose keys and values it attends to. It runs backward after the next

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.operation import COMPUTE, MESSAGE, ScheduleLane, computes
+from tikzgen.schedule.operation import COMPUTE, MESSAGE, ScheduleLane, is_computing_kind
 from tikzgen.schedule.simulate import Schedule
 
 
@@ -23,10 +23,10 @@ class Gap(Record):
     source: int | None
 
 
-def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
+def list_gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
     """Return all gaps from time 0 to the makespan on the lanes of `stream`, by lane and time."""
     operations = schedule.operations
-    lanes = [lane for lane in schedule.program.lanes() if lane.stream == stream]
+    lanes = [lane for lane in schedule.program.list_lanes() if lane.stream == stream]
     reached = dict.fromkeys(lanes, 0)
     found: dict[ScheduleLane, list[Gap]] = {lane: [] for lane in lanes}
     for index in schedule.order:
@@ -52,7 +52,7 @@ def _last_source(schedule: Schedule, index: int) -> int | None:
     return max(arrivals)[1] if arrivals else None
 
 
-def waits(
+def measure_waits(
     schedule: Schedule, name: Callable[[int], str] = lambda device: f"device {device}"
 ) -> dict[int, dict[str, Fraction]]:
     """Return, for each computing device, the duration of its idle time by cause.
@@ -62,15 +62,15 @@ def waits(
     left). `name` returns the name of a device.
     """
     found: dict[int, dict[str, Fraction]] = {}
-    for gap in gaps(schedule):
+    for gap in list_gaps(schedule):
         own = found.setdefault(gap.lane.device, {})
-        for cause, time in _causes(schedule, gap, name):
+        for cause, time in _split_gap_by_cause(schedule, gap, name):
             if time > 0:
                 own[cause] = own.get(cause, Fraction(0)) + time
     return found
 
 
-def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterator[tuple[str, Fraction]]:
+def _split_gap_by_cause(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterator[tuple[str, Fraction]]:
     operations = schedule.operations
     whole = gap.end - gap.start
     if gap.then is None:
@@ -102,7 +102,7 @@ def critical_path(schedule: Schedule) -> tuple[int, ...]:
     at = max(schedule.order, key=lambda index: (schedule.ends[index], -index))
     path = [at]
     while schedule.starts[at] > 0:
-        source = _cause(schedule, at, before[at])
+        source = _find_cause(schedule, at, before[at])
         if source is None:
             break
         path.append(source)
@@ -120,10 +120,10 @@ def critical_computing(schedule: Schedule) -> Fraction | None:
     path = critical_path(schedule)
     if path and schedule.starts[path[0]]:
         return None
-    return sum((operations[index].duration for index in path if computes(operations[index].kind)), Fraction(0))
+    return sum((operations[index].duration for index in path if is_computing_kind(operations[index].kind)), Fraction(0))
 
 
-def _cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | None:
+def _find_cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | None:
     """Return the operation whose end, or the arrival of whose result, equals the start of operation `index`.
 
     Prefer an operation on the same lane. Return None if neither exists.

@@ -41,18 +41,18 @@ class Places(Record):
     name: str
     tree: Tree
 
-    def value(self, path: Sequence[str | int]) -> Place:
+    def locate_value(self, path: Sequence[str | int]) -> Place:
         """Return the location of the value at `path`."""
-        return place_of(self.name, self._nearest(path))
+        return place_of(self.name, self._find_nearest_tree(path))
 
-    def key(self, path: Sequence[str | int]) -> Place:
+    def locate_key(self, path: Sequence[str | int]) -> Place:
         """Return the location of the field name at `path`, or of the entry of a list."""
-        above = self._nearest(path[:-1])
+        above = self._find_nearest_tree(path[:-1])
         if path and isinstance(above, Branch) and path[-1] in above.keys:
             return place_of(self.name, above.keys[str(path[-1])])
-        return self.value(path)
+        return self.locate_value(path)
 
-    def _nearest(self, path: Sequence[str | int]) -> Tree:
+    def _find_nearest_tree(self, path: Sequence[str | int]) -> Tree:
         tree = self.tree
         for step in path:
             if not isinstance(tree, Branch):
@@ -86,7 +86,7 @@ class Document(Record):
     @property
     def origin(self) -> Place:
         """Location of the recipe's name, or else of the beginning."""
-        return self.places.value(("recipe",))
+        return self.places.locate_value(("recipe",))
 
 
 MAX_NODES = 1_000_000  # values per description
@@ -154,7 +154,7 @@ class DocumentBuilder:
         path = self.path if len(self._stack) < 10 else ()  # a deeper path does not help readers
         raise SpecError([Problem(message, format_path(path), place_of(self._name, mark), hint)])
 
-    def key(self, name: str, mark: Mark, *, anchor: str | None = None, is_merge: bool = False) -> None:
+    def add_key(self, name: str, mark: Mark, *, anchor: str | None = None, is_merge: bool = False) -> None:
         """Add the name of a field; `is_merge` marks the `<<` that merges the fields of other mappings."""
         top = self._stack[-1]
         top.key, top.is_merge = name, is_merge
@@ -164,7 +164,7 @@ class DocumentBuilder:
         top.branch.keys[name] = mark
         self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
 
-    def scalar(self, value: Any, mark: Mark, *, anchor: str | None = None) -> None:
+    def add_scalar(self, value: Any, mark: Mark, *, anchor: str | None = None) -> None:
         """Add a value that is neither a mapping nor a list."""
         self._count(1, mark)
         self._anchor(anchor, _Anchored(value, mark, 1, 0), mark)
@@ -195,7 +195,7 @@ class DocumentBuilder:
             self._anchors[done.anchor] = _Anchored(done.data, done.branch, self._nodes - done.before, height)
         self._add(done.data, done.branch, height)
 
-    def alias(self, name: str, mark: Mark) -> None:
+    def add_alias(self, name: str, mark: Mark) -> None:
         """Add the value of the anchor `name` again."""
         if self.wants_key:
             self.refuse("an alias cannot name a field", mark, hint="write the name out")
@@ -214,13 +214,13 @@ class DocumentBuilder:
         tree = Branch(mark, found.tree.children, found.tree.keys) if isinstance(found.tree, Branch) else mark
         self._add(found.value, tree, found.height)
 
-    def root(self) -> tuple[Any, Tree]:
+    def find_root(self) -> tuple[Any, Tree]:
         """Return the outermost value; null for an empty text."""
         return self._root if self._root is not None else (None, (1, 1))
 
-    def document(self) -> Document:
+    def make_document(self) -> Document:
         """Return the finished document: a mapping, without its `$schema`, which is for editors."""
-        data, tree = self.root()
+        data, tree = self.find_root()
         mark = tree.mark if isinstance(tree, Branch) else tree
         if data is None:
             self.refuse("the spec is empty", mark, hint="`tikzgen new RECIPE` writes one")

@@ -16,7 +16,7 @@ def check_format(document: Document) -> None:
     if found != FORMAT:
         message = f"embedded in format {str(found)[:20]}, which this version of tikzgen does not read"
         hint = f"render the figure again from its spec; this version reads format {FORMAT}"
-        raise SpecError([Problem(message, "tikzgen", document.places.value(("tikzgen",)), hint)])
+        raise SpecError([Problem(message, "tikzgen", document.places.locate_value(("tikzgen",)), hint)])
 
 
 def with_empty_labels(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from zlib import crc32
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import NOTHING, Record, as_dict, fields
+from tikzgen.base.record import NOTHING, Record, as_dict, list_record_fields
 from tikzgen.model.about import About
 
 FORMAT = 4
@@ -120,14 +120,14 @@ def check_packages(data: Mapping[str, Any], name: str) -> None:
 
 
 def _find_words(told: Any) -> About | None:
-    named = isinstance(told, dict) and told.keys() <= set(fields(About))
+    named = isinstance(told, dict) and told.keys() <= set(list_record_fields(About))
     return About(**told) if named and all(isinstance(text, str) for text in told.values()) else None
 
 
 def recorded_words(text: str) -> About | None:
     """Return the title and description recorded in an unedited file; None for an edited file."""
     try:
-        data = json.loads(unseal(text) or "") if is_untouched(text) else None
+        data = json.loads(extract_spec(text) or "") if is_untouched(text) else None
     except ValueError:  # the digest is valid, but the description is not JSON
         return None
     identity = identity_of(data) if isinstance(data, dict) else None
@@ -141,7 +141,7 @@ def rows_of(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
-def hashes(lines: Sequence[str]) -> tuple[str, ...]:
+def hash_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """Return a short hash of each line; two different lines collide with probability 1 in a billion."""
     sums = (crc32(line.encode("utf-8", "surrogateescape")) for line in lines)
     packed = urlsafe_b64encode(
@@ -159,7 +159,7 @@ _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` re
 _DIGEST = "% tikzgen digest: "
 
 
-def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
+def append_spec(body: str, described: dict[str, Any], identity: Identity) -> str:
     """Append the description, the recorded properties, and the digest to a rendered body.
 
     `body` ends with one line feed; its lines are the lines of `identity`.
@@ -169,7 +169,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
     )  # strings may contain U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_escape_string, line)}" for line in data)]
     text = body + "\n".join(lines) + "\n"
-    return f"{text}{_DIGEST}{_digest(text)}\n"
+    return f"{text}{_DIGEST}{_compute_digest(text)}\n"
 
 
 SIZES = "measured"
@@ -186,7 +186,7 @@ def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
     if isinstance(value, dict) and value:
         entries = (
             f"{inner}{encode_basestring(key)}: "
-            + (_rows(entry, inner) if key == SIZES else entry_a_line(entry, inner, long))
+            + (_format_rows(entry, inner) if key == SIZES else entry_a_line(entry, inner, long))
             for key, entry in value.items()
         )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
@@ -197,7 +197,7 @@ def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
     return _close(value)
 
 
-def _rows(entries: list[Any], pad: str) -> str:
+def _format_rows(entries: list[Any], pad: str) -> str:
     """Format a list with one compact entry per line."""
     return "[\n" + ",\n".join(f"{pad}  {_close(entry)}" for entry in entries) + f"\n{pad}]"
 
@@ -231,24 +231,24 @@ _ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
 def _escape_string(string: re.Match[str]) -> str:
     """Escape the line ends of a JSON string, and escapes that TeX would read."""
 
-    def spell(match: re.Match[str]) -> str:
+    def escape_match(match: re.Match[str]) -> str:
         found, short = match[0], match[1]
         if short and not (short == "n" and "$" not in string[0]):
             code = ord(json.loads(f'"{found}"'))
             return f"\\u{code:04x}"
         return found if found[0] == "\\" or found.isprintable() else json.dumps(found)[1:-1]
 
-    return _ESCAPE.sub(spell, string[0])
+    return _ESCAPE.sub(escape_match, string[0])
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:32]
 
 
 def is_untouched(text: str) -> bool:
     """Return whether a file is unchanged since tikzgen wrote it, by its digest."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
-    return bool(mark) and _digest(head) == digest.strip()
+    return bool(mark) and _compute_digest(head) == digest.strip()
 
 
 def digest_of(text: str) -> str:
@@ -265,7 +265,7 @@ def split_file(text: str) -> tuple[str, str, str]:
     return head, mark + lines + sign + digest + end, tail
 
 
-def unseal(text: str) -> str | None:
+def extract_spec(text: str) -> str | None:
     """Return the embedded description as JSON text with unchanged line numbers; None without one."""
     head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
     if not mark:

@@ -47,10 +47,10 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
             known[place] = _over_shared(found, read, chain, known)
         found = known[place]
         below = replace(found, places=Places(document.name, _marks_in_file(found.places.tree, found.name)))
-        made = _over(below, made) if made else below
+        made = _merge_over(below, made) if made else below
     own = {name: value for name, value in document.data.items() if name != EXTENDS}
     above = replace(document, data=own)
-    return _over(above, made) if made else above
+    return _merge_over(above, made) if made else above
 
 
 _HINT = "a name such as shared.yaml, as seen from this file"
@@ -64,7 +64,7 @@ def _names_with_errors(document: Document) -> Iterator[tuple[str, Callable[[str,
 
         def refuse(message: str, hint: str, index: int = index) -> SpecError:
             where, path = (f"{EXTENDS}[{index}]", (EXTENDS, index)) if several else (EXTENDS, (EXTENDS,))
-            return SpecError([Problem(message, where, document.places.value(path), hint)])
+            return SpecError([Problem(message, where, document.places.locate_value(path), hint)])
 
         if not isinstance(name, str) or not name:
             raise refuse("should be the name of a spec", _HINT)
@@ -91,7 +91,7 @@ def _marks_in_file(tree: Tree, file: str) -> Tree:
     return Branch(mark_in_file(tree.mark), children, {name: mark_in_file(mark) for name, mark in tree.keys.items()})
 
 
-def _over(above: Document, below: Document) -> Document:
+def _merge_over(above: Document, below: Document) -> Document:
     data, tree = _merge_documents(above.data, above.places.tree, below.data, below.places.tree)
     return replace(above, data=data, places=Places(above.name, tree))
 

@@ -49,7 +49,9 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
         return figure_of(read_document(path), settings)
 
 
-def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
+def load_from_text(
+    text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False
+) -> FigureModel:
     """Return the figure of a spec given as text; messages use `name`; `trust` is as in `load`."""
     with trust_commands() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
@@ -77,7 +79,7 @@ def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Doc
         check_packages(document.data, document.name)
         document = replace(document, data=with_empty_labels(document.data))
     document, style = apply_overrides(document, settings)
-    model = _model(document, document.data)
+    model = _choose_model(document, document.data)
     if tables := getattr(model, "tables", ()):
         from tikzgen.spec.files_beside.durations_file import with_tables  # slow import: loads the simulator
 
@@ -130,7 +132,7 @@ def expand_recipe(found: Options, document: Document) -> FigureModel:
         # an override that the figure does not allow
         raise SpecError([_with_place(document, problem) for problem in error.problems]) from None
     except InvalidSchedule as refused:
-        raise refused.with_places(document.places.value) from None
+        raise refused.with_places(document.places.locate_value) from None
     figure._document = document
     return figure
 
@@ -139,10 +141,10 @@ def _with_place(document: Document, problem: Problem) -> Problem:
     """Add the location of the override or the field to a problem."""
     at = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", problem.path)
     way = (at[1], int(at[2])) if at and at[2] else (at[1],) if at else ()
-    return replace(problem, place=document.places.value(way)) if way and problem.place is None else problem
+    return replace(problem, place=document.places.locate_value(way)) if way and problem.place is None else problem
 
 
-def _model(document: Document, data: Any) -> type[Options]:
+def _choose_model(document: Document, data: Any) -> type[Options]:
     if not isinstance(data, dict):
         message = "a spec is a mapping, such as `recipe: data-parallel`"
         raise SpecError([Problem(message, place=Place(document.name, 1, 1), hint="`tikzgen new RECIPE` writes one")])
@@ -152,13 +154,13 @@ def _model(document: Document, data: Any) -> type[Options]:
             raise SpecError([_nothing_named(document, data)])
         return FigureModel
     if not isinstance(name, str) or name not in RECIPES:
-        place = document.places.value(("recipe",))
-        hint = RECIPES.unknown(str(name))
+        place = document.places.locate_value(("recipe",))
+        hint = RECIPES.suggest_entry(str(name))
         raise SpecError([Problem(f"there is no recipe {quote(name)}", "recipe", place, hint)])
     if "panels" in data:
         hint = "leave one of the two out; `overrides` change what a recipe draws"
         message = "a spec names a recipe or lists panels, and this does both"
-        raise SpecError([Problem(message, "panels", document.places.key(("panels",)), hint)])
+        raise SpecError([Problem(message, "panels", document.places.locate_key(("panels",)), hint)])
     return RECIPES[name]
 
 
@@ -171,11 +173,11 @@ def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
     for kind in KINDS:
         if first := next((field for field in data if field in KINDS[kind].model_fields and field in _PARTS), ""):
             hint = f"write it in a panel: panels: [{{content: {{type: {kind}, {first}: …}}}}]"
-            return Problem("has no panels", first, document.places.key((first,)), hint)
+            return Problem("has no panels", first, document.places.locate_key((first,)), hint)
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):
-            return Problem("unknown field", str(field), document.places.key((field,)), hint)
-    names = RECIPES.names()
+            return Problem("unknown field", str(field), document.places.locate_key((field,)), hint)
+    names = RECIPES.list_entry_names()
     hint = f"recipe: {names[0]}, for one; the recipes are {', '.join(names)}"
     return Problem("names no recipe and has no panels", place=Place(document.name, 1, 1), hint=hint)
 

@@ -51,7 +51,7 @@ def build_json(text: str, name: str) -> DocumentBuilder:
             _fail(text[begin], state, closers, Place(name, *mark))
         kind, token, position = match.lastgroup, match[0], match.end()
         if kind == "text" and state in (_KEY, _FIRST_KEY):
-            builder.key(_decode(token, mark, builder), mark)
+            builder.add_key(_decode(token, mark, builder), mark)
             state = _COLON
         elif kind == "sign" and state == _COLON and token == ":":
             state = _VALUE
@@ -66,7 +66,7 @@ def build_json(text: str, name: str) -> DocumentBuilder:
             closers.append("}" if token == "{" else "]")
             state = _FIRST_KEY if token == "{" else _FIRST_VALUE
         elif state in (_VALUE, _FIRST_VALUE) and kind in ("text", "number", "word"):
-            _scalar(kind, token, mark, builder)
+            _add_scalar(kind, token, mark, builder)
             state = _NEXT if closers else _END
         elif state == _END and kind == "end":
             return builder
@@ -74,14 +74,14 @@ def build_json(text: str, name: str) -> DocumentBuilder:
             _fail(token, state, closers, Place(name, *mark))
 
 
-def _scalar(kind: str, token: str, mark: tuple[int, int], builder: DocumentBuilder) -> None:
+def _add_scalar(kind: str, token: str, mark: tuple[int, int], builder: DocumentBuilder) -> None:
     if kind == "text":
-        builder.scalar(_decode(token, mark, builder), mark)
+        builder.add_scalar(_decode(token, mark, builder), mark)
     elif kind == "word":
-        builder.scalar(_WORDS[token], mark)
+        builder.add_scalar(_WORDS[token], mark)
     else:
         try:
-            builder.scalar(number(token), mark)
+            builder.add_scalar(number(token), mark)
         except ValueError as error:
             builder.refuse(str(error), mark, hint="put it in double quotes to make it a text")
 
@@ -130,12 +130,12 @@ def parse(text: str, name: str = "<text>") -> Document:
     Raise `SpecError` for invalid input.
     """
     with one_figure():
-        return with_shared(_build(check_text(text, name), name).document(), _read_shared)
+        return with_shared(_build(check_text(text, name), name).make_document(), _read_shared)
 
 
 def _read_shared(name: str, by: Path) -> Document:
     """Return the description in a file that another file extends, without its own `extends` resolved."""
-    return _build(*read_named_text(name, by)).document()
+    return _build(*read_named_text(name, by)).make_document()
 
 
 def _build(text: str, name: str) -> DocumentBuilder:

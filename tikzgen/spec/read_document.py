@@ -7,7 +7,7 @@ from pathlib import Path
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import identity_of, unseal
+from tikzgen.spec.embedded_spec import extract_spec, identity_of
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import PIPED_NAME, read_text
@@ -26,15 +26,15 @@ def read_document(path: str | Path) -> Document:
 def parse_document(text: str, name: str, *, piped: bool) -> Document:
     """Parse a description by the suffix of its name; the format of `piped` input is detected by contents."""
     if name.lower().endswith(".tex"):
-        return _inside(text, name)
+        return _read_embedded_spec(text, name)
     if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
         return parse_actions(text, name)
     return parse(text, name)
 
 
-def _inside(text: str, name: str) -> Document:
+def _read_embedded_spec(text: str, name: str) -> Document:
     """Return the embedded spec of a rendered figure."""
-    found = unseal(text)
+    found = extract_spec(text)
     if found is None:
         message = "carries no spec, so it cannot be rendered again"
         raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])

@@ -15,7 +15,7 @@ from tikzgen.base.child import pause_clock
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.read_files import MAX_BYTES, may_name, note_file, open_file, read_named
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -107,7 +107,7 @@ def no_such_file(missing: Path) -> FileMissing:
     hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
-        if meant := nearest(missing.stem, beside):
+        if meant := find_similar_name(missing.stem, beside):
             hint = f"did you mean {quote(str(missing.with_stem(meant)))}?"
     return FileMissing(f"{missing}: there is no such file", hint=hint)
 
@@ -185,15 +185,15 @@ def may_be_spec(file: Path) -> bool:
 def looks_like_spec(file: Path) -> bool:
     """Return whether `recipe:`, `panels:` or `extends:` is at the top level of the beginning of a file."""
     pattern = re.compile(rf'"(?:{_NAMES})"\s*:') if file.suffix.lower() == ".json" else _SPEC
-    return begins(file, lambda head: pattern.search(head) is not None)
+    return has_matching_beginning(file, lambda head: pattern.search(head) is not None)
 
 
 def stands_alone(file: Path) -> bool:
     """Return whether a .tex begins like a figure that is compiled separately."""
-    return begins(file, lambda head: "{standalone}" in head[:_HEAD_BYTES])
+    return has_matching_beginning(file, lambda head: "{standalone}" in head[:_HEAD_BYTES])
 
 
-def begins(file: Path, so: Callable[[str], bool]) -> bool:
+def has_matching_beginning(file: Path, so: Callable[[str], bool]) -> bool:
     """Return whether `so` accepts the beginning of a file.
 
     Return True for an unreadable file, since reading it reports the reason.

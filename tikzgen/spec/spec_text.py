@@ -30,7 +30,7 @@ _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
 
-def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
+def make_starter_spec(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
     """Return the text of a commented spec for a recipe, with shared options at the end, commented out.
 
     `facts` are parameters that differ from the defaults, `remarks` further comments at the beginning.
@@ -45,34 +45,34 @@ def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str
     for field in ("title", *own):
         value = getattr(instance, field)
         if value != "":
-            lines += ["", *_field(field, value, docs[field], "")]
+            lines += ["", *_write_field(field, value, docs[field], "")]
     lines += ["", "# What every figure takes:"]
     for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
-        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
+        lines.append(f"# {field}: {_format_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
     return "\n".join(lines) + "\n"
 
 
-def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
+def _write_field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
     yield from (f"{pad}# {line}" for line in doc.splitlines() or [""])
     if isinstance(value, Part) and name not in ("workers",):
         yield f"{pad}{name}:"
         docs = field_docs(type(value))
         for field in type(value).model_fields:
-            yield from _field(field, getattr(value, field), docs[field], pad + "  ")
+            yield from _write_field(field, getattr(value, field), docs[field], pad + "  ")
     else:
-        yield f"{pad}{name}: {_flow(value)}"
+        yield f"{pad}{name}: {_format_flow(value)}"
 
 
-def _flow(value: Any) -> str:
+def _format_flow(value: Any) -> str:
     """Format a value in YAML's flow style, with quotes only if necessary."""
     if isinstance(value, Part):
         data = shorten_description(value)
-        return str(data["count"]) if set(data) == {"count"} else _flow(data)
+        return str(data["count"]) if set(data) == {"count"} else _format_flow(data)
     value = shorten_description(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_format_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
+        return "[" + ", ".join(map(_format_flow, value)) + "]"
     if isinstance(value, str):
         return (
             value
@@ -156,7 +156,7 @@ def _update_tree(tree: Any, before: Any, data: Any) -> Any:
 def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
     """Update the items to `data`, matched with the old items, so that comments of an item are kept."""
     known = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)
-    matcher = SequenceMatcher(None, [*map(_identity, known)], [*map(_identity, data)], autojunk=False)
+    matcher = SequenceMatcher(None, [*map(_find_identity, known)], [*map(_find_identity, data)], autojunk=False)
     for _, start, end, first, last in reversed(matcher.get_opcodes()):
         pairs = _most_alike(known[start:end], data[first:last])
         items = {new: _update_tree(tree[start + old], known[start + old], data[first + new]) for old, new in pairs}
@@ -185,20 +185,20 @@ def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]
         best: list[_Pairing] = [(0, [])]
         for column, other in enumerate(new):
             score, pairs = before[column]
-            paired = (score + _similarity(one, other), [*pairs, (row, column)])
+            paired = (score + _count_equal_fields(one, other), [*pairs, (row, column)])
             best.append(max(before[column + 1], best[column], paired, key=itemgetter(0)))
         before = best
     return before[-1][1]
 
 
-def _similarity(one: Any, other: Any) -> int:
+def _count_equal_fields(one: Any, other: Any) -> int:
     """Return the similarity of two items."""
     if isinstance(one, dict) and isinstance(other, dict):
         return sum(1 for field, value in one.items() if field in other and other[field] == value)
     return int(one == other)
 
 
-def _identity(item: Any) -> str:
+def _find_identity(item: Any) -> str:
     """Return the key that identifies an item: its id, or all of its contents."""
     name = item.get("id") if isinstance(item, dict) else None
     return json.dumps(item if name is None else {"id": name}, sort_keys=True, default=str)
@@ -208,19 +208,19 @@ def _with_flow_style(value: Any, depth: int) -> Any:
     """Return plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
     if isinstance(value, dict):
         found = CommentedMap((key, _with_flow_style(one, depth + 1)) for key, one in value.items())
-        if depth and _small(value):
+        if depth and _is_small(value):
             found.fa.set_flow_style()
         return found
     if isinstance(value, list):
         items = CommentedSeq(_with_flow_style(one, depth + 1) for one in value)
-        if _small(value):
+        if _is_small(value):
             items.fa.set_flow_style()
         return items
     return value
 
 
-def _small(value: Any) -> bool:
+def _is_small(value: Any) -> bool:
     """Return whether a collection fits on one line: scalars and short lists of scalars."""
     parts = list(value.values()) if isinstance(value, dict) else value
-    flat = all(not isinstance(part, (dict, list)) or (isinstance(part, list) and _small(part)) for part in parts)
+    flat = all(not isinstance(part, (dict, list)) or (isinstance(part, list) and _is_small(part)) for part in parts)
     return flat and len(str(value)) < 90

@@ -42,11 +42,11 @@ def _add_value(value: Any, path: Path, marks: _Marks, builder: DocumentBuilder) 
         builder.begin({} if isinstance(value, dict) else [], mark)
         for step, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(step, str):
-                builder.key(step, marks.of_key((*path, step)))
+                builder.add_key(step, marks.of_key((*path, step)))
             _add_value(part, (*path, step), marks, builder)
         builder.end()
     elif isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
-        builder.scalar(value, mark)
+        builder.add_scalar(value, mark)
     else:
         builder.refuse("should be a text, a finite number, or true or false", mark, hint="put it in quotes")
 
@@ -66,12 +66,12 @@ class _Marks:
         self._lengths: dict[Path, int] = {}  # of arrays of tables
         table: Path = ()
         while self._skip():
-            if self._next("["):
-                begin, listed = self._at - 1, self._next("[")
-                table = self._table(begin, listed=listed)
+            if self._accept_sign("["):
+                begin, listed = self._at - 1, self._accept_sign("[")
+                table = self._read_table_header(begin, listed=listed)
                 self._at = self._text.index("]", self._at) + 1 + listed
             else:
-                self._field(table)
+                self._read_field(table)
 
     def of_value(self, path: Path) -> tuple[int, int]:
         """Return the location of the value at `path`, or of its nearest parent."""
@@ -88,12 +88,12 @@ class _Marks:
         self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches the empty text
         return self._at < len(self._text)
 
-    def _next(self, sign: str) -> bool:
+    def _accept_sign(self, sign: str) -> bool:
         found = self._text.startswith(sign, self._at)
         self._at += len(sign) * found
         return found
 
-    def _names(self, path: Path) -> Path:
+    def _read_names(self, path: Path) -> Path:
         """Read names separated by dots, below `path`, and record their locations."""
         while True:
             match = _NAME.match(self._text, self._at)
@@ -105,11 +105,11 @@ class _Marks:
             self._keys.setdefault(path, match.start(1))
             self._values.setdefault(path, match.start(1))
             self._at = match.end()
-            if not self._next("."):
+            if not self._accept_sign("."):
                 return path
 
-    def _table(self, begin: int, *, listed: bool) -> Path:
-        path = self._names(())
+    def _read_table_header(self, begin: int, *, listed: bool) -> Path:
+        path = self._read_names(())
         if listed:
             self._lengths[path] = self._lengths.get(path, 0) + 1
             path = (*path, self._lengths[path] - 1)
@@ -118,25 +118,25 @@ class _Marks:
         self._values.setdefault(path, begin)
         return path
 
-    def _field(self, table: Path) -> None:
-        path = self._names(table)
+    def _read_field(self, table: Path) -> None:
+        path = self._read_names(table)
         self._at = self._text.index("=", self._at) + 1
-        self._value(path)
+        self._read_value(path)
 
-    def _value(self, path: Path) -> None:
+    def _read_value(self, path: Path) -> None:
         self._skip()
         self._values[path] = self._at
-        if self._next("["):
+        if self._accept_sign("["):
             number = 0
-            while self._skip() and not self._next("]"):
-                self._value((*path, number))
+            while self._skip() and not self._accept_sign("]"):
+                self._read_value((*path, number))
                 number += 1
                 self._skip()
-                self._next(",")
-        elif self._next("{"):
-            while self._skip() and not self._next("}"):
-                self._field(path)
+                self._accept_sign(",")
+        elif self._accept_sign("{"):
+            while self._skip() and not self._accept_sign("}"):
+                self._read_field(path)
                 self._skip()
-                self._next(",")
+                self._accept_sign(",")
         else:
             self._at = _SCALAR.match(self._text, self._at).end()  # type: ignore[union-attr]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten
+from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten_for_message
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import with_spelling
@@ -64,7 +64,7 @@ def number(text: str) -> int | float:
         return with_spelling(int(text), text)
     value = float(text)
     if isinf(value):
-        raise ValueError(f"{shorten(text)} is too large for a number")
+        raise ValueError(f"{shorten_for_message(text)} is too large for a number")
     return with_spelling(value, text)
 
 
@@ -118,10 +118,10 @@ def build_yaml(text: str, name: str) -> DocumentBuilder:
         mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
         builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
     try:
-        for below, event in _events(text):
+        for below, event in _list_events(text):
             _take(event, below, builder)
     except YAMLError as error:
-        raise SpecError([_problem(error, text, name)]) from None
+        raise SpecError([_describe_problem(error, text, name)]) from None
     except (OverflowError, ValueError):  # error of chr() for "\U99999999"
         raise SpecError([_bad_number(text, name)]) from None
     return builder
@@ -157,7 +157,7 @@ _NO_FIELD = pattern_of(r"(?: *(?:#[^\n]*)?\n)*")
 _DOCUMENTS = pattern_of(r"^(?:---|\.\.\.|%)|\r", re.MULTILINE)
 
 
-def _events(text: str) -> Iterator[tuple[int, _Event]]:
+def _list_events(text: str) -> Iterator[tuple[int, _Event]]:
     """Yield the events of YAML, each with the number of lines before its part.
 
     YAML that consists of top-level fields is read field by field, with a cache: between two saves, few fields change.
@@ -170,7 +170,7 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
     if begins and _NO_FIELD.fullmatch(text, 0, begins[0]) and not _DOCUMENTS.search(text):
         try:
             for begin, end in pairwise([*begins, len(text)]):
-                parts.append((text.count("\n", 0, begin), _field(text[begin:end])))
+                parts.append((text.count("\n", 0, begin), _parse_field(text[begin:end])))
         except (YAMLError, OverflowError, ValueError):
             parts = []
     if not parts:
@@ -184,7 +184,7 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
 
 
 @lru_cache(maxsize=256)
-def _field(text: str) -> tuple[_Event, ...]:
+def _parse_field(text: str) -> tuple[_Event, ...]:
     return tuple(_parse_events(text))
 
 
@@ -212,12 +212,12 @@ def _take(event: _Event, below: int, builder: DocumentBuilder) -> None:
         _take_scalar(event, mark, builder)
     elif kind in ("MappingStartEvent", "SequenceStartEvent"):
         if event.tag is not None:
-            builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
+            builder.refuse(f"the tag {_spell_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
         builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
     elif kind in ("MappingEndEvent", "SequenceEndEvent"):
         builder.end()
     elif kind == "AliasEvent":
-        builder.alias(event.anchor, mark)
+        builder.add_alias(event.anchor, mark)
     elif kind == "DocumentStartEvent":
         if event.version not in (None, (1, 2)):
             builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
@@ -235,21 +235,21 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
             builder.refuse("the name of a field has no tag", mark)
         if not value:
             builder.refuse("the name of a field is missing", mark)
-        builder.key(value, mark, anchor=event.anchor, is_merge=unquoted and value == "<<")
+        builder.add_key(value, mark, anchor=event.anchor, is_merge=unquoted and value == "<<")
         return
     if event.tag is not None:
         if event.tag != "!tex":
-            builder.refuse(f"unknown tag {_tag(event)}", mark, hint="only !tex has a meaning")
+            builder.refuse(f"unknown tag {_spell_tag(event)}", mark, hint="only !tex has a meaning")
         value = Tex(value)
     elif unquoted:
         try:
             value = parse_scalar(value)
         except ValueError as error:
             builder.refuse(str(error), mark, hint="quote it to make it a text")
-    builder.scalar(value, mark, anchor=event.anchor)
+    builder.add_scalar(value, mark, anchor=event.anchor)
 
 
-def _tag(event: _Event) -> str:
+def _spell_tag(event: _Event) -> str:
     return quote(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 
@@ -283,12 +283,12 @@ _MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
 _SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
 
 
-def _problem(error: YAMLError, text: str, name: str) -> Problem:
+def _describe_problem(error: YAMLError, text: str, name: str) -> Problem:
     context, start = getattr(error, "context", None) or "", getattr(error, "context_mark", None)
     mark = getattr(error, "problem_mark", None) or start
     said = " ".join(str(getattr(error, "problem", None) or context or error).split())
     if mark is None:
-        return Problem(f"not YAML: {shorten(said)}", "", Place(name))
+        return Problem(f"not YAML: {shorten_for_message(said)}", "", Place(name))
     start = start or mark
     began = Place(name, start.line + 1, start.column + 1)
     if _SIGNS.search(f"{context} {said}"):
@@ -304,13 +304,13 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
                     _QUOTED_STRING.sub("", text[start.index : mark.index]), text[mark.index :], began
                 )
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
-    return Problem(f"not YAML: {shorten(said)}", "", place)
+    return Problem(f"not YAML: {shorten_for_message(said)}", "", place)
 
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
     """Return a hint for an unclosed bracket; `bare` are its contents without quoted strings."""
     if "$" not in bare and (command := _COMMAND.search(bare + rest)):
-        return f"TeX commands stand after !tex in single quotes: label: !tex '{shorten(command[0])}'"
+        return f"TeX commands stand after !tex in single quotes: label: !tex '{shorten_for_message(command[0])}'"
     if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
         return _MATHS
     if _COMMENT.search(bare):

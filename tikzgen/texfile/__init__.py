@@ -5,8 +5,8 @@ from __future__ import annotations
 from tikzgen.texfile.code import Code, split_at_commas
 from tikzgen.texfile.names_in_loops import (
     MOST_NAMES_COUNT,
-    bindings,
     expand_name,
+    list_bindings,
     named_passes,
     node_names,
     pairs_of_flow,
@@ -26,16 +26,26 @@ from tikzgen.texfile.source_facts import (
     SourceNode,
     SourceStatement,
 )
-from tikzgen.texfile.source_text import Lines, Replacement, TextSpan, apply, as_in, decode, digest, encode, read_source
+from tikzgen.texfile.source_text import (
+    Lines,
+    Replacement,
+    TextSpan,
+    apply,
+    as_in,
+    compute_digest,
+    decode,
+    encode,
+    read_source,
+)
 from tikzgen.texfile.sums_of_lengths import (
     Linear,
     NodePosition,
     add_sums,
-    less,
-    linear,
+    parse_sum,
     scale_sum,
     spell_sum,
     spot_of,
+    subtract_sums,
     with_values,
 )
 from tikzgen.texfile.tokens import tokenize
@@ -63,23 +73,23 @@ __all__ = [
     "add_sums",
     "apply",
     "as_in",
-    "bindings",
+    "compute_digest",
     "decode",
-    "digest",
     "encode",
     "expand_name",
-    "less",
-    "linear",
+    "list_bindings",
     "named_passes",
     "node_names",
     "pairs_of_flow",
     "parameter_values",
+    "parse_sum",
     "read_source",
     "scale_sum",
     "scan",
     "spell_sum",
     "split_at_commas",
     "spot_of",
+    "subtract_sums",
     "tokenize",
     "with_values",
 ]

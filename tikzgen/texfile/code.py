@@ -10,7 +10,7 @@ import re
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.texfile.source_text import Error, TextSpan
-from tikzgen.texfile.tokens import TexToken, code, marks
+from tikzgen.texfile.tokens import TexToken, find_marks, mask_non_code
 
 _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time of `Span(…)`, for thousands of spans
@@ -29,8 +29,8 @@ class Code(Record):
     @classmethod
     def read_source(cls, text: str) -> Code:
         """Read the code of a source."""
-        tokens, _ = marks(text)
-        return cls(text, code(text, tokens), group(text, tokens).closes)
+        tokens, _ = find_marks(text)
+        return cls(text, mask_non_code(text, tokens), group(text, tokens).closes)
 
     def skip(self, at: int, end: int | None = None) -> int:
         """Return the next offset that is not whitespace; `end` if all is whitespace."""
@@ -41,15 +41,15 @@ class Code(Record):
         found = _NOT_BLANK.search(mask, at, limit)
         return found.start() if found else limit
 
-    def peek(self, at: int) -> str:
+    def read_character(self, at: int) -> str:
         """Return the character at an offset; empty at the end."""
         return self.mask[at : at + 1]
 
-    def after(self, at: int) -> int:
+    def skip_group(self, at: int) -> int:
         """Return the offset after the group that opens at `at`; `at` + 1 if the group is not closed."""
         return self.closes.get(at, at) + 1
 
-    def inside(self, at: int) -> TextSpan:
+    def find_group_contents(self, at: int) -> TextSpan:
         """Return the contents of the brackets that open at `at`."""
         return _SPAN(TextSpan, (at + 1, self.closes.get(at, at + 1)))
 
@@ -66,7 +66,7 @@ class Code(Record):
                 if depth == 0:
                     return at
             else:
-                at = self.after(found.start())
+                at = self.skip_group(found.start())
         return end
 
     def trim(self, start: int, end: int) -> TextSpan:
@@ -82,11 +82,11 @@ class Code(Record):
     def trim_span(self, start: int, end: int) -> TextSpan:
         """Return the span without surrounding whitespace and one pair of braces."""
         span = self.trim(start, end)
-        if self.peek(span.start) == "{" and self.closes.get(span.start) == span.end - 1:
+        if self.read_character(span.start) == "{" and self.closes.get(span.start) == span.end - 1:
             return TextSpan(span.start + 1, span.end - 1)
         return span
 
-    def parts(self, start: int, end: int, splitting: re.Pattern[str]) -> list[TextSpan]:
+    def split_parts(self, start: int, end: int, splitting: re.Pattern[str]) -> list[TextSpan]:
         """Return the spans between separators, ignoring separators in groups.
 
         `splitting` must match the separators, and opening braces and parentheses.

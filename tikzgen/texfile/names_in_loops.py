@@ -19,12 +19,12 @@ _COMPUTED_MACRO = pattern_of(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\
 _SUM = pattern_of(r"(-?\d+)\s*([-+])\s*(\d+)$")
 
 
-def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
+def list_bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     """Yield the values of all variables, one mapping per iteration; one empty mapping without a loop."""
-    yield from islice(_bindings(facts, loop), MOST_NAMES_COUNT)
+    yield from islice(_iterate_bindings(facts, loop), MOST_NAMES_COUNT)
 
 
-def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
+def _iterate_bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     if loop is None:
         yield {}
         return
@@ -33,9 +33,9 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     head = facts.code.mask[found.span.start : found.list_span.start]
     counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
     computed = _COMPUTED_MACRO.findall(facts.code.mask, *found.body)
-    for outer in _bindings(facts, found.parent):
+    for outer in _iterate_bindings(facts, found.parent):
         before = remembered[3] if remembered else None
-        for number, values in enumerate(_passes(facts, found, known | outer)):
+        for number, values in enumerate(_iterate_passes(facts, found, known | outer)):
             inner = outer | dict(zip(found.variables, values, strict=False))
             if counted:
                 inner[counted[1]] = str(number + int(counted[2] or 1))
@@ -53,26 +53,28 @@ def parameter_values(facts: Facts) -> dict[str, str]:
     return {each.name: each.value for each in facts.parameters.parameters} if facts.parameters else {}
 
 
-def _passes(facts: Facts, loop: Loop, known: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+def _iterate_passes(facts: Facts, loop: Loop, known: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
     if loop.members:
-        texts = [tuple(_worth(span.of(facts.text), known) for span in member.parts) for member in loop.members]
+        texts = [
+            tuple(_find_value(span.extract_from(facts.text), known) for span in member.parts) for member in loop.members
+        ]
     else:  # the list is a macro
-        listed = known.get(loop.list_span.of(facts.text), "")
+        listed = known.get(loop.list_span.extract_from(facts.text), "")
         texts = [tuple(part.strip() for part in each.split("/")) for each in listed.split(",") if each.strip()]
     for index, parts in enumerate(texts):
         if parts != ("...",):
             # TikZ assigns the last part to the remaining variables
             yield parts + (parts[-1],) * (len(loop.variables) - len(parts))
         elif 0 < index < len(texts) - 1:
-            yield from ((str(number),) for number in _between(texts, index))
+            yield from ((str(number),) for number in _list_elided_integers(texts, index))
 
 
-def _worth(text: str, known: Mapping[str, str]) -> str:
+def _find_value(text: str, known: Mapping[str, str]) -> str:
     """Return the value of a list member: the value of a parameter or variable, or the member itself."""
     return known.get(text.strip(), text)
 
 
-def _between(texts: list[tuple[str, ...]], index: int) -> range:
+def _list_elided_integers(texts: list[tuple[str, ...]], index: int) -> range:
     """Return the integers that three dots represent; empty if their neighbors are not integers."""
     first, last = texts[index - 1][0], texts[index + 1][0]
     if not (_INTEGER.match(first) and _INTEGER.match(last)):
@@ -105,7 +107,7 @@ def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
         return {node.name: {}}
     found: dict[str, Mapping[str, str]] = {}
     known = parameter_values(facts)
-    for values in bindings(facts, facts.statements[node.statement].loop):
+    for values in list_bindings(facts, facts.statements[node.statement].loop):
         found.setdefault(expand_name(node.name, known | values), values)
     return found
 
@@ -115,6 +117,6 @@ def pairs_of_flow(facts: Facts, flow: SourceFlow) -> list[tuple[str, str]]:
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]
     known = parameter_values(facts)
-    passes = (known | values for values in bindings(facts, facts.statements[flow.statement].loop))
+    passes = (known | values for values in list_bindings(facts, facts.statements[flow.statement].loop))
     pairs = ((expand_name(flow.source.name, values), expand_name(flow.target.name, values)) for values in passes)
     return list(dict.fromkeys(pairs))

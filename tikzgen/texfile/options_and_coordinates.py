@@ -18,11 +18,11 @@ _STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|pref
 _NESTING_LIMIT = 20  # nested styles or parentheses
 
 
-def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
+def read_options(code: Code, start: int, end: int) -> tuple[Option, ...]:
     """Return the options between two offsets; commas in braces do not separate."""
     found = []
     text, mask, trim = code.text, code.mask, code.trim
-    for part in code.parts(start, end, _COMMA):
+    for part in code.split_parts(start, end, _COMMA):
         span = trim(*part)
         first, last = span
         if first >= last:
@@ -36,7 +36,7 @@ def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
     return tuple(found)
 
 
-def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[SourceStyle]:
+def read_styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[SourceStyle]:
     """Return the styles that an option list declares, including nested ones."""
     found: list[SourceStyle] = []
     for option in given:
@@ -45,24 +45,26 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
         declared = _STYLE.match(option.key)
         if not declared:
             continue
-        value = _body(code, option.value_span) if "args" in declared[2] else code.trim_span(*option.value_span)
+        value = (
+            _find_style_body(code, option.value_span) if "args" in declared[2] else code.trim_span(*option.value_span)
+        )
         name = TextSpan(option.key_span.start, option.key_span.start + len(declared[1].rstrip()))
         extends = declared[2] in ("append style", "prefix style")
-        inner = options(code, *value) if declared[2] != "pic" else ()
-        found.append(SourceStyle(name.of(code.text), inner, option.span, name, value, extends, picture))
+        inner = read_options(code, *value) if declared[2] != "pic" else ()
+        found.append(SourceStyle(name.extract_from(code.text), inner, option.span, name, value, extends, picture))
         if depth < _NESTING_LIMIT:
-            found += styles(code, inner, picture, depth + 1)
+            found += read_styles(code, inner, picture, depth + 1)
     return found
 
 
-def _body(code: Code, value: TextSpan) -> TextSpan:
+def _find_style_body(code: Code, value: TextSpan) -> TextSpan:
     """Return the body of a style with arguments: the last braces of `2 args={…}`, or of `n args={2}{…}`."""
     at, last = value.start, value
     while at < value.end:
         at = code.skip(at, value.end)
-        if code.peek(at) != "{":
+        if code.read_character(at) != "{":
             break
-        last, at = code.inside(at), code.after(at)
+        last, at = code.find_group_contents(at), code.skip_group(at)
     return last
 
 
@@ -84,26 +86,30 @@ def foreach_head(
     if not names:
         return None
     at = names.end()
-    if code.peek(at) == "[":
-        at = code.after(at)
+    if code.read_character(at) == "[":
+        at = code.skip_group(at)
     keyword = _IN_WORD.match(code.mask, at, limit)
     if not keyword:
         return None
     at = keyword.end()
     variables = tuple(name.strip() for name in names[1].split("/"))
-    if code.peek(at) != "{" or at not in code.closes:
+    if code.read_character(at) != "{" or at not in code.closes:
         macro = _MACRO.match(code.mask, at, limit)
         return (variables, (), TextSpan(at, macro.end()), macro.end()) if macro else None
-    inside = code.inside(at)
+    inside = code.find_group_contents(at)
     members = []
-    for part in code.parts(*inside, _MEMBER):
+    for part in code.split_parts(*inside, _MEMBER):
         span = code.trim(*part)
         if span.start < span.end:
-            braced = len(variables) > 1 and code.peek(span.start) == "{" and code.after(span.start) == span.end
-            parts = code.parts(*(code.inside(span.start) if braced else span), _SLASH)
+            braced = (
+                len(variables) > 1
+                and code.read_character(span.start) == "{"
+                and code.skip_group(span.start) == span.end
+            )
+            parts = code.split_parts(*(code.find_group_contents(span.start) if braced else span), _SLASH)
             pieces = tuple(code.trim(*piece) for piece in parts)
-            members.append(ListEntry(span.of(code.text), span, pieces))
-    return variables, tuple(members), inside, code.after(at)
+            members.append(ListEntry(span.extract_from(code.text), span, pieces))
+    return variables, tuple(members), inside, code.skip_group(at)
 
 
 # A name may contain spaces, hyphens and macros, but no dot, comma, colon or parenthesis.
@@ -117,12 +123,12 @@ _SIDES = {"left", "right", "above", "below"}
 _OF_WORD = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
-def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
+def read_coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
     """Return the coordinate in the parentheses at `start` and before `end`."""
     span = TextSpan(start + 1, max(end - 1, start + 1))
     inner = _without_options(code, span)
     named = _match_name(code, inner)
-    return SourceCoordinate(span.of(code.text), span, "name" if named else "place")
+    return SourceCoordinate(span.extract_from(code.text), span, "name" if named else "place")
 
 
 def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int = 0) -> Iterator[Reference]:
@@ -144,10 +150,10 @@ def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int 
         pattern = _WEIGHT if "barycentric" in system[0] else _NODE_SYSTEM
         for weight in pattern.finditer(mask, system.end(), inner.end):
             name = code.trim(*weight.span(1))
-            yield Reference(name.of(code.text), "", name, "coordinate", statement)
+            yield Reference(name.extract_from(code.text), "", name, "coordinate", statement)
         return
     if found := _match_name(code, inner):
-        yield _reference(code, found, "coordinate", statement)
+        yield _make_reference(code, found, "coordinate", statement)
     elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is invalid, but refers to a and b
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
 
@@ -170,10 +176,10 @@ def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> 
             placed = _OF_WORD.search(code.mask, *option.value_span)
             if placed:
                 name = code.trim_span(placed.end(), option.value_span.end)
-                if code.peek(name.start) == "(":
+                if code.read_character(name.start) == "(":
                     name = TextSpan(name.start + 1, name.end - 1)
                 if found := _NAME.match(code.mask, *name):
-                    yield _reference(code, found, "of", statement)
+                    yield _make_reference(code, found, "of", statement)
 
 
 def _in_parentheses(
@@ -190,8 +196,8 @@ def _in_parentheses(
 
 def _without_options(code: Code, span: TextSpan) -> TextSpan:
     start = code.skip(*span)
-    if code.peek(start) == "[":
-        start = code.after(start)
+    if code.read_character(start) == "[":
+        start = code.skip_group(start)
     return code.trim(start, span.end)
 
 
@@ -202,6 +208,6 @@ def _match_name(code: Code, inner: TextSpan) -> re.Match[str] | None:
     return None if not found or _NUMBER.match(found[0]) else found
 
 
-def _reference(code: Code, found: re.Match[str], role: str, statement: int | None) -> Reference:
+def _make_reference(code: Code, found: re.Match[str], role: str, statement: int | None) -> Reference:
     name = TextSpan(*found.span(1))
-    return Reference(name.of(code.text), found[2] or "", name, role, statement)  # type: ignore[arg-type]
+    return Reference(name.extract_from(code.text), found[2] or "", name, role, statement)  # type: ignore[arg-type]

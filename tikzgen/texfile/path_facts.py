@@ -8,12 +8,12 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.options_and_coordinates import (
-    coordinate,
     foreach_head,
     in_coordinate,
     in_options,
     is_whole,
-    options,
+    read_coordinate,
+    read_options,
 )
 from tikzgen.texfile.source_facts import Option, Reference, SourceCoordinate, SourceFlow, SourceNode
 from tikzgen.texfile.source_text import TextSpan
@@ -44,7 +44,7 @@ def read_path(drawn: StatementFacts, command: str, span: TextSpan) -> None:
     r"""Read a statement from the end of its command to its semicolon."""
     at = span.start
     if command in ("node", "coordinate", "pic", "matrix"):
-        at = _node(drawn, command, at, span.end, inline=False)
+        at = _read_node(drawn, command, at, span.end, inline=False)
         drawn.options = drawn.nodes[-1].options
     _Pen(drawn).follow(TextSpan(at, span.end))
 
@@ -70,12 +70,12 @@ class _Pen:
                 return
             word, at = piece[1], piece.start(1)
             if word == "[":
-                at = self._bracket(at)
+                at = self._read_bracket(at)
                 continue
             if word == "(":
-                at = self._point(at, span.end)
+                at = self._read_point(at, span.end)
             elif word == "{":
-                at = code.after(at)
+                at = code.skip_group(at)
                 continue
             elif word in _NODES:
                 at = self._label(word, at, piece.end(), span.end)
@@ -88,17 +88,17 @@ class _Pen:
                     self.passed = word
                 at = piece.end()
 
-    def _bracket(self, at: int) -> int:
+    def _read_bracket(self, at: int) -> int:
         drawn, code = self.drawn, self.drawn.code
         if at not in code.closes:
             return at + 1
-        given = options(code, *code.inside(at))
+        given = read_options(code, *code.find_group_contents(at))
         drawn.references += in_options(code, given, drawn.statement)
         if self.operator:
             self.options += given
         else:
             drawn.options += given
-        return code.after(at)
+        return code.skip_group(at)
 
     def _join(self, word: str, at: int) -> None:
         if word == ".." and self.operator == "..":  # the second pair of dots of one curve
@@ -107,7 +107,7 @@ class _Pen:
         self.operator, self.options, self.labels, self.passed = word, (), [], ""
         self.begin = at
 
-    def _point(self, at: int, limit: int) -> int:
+    def _read_point(self, at: int, limit: int) -> int:
         drawn, code = self.drawn, self.drawn.code
         if numbers := _NUMBERS.match(code.mask, at, limit):  # fast path for most points of an icon
             if self.passed:
@@ -142,7 +142,7 @@ class _Pen:
 
     def _label(self, word: str, start: int, at: int, limit: int) -> int:
         drawn = self.drawn
-        end = _node(drawn, word, at, limit, inline=True, start=start)
+        end = _read_node(drawn, word, at, limit, inline=True, start=start)
         index = drawn.first + len(drawn.nodes) - 1
         if self.operator:
             self.labels.append(index)
@@ -158,10 +158,10 @@ class _Pen:
         if head is None:
             return at
         begin = code.skip(head[3], limit)
-        return begin + 1 if code.peek(begin) == "{" else begin
+        return begin + 1 if code.read_character(begin) == "{" else begin
 
 
-def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
+def _read_node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
     """Read a node from the end of its keyword; options, name and position precede the text in any order."""
     code = drawn.code
     begin = at if start is None else start
@@ -174,8 +174,8 @@ def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool
         if kind_of_part == "options":
             if opening not in code.closes:
                 break
-            given += options(code, *code.inside(opening))
-            at = code.after(opening)
+            given += read_options(code, *code.find_group_contents(opening))
+            at = code.skip_group(opening)
         elif kind_of_part == "name":
             if name is not None:
                 break
@@ -183,17 +183,17 @@ def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool
             name, at = code.trim(opening + 1, end - 1), end
         elif kind_of_part == "at":
             opening = code.skip(part.end(), limit)
-            if code.peek(opening) != "(":
+            if code.read_character(opening) != "(":
                 at = part.end()
                 continue
             end = code.after_parenthesis(opening, limit)
-            place = coordinate(code, opening, end)
+            place = read_coordinate(code, opening, end)
             drawn.references += in_coordinate(code, place.span, drawn.statement)
             at = end
         elif kind_of_part == "text":
             if kind != "coordinate":
-                text = code.inside(opening)
-                at = code.after(opening)
+                text = code.find_group_contents(opening)
+                at = code.skip_group(opening)
             break
         else:
             head = foreach_head(code, part.end(), limit)
@@ -202,8 +202,8 @@ def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool
             at = head[3]
     drawn.references += in_options(code, given, drawn.statement)
     named = name or _named_by_option(code, given)
-    spelt = named.of(code.text) if named else None
-    words = text.of(code.text) if text else None
+    spelt = named.extract_from(code.text) if named else None
+    words = text.extract_from(code.text) if text else None
     node = SourceNode(kind, spelt, named, place, given, words, text, TextSpan(begin, at), drawn.statement, inline)
     drawn.nodes.append(node)
     return at

@@ -9,7 +9,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
 from tikzgen.base.stock_colors import STOCK
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.options_and_coordinates import options, styles
+from tikzgen.texfile.options_and_coordinates import read_options, read_styles
 from tikzgen.texfile.source_facts import (
     Collected,
     Color,
@@ -49,13 +49,13 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
         for option in given:
             if option.value_span is None:
                 if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
-                    yield from _names(code, option.span, known, defined)
+                    yield from _find_color_names(code, option.span, known, defined)
             elif option.key in _KEYS and option.value != "none" and _COLOR_NAME.fullmatch(option.value or ""):
-                yield from _names(code, option.value_span, None, defined)
+                yield from _find_color_names(code, option.value_span, None, defined)
             elif option.key in _KEYS or _is_color(option.value or "", defined):
-                yield from _names(code, option.value_span, known, defined)
+                yield from _find_color_names(code, option.value_span, known, defined)
     for command in _COMMAND.finditer(code.mask):
-        yield from _names(code, TextSpan(*command.span(1)), known, defined)
+        yield from _find_color_names(code, TextSpan(*command.span(1)), known, defined)
 
 
 def color_literals(code: Code) -> Iterator[ColorLiteral]:
@@ -77,7 +77,9 @@ def _is_color(value: str, defined: frozenset[str]) -> bool:
     return ("!" in value or value in defined) and _EXPRESSION.match(value) is not None
 
 
-def _names(code: Code, span: TextSpan, known: frozenset[str] | None, defined: frozenset[str]) -> Iterator[ColorUse]:
+def _find_color_names(
+    code: Code, span: TextSpan, known: frozenset[str] | None, defined: frozenset[str]
+) -> Iterator[ColorUse]:
     """Yield the color names in a span that are `known`, or all names if `known` is unset."""
     for found in _NAME.finditer(code.mask, *span):
         if known is None or found[1] in known:
@@ -109,18 +111,18 @@ def read_definitions(code: Code, tokens: list[TexToken], found: Collected) -> No
         if command not in _WANTED_COMMANDS:
             continue
         if command in _DEFINE or command in _COMMANDS or command in _MATHS:
-            if definition := _definition(code, command, start, end):
+            if definition := _read_definition(code, command, start, end):
                 found.definitions.append(_with_comment(text, comments, definition))
         else:
-            _other(code, command, start, end, found)
+            _read_other_command(code, command, start, end, found)
 
 
-def _definition(code: Code, command: str, start: int, end: int) -> Definition | None:
+def _read_definition(code: Code, command: str, start: int, end: int) -> Definition | None:
     at = code.skip(end)
     if code.mask.startswith("*", at):
         at = code.skip(at + 1)
-    if code.peek(at) == "{" and command not in _DEFINE:
-        name, at = code.trim(*code.inside(at)), code.after(at)
+    if code.read_character(at) == "{" and command not in _DEFINE:
+        name, at = code.trim(*code.find_group_contents(at)), code.skip_group(at)
     elif word := _WORD.match(code.mask, at):
         name, at = TextSpan(*word.span(1)), word.end()
     else:
@@ -129,15 +131,17 @@ def _definition(code: Code, command: str, start: int, end: int) -> Definition | 
         parameters = TextSpan(at, code.mask.find("{", at))
     else:
         after = code.skip(at)
-        while code.peek(after) == "[":
-            after = code.skip(code.after(after))
+        while code.read_character(after) == "[":
+            after = code.skip(code.skip_group(after))
         parameters = TextSpan(at, after)
     opening = parameters.end
-    if opening < 0 or code.peek(opening) != "{" or opening not in code.closes:
+    if opening < 0 or code.read_character(opening) != "{" or opening not in code.closes:
         return None
-    value, whole = code.inside(opening), TextSpan(start, code.after(opening))
-    signature = parameters.of(code.text).strip()
-    return Definition(command, name.of(code.text), signature, value.of(code.text), whole, name, value)
+    value, whole = code.find_group_contents(opening), TextSpan(start, code.skip_group(opening))
+    signature = parameters.extract_from(code.text).strip()
+    return Definition(
+        command, name.extract_from(code.text), signature, value.extract_from(code.text), whole, name, value
+    )
 
 
 def _with_comment(text: str, comments: set[int], found: Definition) -> Definition:
@@ -148,7 +152,7 @@ def _with_comment(text: str, comments: set[int], found: Definition) -> Definitio
     return replace(found, comment=comment[1][1:].strip())
 
 
-def _other(code: Code, command: str, start: int, end: int, found: Collected) -> None:
+def _read_other_command(code: Code, command: str, start: int, end: int, found: Collected) -> None:
     """Read a command that loads, includes, or defines a color or styles."""
     if command == "tikzstyle":
         found.styles += _old_style(code, start, end)
@@ -157,50 +161,54 @@ def _other(code: Code, command: str, start: int, end: int, found: Collected) -> 
     arguments: list[TextSpan] = []
     at = code.skip(end)
     while at in code.closes:
-        inside = code.inside(at)
-        if code.peek(at) == "[" and command not in ("usetikzlibrary", "usepgflibrary"):
+        inside = code.find_group_contents(at)
+        if code.read_character(at) == "[" and command not in ("usetikzlibrary", "usepgflibrary"):
             if not arguments:
-                given = options(code, *inside)
+                given = read_options(code, *inside)
         else:
             arguments.append(inside)
-        at = code.skip(code.after(at))
+        at = code.skip(code.skip_group(at))
         if command not in _COLORS and arguments:
             break
     if not arguments:
         return
     last = TextSpan(start, arguments[-1].end + 1)
     if command in _LOADING:
-        for part in code.parts(*arguments[0], _ENTRY):
+        for part in code.split_parts(*arguments[0], _ENTRY):
             name = code.trim(*part)
             if name.start < name.end:
-                found.loaded.append(LoadedPackage(command, name.of(code.text), given, name))
+                found.loaded.append(LoadedPackage(command, name.extract_from(code.text), given, name))
     elif command in _COLORS:
         if len(arguments) >= (2 if command == "colorlet" else 3):
             name, value = code.trim(*arguments[0]), code.trim(*arguments[1 if command == "colorlet" else 2])
-            model = "" if command == "colorlet" else code.trim(*arguments[1]).of(code.text)
-            found.colors.append(Color(command, name.of(code.text), model, value.of(code.text), last, value))
+            model = "" if command == "colorlet" else code.trim(*arguments[1]).extract_from(code.text)
+            found.colors.append(
+                Color(command, name.extract_from(code.text), model, value.extract_from(code.text), last, value)
+            )
     elif command in _INCLUSIONS:
         path = code.trim(*arguments[0])
-        found.inclusions.append(Inclusion(command, path.of(code.text), path))
+        found.inclusions.append(Inclusion(command, path.extract_from(code.text), path))
     else:
-        settings = options(code, *arguments[0])
+        settings = read_options(code, *arguments[0])
         found.settings.append(settings)
-        found.styles += styles(code, settings, None)
+        found.styles += read_styles(code, settings, None)
 
 
 def _old_style(code: Code, start: int, end: int) -> Iterator[SourceStyle]:
     r"""Read `\tikzstyle{name}=[…]`, the notation of the first version of TikZ."""
     at = code.skip(end)
-    if code.peek(at) != "{":
+    if code.read_character(at) != "{":
         return
-    name, at = code.trim(*code.inside(at)), code.skip(code.after(at))
-    if code.peek(at) == "+":
+    name, at = code.trim(*code.find_group_contents(at)), code.skip(code.skip_group(at))
+    if code.read_character(at) == "+":
         at += 1
-    at = code.skip(at + 1) if code.peek(at) == "=" else at
-    if code.peek(at) == "[" and at in code.closes:
-        value = code.inside(at)
-        given = options(code, *value)
-        yield SourceStyle(name.of(code.text), given, TextSpan(start, code.after(at)), name, value, False, None)
+    at = code.skip(at + 1) if code.read_character(at) == "=" else at
+    if code.read_character(at) == "[" and at in code.closes:
+        value = code.find_group_contents(at)
+        given = read_options(code, *value)
+        yield SourceStyle(
+            name.extract_from(code.text), given, TextSpan(start, code.skip_group(at)), name, value, False, None
+        )
 
 
 def parameter_block(text: str, tokens: list[TexToken], definitions: list[Definition]) -> ParameterBlock | None:

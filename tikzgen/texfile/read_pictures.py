@@ -6,7 +6,7 @@ import re
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
-from tikzgen.texfile.options_and_coordinates import foreach_head, options, styles
+from tikzgen.texfile.options_and_coordinates import foreach_head, read_options, read_styles
 from tikzgen.texfile.path_facts import StatementFacts, read_path
 from tikzgen.texfile.source_facts import Collected, Loop, Option, SourcePicture, SourceScope, SourceStatement
 from tikzgen.texfile.source_text import Error, TextSpan
@@ -38,7 +38,7 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
     """Read every picture; `found` must contain the definitions."""
     bodies = [each for each in found.definitions if "tikz" in each.value]
     spans: list[tuple[TextSpan, TextSpan]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
-    spans += _inline(code)
+    spans += _find_inline_pictures(code)
     open_pictures: list[int] = []
     for span, body in sorted(spans):
         given, start = _options_at(code, body.start)
@@ -51,7 +51,7 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
         open_pictures.append(len(found.pictures))
         found.pictures.append(picture)
         found.settings.append(given)
-        found.styles += styles(code, given, len(found.pictures) - 1)
+        found.styles += read_styles(code, given, len(found.pictures) - 1)
     reader = _Reader(code, {each.span.start: each for each in environments}, found)
     for index, picture in enumerate(found.pictures):
         reader.picture = index
@@ -61,24 +61,24 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
 _INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
 
 
-def _inline(code: Code) -> list[tuple[TextSpan, TextSpan]]:
+def _find_inline_pictures(code: Code) -> list[tuple[TextSpan, TextSpan]]:
     r"""Return the pictures of `\tikz`: up to its brace or its semicolon."""
     found = []
     for command in _INLINE.finditer(code.mask):
         begin = at = code.skip(command.end())
-        if code.peek(at) == "[":
-            at = code.skip(code.after(at))
-        if code.peek(at) == "{":
-            end = code.after(at)
+        if code.read_character(at) == "[":
+            at = code.skip(code.skip_group(at))
+        if code.read_character(at) == "{":
+            end = code.skip_group(at)
             body = TextSpan(at + 1, end - 1) if at == begin else TextSpan(begin, end)
         else:
-            end = _semicolon(code, at, len(code.mask))
+            end = _find_semicolon_end(code, at, len(code.mask))
             body = TextSpan(begin, end)
         found.append((TextSpan(command.start(), end), body))
     return found
 
 
-def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> int:
+def _find_semicolon_end(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> int:
     """Return the offset after the next semicolon outside groups.
 
     Without one, return the start of the next closing brace or other match of `stop`, else `end`.
@@ -88,16 +88,16 @@ def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> 
             return found.end()
         if found[0] not in ("{", "["):
             return found.end() - len(found[0].lstrip())
-        at = code.after(found.start())
+        at = code.skip_group(found.start())
     return end
 
 
 def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
     """Return the options in brackets at an offset, and the offset after them."""
     start = code.skip(at)
-    if code.peek(start) != "[" or start not in code.closes:
+    if code.read_character(start) != "[" or start not in code.closes:
         return (), at
-    return options(code, *code.inside(start)), code.after(start)
+    return read_options(code, *code.find_group_contents(start)), code.skip_group(start)
 
 
 class _Reader:
@@ -119,36 +119,38 @@ class _Reader:
             if command is None:
                 at = start + 1  # statements in a group are read as if they were outside
             elif command in PATH_COMMANDS:
-                at = self._statement(command, start, mark.end(), span.end, scope, loop)
+                at = self._read_statement(command, start, mark.end(), span.end, scope, loop)
             elif command == "foreach":
-                at = self._foreach(start, mark.end(), span.end, scope, loop)
+                at = self._read_foreach(start, mark.end(), span.end, scope, loop)
             elif command == "begin" and start in self.environments:
-                at = self._environment(self.environments[start], loop)
+                at = self._read_environment(self.environments[start], loop)
             elif command == "tikz":
                 at = next((p.span.end for p in self.found.pictures if p.span.start == start), mark.end())
             elif command in ("def", "newcommand", "renewcommand", "tikzset", "pgfkeys"):
                 brace = code.mask.find("{", mark.end(), span.end)
-                at = code.after(brace) if brace >= 0 else mark.end()
-                if command.endswith("command") and code.peek(following := code.skip(at)) in ("{", "["):
+                at = code.skip_group(brace) if brace >= 0 else mark.end()
+                if command.endswith("command") and code.read_character(following := code.skip(at)) in ("{", "["):
                     brace = code.mask.find("{", following, span.end)
-                    at = code.after(brace) if brace >= 0 else at
+                    at = code.skip_group(brace) if brace >= 0 else at
             else:
                 self.found.others.append(TextSpan(start, mark.end()))
                 at = mark.end()
         self.depth -= 1
 
-    def _environment(self, inner: Environment, loop: int | None) -> int:
+    def _read_environment(self, inner: Environment, loop: int | None) -> int:
         if inner.name not in _PICTURES:  # nested pictures are read separately
             given, start = _options_at(self.code, inner.body.start)
             self.found.scopes.append(SourceScope(inner.name, inner.span, given, self.picture))
             self.found.settings.append(given)
-            self.found.styles += styles(self.code, given, self.picture)
+            self.found.styles += read_styles(self.code, given, self.picture)
             self.read_statements(TextSpan(start, inner.body.end), len(self.found.scopes) - 1, loop)
         return inner.span.end
 
-    def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
+    def _read_statement(
+        self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None
+    ) -> int:
         code, found = self.code, self.found
-        end = _semicolon(code, at, limit, _STOP_OR_NEXT)
+        end = _find_semicolon_end(code, at, limit, _STOP_OR_NEXT)
         ended = code.mask.startswith(";", end - 1)
         index = len(found.statements)
         drawn = StatementFacts(code, index, len(found.nodes))
@@ -166,7 +168,7 @@ class _Reader:
             found.settings.append(drawn.options)
         return end
 
-    def _foreach(self, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
+    def _read_foreach(self, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
         code = self.code
         head = foreach_head(code, at, limit)
         if head is None:
@@ -174,8 +176,8 @@ class _Reader:
         variables, members, list_span, after = head
         begin = code.skip(after, limit)
         index = len(self.found.loops)
-        braced = code.peek(begin) == "{" and begin in code.closes
-        body = code.inside(begin) if braced else TextSpan(begin, _semicolon(code, begin, limit))
+        braced = code.read_character(begin) == "{" and begin in code.closes
+        body = code.find_group_contents(begin) if braced else TextSpan(begin, _find_semicolon_end(code, begin, limit))
         span = TextSpan(start, body.end + braced)
         self.found.loops.append(Loop(variables, members, span, list_span, body, self.picture, loop))
         self.read_statements(body, scope, index)

@@ -31,7 +31,7 @@ from tikzgen.texfile.source_facts import (
     SourceStyle,
 )
 from tikzgen.texfile.source_text import Error, Lines, TextSpan
-from tikzgen.texfile.tokens import TexToken, code, marks
+from tikzgen.texfile.tokens import TexToken, find_marks, mask_non_code
 
 
 class Facts(WithCache, Record):
@@ -72,7 +72,7 @@ class Facts(WithCache, Record):
         """Return the line and column of an offset."""
         return self.lines.place_of(at, file)
 
-    def spot(self, at: int) -> tuple[int, int]:
+    def find_line_and_column(self, at: int) -> tuple[int, int]:
         """Return the line and the column of an offset as numbers."""
         place = self.place_of(at)
         return place.line or 0, place.column or 0
@@ -110,20 +110,20 @@ class Facts(WithCache, Record):
         """Names of the loaded TikZ and pgf libraries."""
         return tuple(each.name for each in self.loaded if each.command.endswith("library"))
 
-    def definition(self, name: str) -> Definition | None:
+    def find_definition(self, name: str) -> Definition | None:
         """Return the first definition of a macro, by its name with the backslash."""
         return next((each for each in self.definitions if each.name == name), None)
 
-    def style(self, name: str) -> SourceStyle | None:
+    def find_style(self, name: str) -> SourceStyle | None:
         """Return the first declaration of a style."""
         return next((each for each in self.styles if each.name == name and not each.extends), None)
 
 
 def scan(text: str) -> Facts:
     """Read a source. Invalid TeX becomes an error with its offset; the function always succeeds."""
-    tokens, errors = marks(text)
+    tokens, errors = find_marks(text)
     groups = group(text, tokens)
-    read = Code(text, code(text, tokens), groups.closes)
+    read = Code(text, mask_non_code(text, tokens), groups.closes)
     found = Collected()
     read_definitions(read, tokens, found)
     read_pictures(read, groups.environments, found)
@@ -190,5 +190,5 @@ def _in_lists(read: Code, loops: list[Loop], references: list[Reference]) -> lis
             for member in loop.members:
                 span = member.parts[index] if index < len(member.parts) else member.parts[-1]
                 if member.text != "...":
-                    found.append(Reference(span.of(read.text), "", span, "list", None))
+                    found.append(Reference(span.extract_from(read.text), "", span, "list", None))
     return found

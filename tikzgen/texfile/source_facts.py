@@ -161,7 +161,7 @@ class SourceNode(Record):
     statement: int
     inline: bool
 
-    def option(self, key: str) -> Option | None:
+    def find_option(self, key: str) -> Option | None:
         """Return the last option of this name."""
         return next((option for option in reversed(self.options) if option.key == key), None)
 

@@ -25,9 +25,9 @@ class Replacement(Record):
     new: str
 
     @classmethod
-    def at(cls, text: str, span: TextSpan, new: str) -> Replacement:
+    def make_for_span(cls, text: str, span: TextSpan, new: str) -> Replacement:
         """Replace the text at a span."""
-        return cls(span, span.of(text), new)
+        return cls(span, span.extract_from(text), new)
 
 
 class EditedText(Record):
@@ -74,7 +74,7 @@ class TextSpan(NamedTuple):
     start: int
     end: int
 
-    def of(self, text: str) -> str:
+    def extract_from(self, text: str) -> str:
         """Return the text of the span."""
         return text[self.start : self.end]
 
@@ -93,13 +93,13 @@ class Lines:
         first = 1 if text.startswith("\ufeff") else 0  # a byte order mark is not a column
         self._starts = [first, *(found.end() for found in _LINE_END.finditer(text))]
 
-    def line(self, at: int) -> int:
+    def find_line(self, at: int) -> int:
         """Return the line of an offset, counted from 1."""
         return bisect_right(self._starts, at) or 1
 
     def place_of(self, at: int, file: str = "") -> Place:
         """Return the line and column of an offset, both from 1; columns count characters."""
-        line = self.line(at)
+        line = self.find_line(at)
         return Place(file, line, max(at - self._starts[line - 1], 0) + 1)
 
 
@@ -120,7 +120,7 @@ def as_in(before: bytes, text: str) -> bytes:
     return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
 
 
-def digest(data: bytes) -> str:
+def compute_digest(data: bytes) -> str:
     """Return the SHA-256 of the contents of a file, in hexadecimal."""
     return sha256(data).hexdigest()
 

@@ -19,10 +19,10 @@ _TERM = pattern_of(
 )
 
 
-def linear(text: str) -> Linear | None:
+def parse_sum(text: str) -> Linear | None:
     r"""Read a sum of numbers and macros with factors; None for anything else.
 
-    >>> linear(r"1.5*\rowsep + 1.2")
+    >>> parse_sum(r"1.5*\rowsep + 1.2")
     {'\\rowsep': Fraction(3, 2), '': Fraction(6, 5)}
     """
     text = "".join(text.split())
@@ -36,7 +36,7 @@ def linear(text: str) -> Linear | None:
         number = Fraction(term["number"] or 1) * (-1 if term["sign"] == "-" else 1)
         found[macro] = found.get(macro, Fraction(0)) + number
         at = term.end()
-    return _short(found) if text else None
+    return _drop_zeros(found) if text else None
 
 
 def spell_sum(sum_: Linear) -> str:
@@ -48,24 +48,26 @@ def spell_sum(sum_: Linear) -> str:
     terms = []
     for macro, number in sorted(sum_.items(), key=lambda each: not each[0]):
         if number and not macro:
-            terms.append(_decimal(number))
+            terms.append(_spell_decimal(number))
         elif number:
-            factor = {1: "", -1: "-"}.get(number, f"{_decimal(number)}*")  # type: ignore[call-overload]
+            factor = {1: "", -1: "-"}.get(number, f"{_spell_decimal(number)}*")  # type: ignore[call-overload]
             terms.append(factor + macro)
     return "+".join(terms).replace("+-", "-") or "0"
 
 
 def add_sums(first: Linear, second: Linear) -> Linear:
     """Add two sums."""
-    return _short({name: first.get(name, Fraction(0)) + second.get(name, Fraction(0)) for name in {**first, **second}})
+    return _drop_zeros(
+        {name: first.get(name, Fraction(0)) + second.get(name, Fraction(0)) for name in {**first, **second}}
+    )
 
 
 def scale_sum(sum_: Linear, factor: Fraction) -> Linear:
     """Multiply a sum by a factor."""
-    return _short({name: number * factor for name, number in sum_.items()})
+    return _drop_zeros({name: number * factor for name, number in sum_.items()})
 
 
-def less(first: Linear, second: Linear) -> Linear:
+def subtract_sums(first: Linear, second: Linear) -> Linear:
     """Return the difference of two sums."""
     return add_sums(first, scale_sum(second, Fraction(-1)))
 
@@ -79,11 +81,11 @@ def with_values(sum_: Linear, values: Mapping[str, Linear]) -> Linear:
     return found
 
 
-def _short(sum_: Linear) -> Linear:
+def _drop_zeros(sum_: Linear) -> Linear:
     return {name: number for name, number in sum_.items() if number}
 
 
-def _decimal(number: Fraction) -> str:
+def _spell_decimal(number: Fraction) -> str:
     return f"{float(number):.6f}".rstrip("0").rstrip(".")
 
 
@@ -101,9 +103,9 @@ class NodePosition(Record):
 
 def spot_of(facts: Facts, node: SourceNode) -> NodePosition | None:
     """Return the position of a node; None if it is not a pair of sums."""
-    parts = facts.code.parts(*node.at.span, _COMMA) if node.at is not None else ()
+    parts = facts.code.split_parts(*node.at.span, _COMMA) if node.at is not None else ()
     if len(parts) != 2:
         return None
     spans = [facts.code.trim_span(*part) for part in parts]
-    x, y = (linear(span.of(facts.text)) for span in spans)
+    x, y = (parse_sum(span.extract_from(facts.text)) for span in spans)
     return NodePosition(spans[0], spans[1], x, y) if x is not None and y is not None else None

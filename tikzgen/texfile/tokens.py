@@ -68,24 +68,24 @@ _NO_CONDITION = pattern_of(
 
 def tokenize(text: str) -> tuple[list[TexToken], list[Error]]:
     """Return all tokens of a source, and the errors found."""
-    found, errors = marks(text)
+    found, errors = find_marks(text)
     tokens: list[TexToken] = []
     at = 0
     for mark in found:
         if at < mark.start:
-            tokens += _gap(text, at, mark.start)
+            tokens += _split_gap(text, at, mark.start)
         tokens.append(mark)
         at = mark.end
-    tokens += _gap(text, at, len(text))
+    tokens += _split_gap(text, at, len(text))
     return tokens, errors
 
 
-def _gap(text: str, start: int, end: int) -> Iterator[TexToken]:
+def _split_gap(text: str, start: int, end: int) -> Iterator[TexToken]:
     for found in _GAP.finditer(text, start, end):
         yield TexToken(found.lastgroup, *found.span())  # type: ignore[arg-type]  # a group's name
 
 
-def marks(text: str) -> tuple[list[TexToken], list[Error]]:
+def find_marks(text: str) -> tuple[list[TexToken], list[Error]]:
     """Return the marks of a source, and the errors found."""
     tokens: list[TexToken] = []
     errors: list[Error] = []
@@ -94,7 +94,7 @@ def marks(text: str) -> tuple[list[TexToken], list[Error]]:
         for found in _MARK.finditer(text, at):
             kind = found.lastgroup
             if kind == "special":
-                at = _special(text, found.start("special"), tokens, errors)
+                at = _read_special(text, found.start("special"), tokens, errors)
                 break
             if kind == "rest":  # avoids a search at every offset of text without marks
                 return tokens, errors
@@ -105,7 +105,7 @@ def marks(text: str) -> tuple[list[TexToken], list[Error]]:
     return tokens, errors
 
 
-def _special(text: str, start: int, tokens: list[TexToken], errors: list[Error]) -> int:
+def _read_special(text: str, start: int, tokens: list[TexToken], errors: list[Error]) -> int:
     """Add a construct that begins at `start` and has its special end; return its end."""
     word = _WORD.match(text, start)
     assert word is not None
@@ -159,16 +159,16 @@ def _after_condition(text: str, at: int) -> tuple[int, bool]:
 _BLANK = {"comment", "verbatim", "skipped", "after"}
 
 
-def code(text: str, tokens: list[TexToken]) -> str:
+def mask_non_code(text: str, tokens: list[TexToken]) -> str:
     """Return the text with spaces in place of everything except code, at unchanged offsets.
 
     Line ends remain. Escaped braces and brackets become question marks, so that the others pair up. Other control
     symbols do as well, because their second character is not punctuation.
     """
-    return "".join(_pieces(text, tokens))
+    return "".join(_iterate_masked_pieces(text, tokens))
 
 
-def _pieces(text: str, tokens: list[TexToken]) -> Iterator[str]:
+def _iterate_masked_pieces(text: str, tokens: list[TexToken]) -> Iterator[str]:
     at = 0
     for kind, start, end in tokens:
         if kind in _BLANK:

@@ -26,8 +26,8 @@ from tikzgen.text.measure_text import Margin, TextSize, measure
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.raw_tex_commands import usage_of
 from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
-from tikzgen.text.set_paragraphs import set_paragraph, unbroken
-from tikzgen.text.text_to_tex import Typeset, typeset
+from tikzgen.text.set_paragraphs import set_paragraph, split_unbreakable
+from tikzgen.text.text_to_tex import Typeset, typeset_label
 
 __all__ = [
     "LOANS",
@@ -53,9 +53,9 @@ __all__ = [
     "measure",
     "set_lines",
     "set_paragraph",
+    "split_unbreakable",
     "stack_texts",
-    "typeset",
-    "unbroken",
+    "typeset_label",
     "usage_of",
     "with_field",
 ]

@@ -6,13 +6,20 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
-from tikzgen.base.errors import shorten
+from tikzgen.base.errors import shorten_for_message
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 from tikzgen.base.trust import expected_commands
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
-from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
+from tikzgen.text.raw_tex_commands import (
+    Usage,
+    arguments_end,
+    list_environments,
+    list_raw_commands,
+    usage_of,
+    usage_of_environment,
+)
 
 _GROUP_LIMIT = 40  # nested groups: a safeguard for the stacks of TeX and Python
 
@@ -40,7 +47,7 @@ def check(tex: str, allowed: Collection[str] = ()) -> tuple[str, set[str]]:
     if (place := tex.find("^^")) >= 0:  # also after a backslash, because TeX converts it there as well
         raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")
     reader = _Checker(tex, allowed)
-    source = "".join(reader.pieces())
+    source = "".join(reader.check_pieces())
     if reader.open:
         sign, place = reader.open[-1]
         raise TextRefused(sign, "is never closed", position=place, hint="close it")
@@ -56,7 +63,7 @@ class _Checker:
         self.open: list[tuple[str, int]] = []
         self.packages: set[str] = set()
 
-    def pieces(self) -> Iterator[str]:
+    def check_pieces(self) -> Iterator[str]:
         at = 0
         while at < len(self.tex):
             char = self.tex[at]
@@ -66,14 +73,14 @@ class _Checker:
                 source, at = self.command(match[1], at, match.end())
                 yield source
             elif char in "{}$%#&^_" or char in _BLANKS:
-                self.structure(char, at)
+                self.check_special_character(char, at)
                 yield _BLANKS.get(char, char)
                 at += 1
             elif " " <= char <= "~" and not unicodedata.combining(self.tex[at + 1 : at + 2] or " "):
                 yield char
                 at += 1
             else:
-                entries, at = escape_characters.cluster(self.tex, at)
+                entries, at = escape_characters.read_cluster(self.tex, at)
                 self.packages.update(package for entry in entries for package in entry.packages)
                 yield "".join(entry.source for entry in entries)
 
@@ -82,33 +89,33 @@ class _Checker:
         if not name:
             raise TextRefused("a lone backslash", position=place, hint=r"write \textbackslash{}")
         if name in ("begin", "end"):
-            end = self.environment(name, place, after)
+            end = self.check_environment(name, place, after)
         elif name[0].isascii() and name[0].isalpha():
-            end = self.word(name, place, after)
+            end = self.check_word(name, place, after)
         else:
             source = self.check_sign(name, place, self.tex[after : after + 1])
-            end = self.arguments(source, after, usage_of(source[1:]) or Usage())
+            end = self.check_arguments(source, after, usage_of(source[1:]) or Usage())
             return source + self.spell_arguments(after, end), end
         following = self.tex[end : end + 1]
         # some engines treat Chinese characters as letters, and a paper may make @ a letter
         parted = (following.isascii() and following != "@") or escape_characters.find(following, end).source[:1] == "\\"
         return f"\\{name}{self.spell_arguments(after, end)}{'' if parted or end > after else ' '}", end
 
-    def word(self, name: str, place: int, after: int) -> int:
+    def check_word(self, name: str, place: int, after: int) -> int:
         """Check a command whose name has letters; return the end of its arguments."""
         usage = usage_of(name)
         if name in self.allowed:  # the user who allows a command is responsible for its arguments
             usage = Usage(usage.package if usage else "")
         if usage is None:
-            said = f"\\{shorten(name)}"
-            near = nearest(name, commands(), cutoff=0.8)
+            said = f"\\{shorten_for_message(name)}"
+            near = find_similar_name(name, list_raw_commands(), cutoff=0.8)
             hint = f"did you mean \\{near}?" if near else f"`tex: {{allow: [{said}]}}` allows it, with --trust"
             if name in expected_commands():
                 hint = "the spec's own `tex` allows it: give --trust if you know what it does"
             raise TextRefused(said, "is not a command that raw TeX may use", position=place, hint=hint)
-        return self.arguments(f"\\{name}", after, usage)
+        return self.check_arguments(f"\\{name}", after, usage)
 
-    def arguments(self, said: str, after: int, usage: Usage) -> int:
+    def check_arguments(self, said: str, after: int, usage: Usage) -> int:
         if usage.package:
             self.packages.add(usage.package)
         return arguments_end(self.tex, after, said, usage)
@@ -117,19 +124,19 @@ class _Checker:
         """Return checked arguments with tabs and line ends replaced by spaces."""
         return "".join(_BLANKS.get(char, char) for char in self.tex[begin:end])
 
-    def environment(self, name: str, place: int, after: int) -> int:
+    def check_environment(self, name: str, place: int, after: int) -> int:
         r"""Check `\begin{name}` or `\end{name}`; return its end, after its arguments."""
         match = _ENVIRONMENT.match(self.tex, after)
         usage = usage_of_environment(match[1]) if match else None
         if match is None or usage is None:
-            kinds = ", ".join(sorted(environments()))
+            kinds = ", ".join(sorted(list_environments()))
             raise TextRefused(f"\\{name}", "of an environment that a label cannot have", position=place, hint=kinds)
         sign = f"\\begin{{{match[1]}}}"
         if name == "end":
             self.close(sign, f"\\end{{{match[1]}}}", place)
             return match.end()
         self.enter(sign, place)
-        return self.arguments(sign, match.end(), usage)
+        return self.check_arguments(sign, match.end(), usage)
 
     def enter(self, sign: str, place: int) -> None:
         """Record an opening delimiter or environment."""
@@ -160,7 +167,7 @@ class _Checker:
             raise TextRefused("a backslash", f"before {describe(sign)}", position=place, hint="remove it")
         return "\\ " if sign.isspace() else f"\\{sign}"
 
-    def structure(self, char: str, place: int) -> None:
+    def check_special_character(self, char: str, place: int) -> None:
         """Check a special character of TeX, or whitespace."""
         if char == "{":
             self.enter(char, place)

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.base.errors import TikzgenError, shorten
+from tikzgen.base.errors import TikzgenError, shorten_for_message
 from tikzgen.base.record import Record
 
 
@@ -29,7 +29,7 @@ class TextRefused(TikzgenError, ValueError):
 
     def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
         where = "" if position is None else f" at character {position + 1}"
-        super().__init__(shorten(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
+        super().__init__(shorten_for_message(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
         self.position = position
 
 
@@ -76,18 +76,18 @@ class CharacterTex(Record):
 
 
 @cache
-def table() -> tuple[Mapping[str, CharacterTex], frozenset[str]]:
+def load_character_table() -> tuple[Mapping[str, CharacterTex], frozenset[str]]:
     """Return the surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
     data = json.loads((Path(__file__).parent / "data" / "characters.json").read_text("utf-8"))
     entries = {
-        char: _entry(source, (package,) if package else ())
+        char: _make_entry(source, (package,) if package else ())
         for package, chars in data["characters"].items()
         for char, source in chars.items()
     }
     return entries, frozenset(data["refused_cjk"])
 
 
-def _entry(source: str, packages: tuple[str, ...]) -> CharacterTex:
+def _make_entry(source: str, packages: tuple[str, ...]) -> CharacterTex:
     if source.startswith(ENSURE):
         return CharacterTex(source, source[len(ENSURE) : -1].removeprefix("{}"), packages)
     return CharacterTex(source, source if source in _MATHS_SPACES else None, packages)
@@ -96,19 +96,19 @@ def _entry(source: str, packages: tuple[str, ...]) -> CharacterTex:
 def find(char: str, position: int) -> CharacterTex:
     """Return the entry of one character. Raise `TextRefused` with its position for an unsupported one."""
     if char in ASCII:
-        return _entry(ASCII[char], ())
+        return _make_entry(ASCII[char], ())
     if " " <= char <= "~":
         return CharacterTex(char)
-    entries, refused = table()
+    entries, refused = load_character_table()
     if char in entries:
         return entries[char]
     if is_cjk(char) and char not in refused:
         return CharacterTex(char)
-    reason, hint = _reason(char)
+    reason, hint = _find_refusal_reason(char)
     raise TextRefused(describe(char), f"cannot be set: {reason}", position=position, hint=hint)
 
 
-def cluster(text: str, at: int, start: int = 0) -> tuple[list[CharacterTex], int]:
+def read_cluster(text: str, at: int, start: int = 0) -> tuple[list[CharacterTex], int]:
     """Return the entries of the character at `at` with its combining marks, and their end.
 
     `start` is the position of `text` in the whole label, for errors.
@@ -131,7 +131,7 @@ def is_cjk(char: str) -> bool:
     return True
 
 
-def _reason(char: str) -> tuple[str, str]:
+def _find_refusal_reason(char: str) -> tuple[str, str]:
     category = unicodedata.category(char)
     name = unicodedata.name(char, "")
     if category == "Cs":

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.spelt_numbers import spell_number
 from tikzgen.base.trust import expected_commands, is_trusted
-from tikzgen.text.escape_characters import TextRefused, table
-from tikzgen.text.text_to_tex import typeset
+from tikzgen.text.escape_characters import TextRefused, load_character_table
+from tikzgen.text.text_to_tex import typeset_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ class Tex(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return _schema(_read_tex)
+        return _make_label_schema(_read_tex)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -109,25 +109,25 @@ def fill_number(text: Tex | str, number: int) -> Tex | str:
     return fill_placeholders(text, n=number)
 
 
-def _spell(text: str) -> str | dict[str, str]:
+def _spell_label(text: str) -> str | dict[str, str]:
     return {"tex": str(text)} if isinstance(text, Tex) else text
 
 
-def _schema(read: Callable[[Any], Tex | str]) -> CoreSchema:
+def _make_label_schema(read: Callable[[Any], Tex | str]) -> CoreSchema:
     """Return the schema with which models read and write a label."""
     from pydantic_core import core_schema  # imported late: drawing a .tex needs no models
 
-    spelled = core_schema.plain_serializer_function_ser_schema(_spell)
+    spelled = core_schema.plain_serializer_function_ser_schema(_spell_label)
     return core_schema.no_info_plain_validator_function(read, serialization=spelled)
 
 
-def _refusal(reason: str) -> PydanticCustomError:
+def _make_refusal(reason: str) -> PydanticCustomError:
     from pydantic_core import PydanticCustomError
 
     return PydanticCustomError("text", "{reason}", {"reason": reason})
 
 
-def _raw(value: Any) -> Tex:
+def _read_raw_tex(value: Any) -> Tex:
     if isinstance(value, Tex):
         return (
             Tex(value, value.allowed | expected_commands(), value.field)
@@ -136,11 +136,11 @@ def _raw(value: Any) -> Tex:
         )
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
         return Tex(value["tex"], expected_commands() if is_trusted() else ())
-    raise _refusal('should be raw TeX: {"tex": "..."}')
+    raise _make_refusal('should be raw TeX: {"tex": "..."}')
 
 
 def _read_tex(value: Any) -> Tex:
-    return _check_text(_raw(value))
+    return _check_text(_read_raw_tex(value))
 
 
 def _read_text(value: Any) -> Tex | str:
@@ -149,20 +149,20 @@ def _read_text(value: Any) -> Tex | str:
 
 def _parse_plain_text(value: Any) -> Tex | str:
     if isinstance(value, Tex | dict):
-        return _raw(value)
+        return _read_raw_tex(value)
     if isinstance(value, str):
         return value if isinstance(value, FieldText) else str(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return spell_number(value)
     if value is None:
-        raise _refusal('should be text: "" stands for none')
-    raise _refusal('should be text, or raw TeX as {"tex": "..."}')
+        raise _make_refusal('should be text: "" stands for none')
+    raise _make_refusal('should be text, or raw TeX as {"tex": "..."}')
 
 
 def _read_said(value: Any) -> Tex | str:
     text = _read_text(value)
     if not text.strip():
-        raise _refusal("says nothing: give it a text, or leave out what says it")
+        raise _make_refusal("says nothing: give it a text, or leave out what says it")
     return text
 
 
@@ -174,9 +174,9 @@ def _read_numbered(value: Any) -> Tex | str:
 
 def _check_text(text: _T) -> _T:
     try:
-        typeset(text)
+        typeset_label(text)
     except TextRefused as refused:
-        raise _refusal(str(refused)) from None
+        raise _make_refusal(str(refused)) from None
     return text
 
 
@@ -188,7 +188,7 @@ class _TextSchema:
         self.said = said
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return _schema(self.read)
+        return _make_label_schema(self.read)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {
@@ -241,8 +241,8 @@ def stack_texts(*texts: Tex | str) -> Tex | str:
 
 def _as_raw(text: str) -> str:
     r"""Convert a plain label to raw TeX that passes the check, which accepts a © but not its \ooalign."""
-    source = typeset(text).source
-    for char, entry in table()[0].items():
+    source = typeset_label(text).source
+    for char, entry in load_character_table()[0].items():
         if r"\ooalign" in entry.source:
             source = source.replace(entry.source, char)
     return source

@@ -18,7 +18,7 @@ from tikzgen.text.metrics.boxes import LINE_SKIP_PT, TextBox
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont
 from tikzgen.text.metrics.text_commands import GROWN_ACCENTS
 from tikzgen.text.set_like_tex import TextUnset, set_lines
-from tikzgen.text.text_to_tex import Typeset, typeset
+from tikzgen.text.text_to_tex import Typeset, typeset_label
 
 _VARYING = pattern_of(
     rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN_ACCENTS, 'middle')))})(?![A-Za-z]))"
@@ -66,8 +66,8 @@ class TextSize(Record):
 
 @lru_cache(maxsize=32768, typed=True)
 def measure(text: str, font: LabelFont) -> TextSize:
-    """Return the size of a label or raw `Tex` in a font. Raise `TextRefused` as `typeset` does."""
-    lines, exact, ratio, slack = _lines(typeset(text), font)
+    """Return the size of a label or raw `Tex` in a font. Raise `TextRefused` as `typeset_label` does."""
+    lines, exact, ratio, slack = _measure_lines(typeset_label(text), font)
     baseline = BASELINES.get(font.size, 1.2 * font.size)
     height = lines[0].height
     depth = lines[0].depth
@@ -84,7 +84,7 @@ def measure(text: str, font: LabelFont) -> TextSize:
     )
 
 
-def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, float, float]:
+def _measure_lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, float, float]:
     """Return the boxes of lines, whether pdfTeX sets them exactly, and the safety margin: ratio and pt.
 
     AMS packages make some characters larger. Other labels, or the paper, may load them, so the larger size is used.
@@ -97,17 +97,17 @@ def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, fl
         plain, scaled = set_lines(source, font, ams, trim=False), set_lines(source, font, True, trim=False)
     except TextUnset:
         return (
-            _larger(*(estimated_lines(source, font, each) for each in (False, True))),
+            _choose_larger_sizes(*(estimated_lines(source, font, each) for each in (False, True))),
             False,
             _SAFETY_RATIO,
             _SAFETY_PT,
         )
-    larger = _larger(plain, scaled)
-    same = larger == _larger(plain, plain) == _larger(scaled, scaled)
+    larger = _choose_larger_sizes(plain, scaled)
+    same = larger == _choose_larger_sizes(plain, plain) == _choose_larger_sizes(scaled, scaled)
     return larger, same, 1.0, 0.0
 
 
-def _larger(some: Sequence[TextBox], others: Sequence[TextBox]) -> list[TextBox]:
+def _choose_larger_sizes(some: Sequence[TextBox], others: Sequence[TextBox]) -> list[TextBox]:
     """Return the maximum size of corresponding lines."""
     return [
         TextBox(max(one.width, other.width), max(one.height, other.height), max(one.depth, other.depth))

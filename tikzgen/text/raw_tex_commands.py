@@ -36,30 +36,32 @@ _CM = {"pt": 0.0352, "bp": 0.0353, "pc": 0.422, "mm": 0.1, "cm": 1, "in": 2.54, 
 _COLOUR = "|".join(COLOURS)
 
 
-def _kind(pattern: str, example: str, most: float = 0) -> ArgumentKind:
+def _make_argument_kind(pattern: str, example: str, most: float = 0) -> ArgumentKind:
     return ArgumentKind(pattern_of(pattern), example, most)
 
 
 _KINDS: Mapping[str, ArgumentKind] = {
-    "length": _kind(_LENGTH, "2mm, 100 cm at most", 100),
-    "height": _kind(r"\d{1,2}(?:\.\d+)?(?:pt)?", "8 or 8pt, 99 at most"),
-    "extent": _kind(_BOX, "2mm or 0.5\\height, 100 cm at most", 100),
-    "side": _kind(f"!|{_BOX}", "2cm or !, 100 cm at most", 100),
-    "mu": _kind(rf"{_NUMBER}\s*mu", "3mu, 1000mu at most", 20),
-    "factor": _kind(_NUMBER, "1.5, 100 at most", 100),
-    "angle": _kind(_NUMBER, "90, 360 at most", 360),
-    "number": _kind(r"\d{1,7}", "36", 0x10FFFF),
-    "few": _kind(r"[1-9]\d?", "2, 99 at most"),
-    "digit": _kind(r"[0-4]", "4"),
-    "rows": _kind(r"\d{1,2}-\d{1,2}", "1-2"),
-    "place": _kind(r"[lcrstb]{1,2}", "t, b, c, l or r"),
-    "edges": _kind(r"[tb]{1,2}", "t, b or tb"),
-    "origin": _kind(r"origin=[lcrtbB]{1,2}", "origin=c"),
-    "": _kind(r"(?!)", "{text}"),
-    "word": _kind(r"[a-z]{1,4}", "bx or it"),
-    "family": _kind("cmr|cmss|cmtt|lmr|lmss|lmtt|ptm|phv|pcr|qtm|qhv|qcr", "cmss or lmr"),
-    "colour": _kind(rf"(?:{_COLOUR})(?:!\d{{1,3}}(?:\.\d)?(?:!(?:{_COLOUR}))?)*", "otblue or otblue!40!paper"),
-    "columns": _kind(rf"(?:[lcr|\s]|p\{{{_LENGTH}\}}|@\{{[^\\{{}}$&%#^_~\d]*\}})+", "lcr or p{2cm}", 100),
+    "length": _make_argument_kind(_LENGTH, "2mm, 100 cm at most", 100),
+    "height": _make_argument_kind(r"\d{1,2}(?:\.\d+)?(?:pt)?", "8 or 8pt, 99 at most"),
+    "extent": _make_argument_kind(_BOX, "2mm or 0.5\\height, 100 cm at most", 100),
+    "side": _make_argument_kind(f"!|{_BOX}", "2cm or !, 100 cm at most", 100),
+    "mu": _make_argument_kind(rf"{_NUMBER}\s*mu", "3mu, 1000mu at most", 20),
+    "factor": _make_argument_kind(_NUMBER, "1.5, 100 at most", 100),
+    "angle": _make_argument_kind(_NUMBER, "90, 360 at most", 360),
+    "number": _make_argument_kind(r"\d{1,7}", "36", 0x10FFFF),
+    "few": _make_argument_kind(r"[1-9]\d?", "2, 99 at most"),
+    "digit": _make_argument_kind(r"[0-4]", "4"),
+    "rows": _make_argument_kind(r"\d{1,2}-\d{1,2}", "1-2"),
+    "place": _make_argument_kind(r"[lcrstb]{1,2}", "t, b, c, l or r"),
+    "edges": _make_argument_kind(r"[tb]{1,2}", "t, b or tb"),
+    "origin": _make_argument_kind(r"origin=[lcrtbB]{1,2}", "origin=c"),
+    "": _make_argument_kind(r"(?!)", "{text}"),
+    "word": _make_argument_kind(r"[a-z]{1,4}", "bx or it"),
+    "family": _make_argument_kind("cmr|cmss|cmtt|lmr|lmss|lmtt|ptm|phv|pcr|qtm|qhv|qcr", "cmss or lmr"),
+    "colour": _make_argument_kind(
+        rf"(?:{_COLOUR})(?:!\d{{1,3}}(?:\.\d)?(?:!(?:{_COLOUR}))?)*", "otblue or otblue!40!paper"
+    ),
+    "columns": _make_argument_kind(rf"(?:[lcr|\s]|p\{{{_LENGTH}\}}|@\{{[^\\{{}}$&%#^_~\d]*\}})+", "lcr or p{2cm}", 100),
 }
 _MEASURE = pattern_of(rf"({_NUMBER})\s*({'|'.join(_CM)})?")
 _STRETCH = pattern_of(r"\s*(?:plus|minus)", re.IGNORECASE)
@@ -82,7 +84,7 @@ class Usage(Record):
 
 
 @cache
-def _table() -> Mapping[str, Usage]:
+def _load_command_table() -> Mapping[str, Usage]:
     """Return the table of commands, with environments as `begin{name}`."""
     found: dict[str, Usage] = {}
     package: str | None = None
@@ -98,7 +100,7 @@ def _table() -> Mapping[str, Usage]:
 
 def usage_of(name: str) -> Usage | None:
     """Return the usage of a command, given without backslash; None if raw TeX may not use it."""
-    if usage := _table().get(name):
+    if usage := _load_command_table().get(name):
         return usage
     package = maths.package_of(name)
     return None if package is None else Usage(package)
@@ -106,18 +108,18 @@ def usage_of(name: str) -> Usage | None:
 
 def usage_of_environment(name: str) -> Usage | None:
     """Return the usage of an environment; None if raw TeX may not use it."""
-    return _table().get(f"begin{{{name}}}")
+    return _load_command_table().get(f"begin{{{name}}}")
 
 
-def commands() -> Iterator[str]:
+def list_raw_commands() -> Iterator[str]:
     """Yield the names of all commands that raw TeX may use."""
-    yield from (name for name in _table() if not name.startswith("begin{"))
+    yield from (name for name in _load_command_table() if not name.startswith("begin{"))
     yield from maths.command_names()
 
 
-def environments() -> list[str]:
+def list_environments() -> list[str]:
     """Return the names of all environments."""
-    return [name[6:-1] for name in _table() if name.startswith("begin{")]
+    return [name[6:-1] for name in _load_command_table() if name.startswith("begin{")]
 
 
 def arguments_end(tex: str, at: int, said: str, usage: Usage) -> int:

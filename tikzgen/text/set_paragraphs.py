@@ -15,7 +15,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.text.escape_characters import is_cjk
 from tikzgen.text.maths.formula_parts import kind_of, settle_signs
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import TextBox, blank, join_boxes
+from tikzgen.text.metrics.boxes import TextBox, join_boxes, make_blank
 from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
@@ -44,7 +44,7 @@ _CLOSING = frozenset(
 
 
 @lru_cache(maxsize=4096)
-def unbroken(line: str) -> tuple[tuple[str, str], ...]:
+def split_unbreakable(line: str) -> tuple[tuple[str, str], ...]:
     """Return the unbreakable parts of a line, each with the gap before it.
 
     Parts are words, and Chinese characters with adjacent punctuation and letters.
@@ -106,12 +106,12 @@ class _Reader(Setter):
         elif self.words and self.words[-1].hyphen:  # a dash before a space
             self.words[-1] = replace(self.words[-1], space=space, hyphen=hyphen)
 
-    def blank(self, *, plain: bool) -> None:
+    def set_blank(self, *, plain: bool) -> None:
         if plain and self.cjk_before:
             return  # CJKutf8 drops it
         self.cjk_before = None
         share = _WIDE_SPACE_EM if plain and self.factor >= 2000 else _SPACE_EM
-        self.end(share * self.fonts[0].face.parameter(6), last=self.source[self.at - 1] != "~")
+        self.end(share * self.fonts[0].face.read_parameter(6), last=self.source[self.at - 1] != "~")
 
     def step(self) -> None:
         begin = self.at
@@ -119,19 +119,19 @@ class _Reader(Setter):
         if self.source[begin : self.at].endswith("-") and self.source[begin] != "\\":
             self.end(0.0, hyphen=True)
 
-    def piece(self, chars: str) -> str:
+    def choose_piece(self, chars: str) -> str:
         return (_PARTS.match(chars) or [chars])[0]
 
-    def formula(self, inner: str) -> None:
-        super().formula(inner)
+    def add_formula(self, inner: str) -> None:
+        super().add_formula(inner)
         kinds = settle_signs([kind_of(item) for item in parse(inner, trusted=True).row.items])
         self.breakable |= not {"bin", "rel"}.isdisjoint(kinds[:-1])
 
-    def ideograph(self, char: str) -> TextBox:
+    def set_ideograph(self, char: str) -> TextBox:
         if self.cjk_before:
             self.end(0.0, stretch=self.glue, last=_may_end_between(self.sign, char))
         self.sign = char
-        return super().ideograph(char)
+        return super().set_ideograph(char)
 
 
 def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, scaled: bool) -> tuple[TextBox, ...]:
@@ -149,16 +149,16 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     reader.end(0.0)
     words = reader.words
     if not words:
-        return (blank(0.0),)
+        return (make_blank(0.0),)
     if len(words) > _MOST_WORDS_LIMIT:
         raise TextUnset(f"a text of more than {_MOST_WORDS_LIMIT} words in a given width")
-    quad = font.face.parameter(6)
+    quad = font.face.read_parameter(6)
     for tolerance, stretch in (
         (_PRETOLERANCE, _MARGINS_EM),
         (_TOLERANCE, _MARGINS_EM),
         (_TOLERANCE, _MARGINS_EM + _EMERGENCY_EM),
     ):
-        last = _best(words, width, stretch * quad, tolerance)
+        last = _choose_breaks(words, width, stretch * quad, tolerance)
         if last is not None:
             break
     if last is None or (reader.breakable and last.demerits >= _FORMULA_PENALTY**2):
@@ -167,18 +167,18 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     while last is not None and last.before is not None:
         ends.append((last.before.at, last.at))
         last = last.before
-    return tuple(_line(words[start:end], width, _MARGINS_EM * quad) for start, end in reversed(ends))
+    return tuple(_set_line(words[start:end], width, _MARGINS_EM * quad) for start, end in reversed(ends))
 
 
-def _line(words: list[_Word], width: float, margins: float) -> TextBox:
-    share = (width - _width(words)) / (margins + _stretch(words))
+def _set_line(words: list[_Word], width: float, margins: float) -> TextBox:
+    share = (width - _sum_widths(words)) / (margins + _stretch(words))
     boxes: list[TextBox] = []
     for word in words:
-        boxes += [word.box, blank(word.space + share * word.stretch)]
+        boxes += [word.box, make_blank(word.space + share * word.stretch)]
     return join_boxes(boxes[:-1])
 
 
-def _width(words: list[_Word]) -> float:
+def _sum_widths(words: list[_Word]) -> float:
     """Return the natural width of a line, without stretch."""
     return sum(word.box.width + word.space for word in words) - words[-1].space
 
@@ -187,7 +187,7 @@ def _stretch(words: list[_Word]) -> float:
     return sum(word.stretch for word in words[:-1])
 
 
-def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _Break | None:
+def _choose_breaks(words: list[_Word], width: float, stretch: float, tolerance: int) -> _Break | None:
     """Return the breaks with the least demerits (The TeXbook, chapter 14); None without a solution."""
     active = {(0, 1): _Break(0, 0.0, 1, None)}
     ends: list[_Break] = []
@@ -195,11 +195,11 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
         found: dict[int, _Break] = {}
         for start in list(active.values()):
             line = words[start.at : end]
-            used = _width(line)
+            used = _sum_widths(line)
             if used > width + 1e-6:
                 del active[start.at, start.fitness]
                 continue
-            bad = _badness(width - used, stretch + _stretch(line))
+            bad = _compute_badness(width - used, stretch + _stretch(line))
             if bad > tolerance:
                 continue
             way = _extend_line(words, start, end, bad)
@@ -210,7 +210,7 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
     return min(ends, key=lambda way: way.demerits, default=None)
 
 
-def _badness(missing: float, stretch: float) -> int:
+def _compute_badness(missing: float, stretch: float) -> int:
     """Return TeX's badness, in its integer arithmetic: about 100 times the cube of the ratio."""
     ratio = int(297 * missing / stretch)
     return 10_000 if ratio > 1290 else (ratio**3 + (1 << 17)) >> 18

@@ -9,24 +9,24 @@ from functools import cache, lru_cache
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
-from tikzgen.text.escape_characters import ASCII, ENSURE, table
+from tikzgen.text.escape_characters import ASCII, ENSURE, load_character_table
 
 _NESTING_LIMIT = 50  # nested groups and arguments
 _TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _COMMAND = pattern_of(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
 
 
-def _pairs(listed: str) -> dict[str, str]:
+def _pair_words(listed: str) -> dict[str, str]:
     """Return a mapping from alternating keys and values."""
     words = listed.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-_MARKS = _pairs("""
+_MARKS = _pair_words("""
     ' 301 ` 300 ^ 302 " 308 ~ 303 = 304 . 307 u 306 v 30c H 30b c 327 d 323 b 331 r 30a k 328 hat 302 widehat 302
     tilde 303 widetilde 303 bar 304 overline 304 vec 20d7 dot 307 ddot 308
 """)  # accent commands of text and math -> combining marks, in hexadecimal
-_MORE_PAIRS = _pairs("""
+_MORE_PAIRS = _pair_words("""
     le ≤ ge ≥ ne ≠ gets ← to → lor ∨ land ∧ lnot ¬ iff ⇔ implies ⇒ dots … cdots … vdots … ldots … cdot · mid | lbrack [
     rbrack ] lbrace { rbrace } prime ′ top ⊤ i ı varepsilon ε vartheta θ varphi φ hbar ħ Vert ‖ | ‖ bmod mod TeX TeX
     LaTeX LaTeX
@@ -55,7 +55,7 @@ def label_to_unicode(text: str) -> str:
     >>> label_to_unicode(Tex(r"\textbf{ps}~$w_{new}$"))
     'ps w_new'
     """
-    read = _Reader(text).row("") if isinstance(text, Tex) else _convert_plain_text(text)
+    read = _Reader(text).speak_row("") if isinstance(text, Tex) else _convert_plain_text(text)
     line = " ".join("".join(char if char.isprintable() else " " for char in read).split())
     return unicodedata.normalize("NFC", line)
 
@@ -65,7 +65,7 @@ def _convert_plain_text(text: str) -> str:
     pieces, at = [], 0
     for found in re.finditer(r"\\\$|\$((?:\\.|[^$\\])*)\$", text, re.DOTALL):
         pieces.append(text[at : found.start()])
-        pieces.append("$" if found[1] is None else _Reader(found[1], maths=True).row(""))
+        pieces.append("$" if found[1] is None else _Reader(found[1], maths=True).speak_row(""))
         at = found.end()
     return "".join([*pieces, text[at:]])
 
@@ -74,7 +74,7 @@ def _convert_plain_text(text: str) -> str:
 def _characters_of_commands() -> Mapping[str, str]:
     """Return the characters of single commands: the table of characters, inverted."""
     found = {**_MORE_PAIRS, "-": ""}
-    for char, source in [*((char, entry.source) for char, entry in table()[0].items()), *ASCII.items()]:
+    for char, source in [*((char, entry.source) for char, entry in load_character_table()[0].items()), *ASCII.items()]:
         bare = source.removeprefix(ENSURE).rstrip("}").removesuffix("{").removeprefix("{}")
         if _COMMAND.fullmatch(bare):
             found.setdefault(bare[1:], char)
@@ -103,7 +103,7 @@ class _Reader:
         self.maths = maths
         self.depth = 0
 
-    def row(self, end: str) -> str:
+    def speak_row(self, end: str) -> str:
         """Convert the tokens up to `end` and skip `end`; return an empty string if nested too deeply."""
         found: list[str] = []
         self.depth += 1
@@ -119,52 +119,52 @@ class _Reader:
     def speak_token(self, token: str) -> str:
         """Convert a token with its arguments to Unicode."""
         if token == "$" or token == r"\(":
-            return "" if self.maths else self.within(True, lambda: self.row("$" if token == "$" else r"\)"))
+            return "" if self.maths else self.run_in_mode(True, lambda: self.speak_row("$" if token == "$" else r"\)"))
         if token == "{":
-            return self.row("}")
+            return self.speak_row("}")
         if token.startswith("\\") and len(token) > 1:
             return self.command(token[1:].rstrip("*") or "*")
         if token in ("^", "_", "'") and self.maths:
-            return "′" if token == "'" else self.script(token)
+            return "′" if token == "'" else self.speak_script(token)
         return {"~": " ", "&": " "}.get(token, token)
 
-    def script(self, sign: str) -> str:
+    def speak_script(self, sign: str) -> str:
         """Convert a superscript or subscript, with Unicode's script characters if all exist."""
-        what, levels = self.argument().strip(), _script_characters()[sign]
+        what, levels = self.speak_argument().strip(), _script_characters()[sign]
         if all(ord(char) in levels for char in what):
             return what.translate(levels)
         return sign + _in_parentheses(what)
 
     def command(self, name: str) -> str:
         if name == "\\":
-            self.option()
+            self.speak_option()
             return " "
         if name == "ensuremath":
-            return self.within(True, self.argument)
+            return self.run_in_mode(True, self.speak_argument)
         if name in _MARKS and (len(name) > 1 or not self.maths):
-            base = self.argument()
+            base = self.speak_argument()
             return base[:1] + chr(int(_MARKS[name], 16)) + base[1:]
         if name in ("frac", "dfrac", "tfrac"):
-            return f"{_in_parentheses(self.argument())}/{_in_parentheses(self.argument())}"
+            return f"{_in_parentheses(self.speak_argument())}/{_in_parentheses(self.speak_argument())}"
         if name == "binom":
-            return f"binom({self.argument()}, {self.argument()})"
+            return f"binom({self.speak_argument()}, {self.speak_argument()})"
         if name == "sqrt":
-            index = self.option().translate(_script_characters()["^"])
-            return f"{index}√{_in_parentheses(self.argument())}"
+            index = self.speak_option().translate(_script_characters()["^"])
+            return f"{index}√{_in_parentheses(self.speak_argument())}"
         if name in ("overset", "underset", "stackrel"):
-            small, base = self.argument(), self.argument()
+            small, base = self.speak_argument(), self.speak_argument()
             return f"{base}{'_' if name == 'underset' else '^'}{_in_parentheses(small)}"
         if name in _characters_of_commands():
             sign = _characters_of_commands()[name]
-            return sign + (self.blank() if name.isalpha() and (sign in _TIGHT_SIGNS or not self.maths) else "")
+            return sign + (self.skip_blank() if name.isalpha() and (sign in _TIGHT_SIGNS or not self.maths) else "")
         if self.maths and _FORMATS.fullmatch(name):
-            return self.within(not name.startswith(_WORDS), self.argument)
+            return self.run_in_mode(not name.startswith(_WORDS), self.speak_argument)
         for _ in range(2 if _TWO.fullmatch(name) else 1 if _ONE.fullmatch(name) else 0):
-            self.argument()
+            self.speak_argument()
         if not name[:1].isalpha():
             return name if name in "$&%#_{}-" else " "
         if not self.maths:
-            self.blank()
+            self.skip_blank()
         return (
             " "
             if _SPACES.fullmatch(name)
@@ -173,9 +173,9 @@ class _Reader:
             else ""
         )
 
-    def argument(self) -> str:
+    def speak_argument(self) -> str:
         """Convert the next token or group."""
-        self.blank()
+        self.skip_blank()
         if self.at >= len(self.tokens):
             return ""
         token = self.tokens[self.at]
@@ -185,21 +185,21 @@ class _Reader:
         self.depth -= 1
         return found
 
-    def within(self, maths: bool, read: Callable[[], str]) -> str:
+    def run_in_mode(self, maths: bool, read: Callable[[], str]) -> str:
         """Call `read` in math or text mode and return its result."""
         outside, self.maths = self.maths, maths
         found = read()
         self.maths = outside
         return found
 
-    def option(self) -> str:
-        self.blank()
+    def speak_option(self) -> str:
+        self.skip_blank()
         if self.at < len(self.tokens) and self.tokens[self.at] == "[":
             self.at += 1
-            return self.row("]")
+            return self.speak_row("]")
         return ""
 
-    def blank(self) -> str:
+    def skip_blank(self) -> str:
         """Skip whitespace."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1

@@ -32,16 +32,16 @@ class Typeset(Record):
     borrowed: tuple[str, ...] = ()
 
 
-def typeset(text: str) -> Typeset:
+def typeset_label(text: str) -> Typeset:
     """Return the TeX source of a label, or of a raw `Tex` after a check. Raise `TextRefused` if invalid.
 
     Consecutive spaces become one. Spaces around a line break, and empty lines at the start and end, are removed.
     """
-    return _typeset(text, getattr(text, "allowed", None))  # a `Tex` has it; a `Tex` and a `str` may be equal
+    return _typeset_cached(text, getattr(text, "allowed", None))  # a `Tex` has it; a `Tex` and a `str` may be equal
 
 
 @lru_cache(maxsize=32768)
-def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
+def _typeset_cached(text: str, allowed: frozenset[str] | None) -> Typeset:
     """Convert with a cache; `allowed` are extra commands of raw TeX, None for a plain label."""
     if len(text) > LABEL_CHARS:
         raise TextRefused(f"a text of {len(text)} characters; {LABEL_CHARS} is the most", hint="shorten it")
@@ -72,9 +72,9 @@ class _Writer:
                 self.lines.append("")
                 self.at += 1
             elif char in _BLANK:
-                self.blank()
+                self.write_blank()
             elif char == "$":
-                self.maths()
+                self.write_maths()
             elif self.text.startswith(r"\$", self.at):
                 self.add(escape_characters.ASCII["$"], 2)
             elif char == '"':
@@ -82,7 +82,7 @@ class _Writer:
             elif char.isascii() and self.text[self.at + 1 : self.at + 2].isascii():
                 self.add(escape_characters.find(char, self.at).source, 1, typed=char not in escape_characters.ASCII)
             else:
-                self.cluster()
+                self.write_cluster()
         return self.join_lines(), self.packages
 
     def add(self, source: str, length: int, *, typed: bool = False) -> None:
@@ -101,7 +101,7 @@ class _Writer:
         self.joinable = typed
         self.at += length
 
-    def blank(self) -> None:
+    def write_blank(self) -> None:
         while self.at < len(self.text) and self.text[self.at] in _BLANK:
             self.at += 1
         after = self.text[self.at : self.at + 1]
@@ -115,15 +115,15 @@ class _Writer:
         opens = (not before or before in _OPENERS) and after.strip() != ""
         self.add("``" if opens else escape_characters.ASCII['"'], 1)
 
-    def cluster(self) -> None:
+    def write_cluster(self) -> None:
         """Convert one character with its combining marks."""
-        entries, end = escape_characters.cluster(self.text, self.at)
+        entries, end = escape_characters.read_cluster(self.text, self.at)
         for entry in entries:
             self.packages.update(entry.packages)
             self.add(entry.source, 0, typed=entry.source == self.text[self.at])
         self.at = end
 
-    def maths(self) -> None:
+    def write_maths(self) -> None:
         """Convert the formula up to the next `$`."""
         start = self.at + 1
         end = start

@@ -42,8 +42,8 @@ class ClassRules(Record):
     def of(self, kind: EventKind) -> str:
         """The class of an event.
 
-        >>> ClassRules().of(Kind("kernel", "ncclDevKernel_SendRecv")), ClassRules().of(Kind("memcpy", "Memcpy DtoH"))
-        ('communication', 'memcpy')
+        >>> [ClassRules().of(EventKind(*kind)) for kind in (("kernel", "ncclDevKernel_SendRecv"), ("memcpy", "DtoH"))]
+        ['communication', 'memcpy']
         """
         for name, pattern in self.given:
             if pattern.search(kind.name):

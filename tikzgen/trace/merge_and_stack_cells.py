@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from tikzgen.base.intervals import Interval, length, union
+from tikzgen.base.intervals import Interval, sum_lengths, union
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time
 
@@ -41,7 +41,7 @@ def merge_cells(name: str, intervals: Iterable[Interval], gap: Time) -> list[Mer
 
     def close() -> None:
         if held:
-            cells.append(MergedEvents(name, held[0][0], reached, len(held), length(union(held))))
+            cells.append(MergedEvents(name, held[0][0], reached, len(held), sum_lengths(union(held))))
 
     for start, end in sorted(intervals):
         if held and start - reached > gap:

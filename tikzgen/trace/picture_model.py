@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.intervals import Interval, within
+from tikzgen.base.intervals import Interval, clip_intervals
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.choose_run import Chosen
@@ -128,7 +128,7 @@ def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tupl
     for place in chosen.events[rank.number or 0]:
         name = classes[events.kinds[place]]
         key = rules.lane(rank.streams[events.streams[place]].name, name)
-        for interval in within([(events.starts[place], events.ends[place])], chosen.window) if key else ():
+        for interval in clip_intervals([(events.starts[place], events.ends[place])], chosen.window) if key else ():
             found.setdefault(key, {}).setdefault(name, []).append(interval)  # type: ignore[arg-type]  # it is a key here
     order = {label: place for place, label in enumerate(rules.streams)}
     taken: set[str] = set()

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, shorten
-from tikzgen.base.intervals import Interval, union, within
-from tikzgen.base.plain_words import percent
+from tikzgen.base.errors import TikzgenError, shorten_for_message
+from tikzgen.base.intervals import Interval, clip_intervals, union
+from tikzgen.base.plain_words import format_percent
 from tikzgen.base.record import NOTHING
 from tikzgen.trace.annotated_operations import Begin, MeasuredOperation, no_operations, operations_of
 from tikzgen.trace.choose_run import Chosen, steps_of
@@ -131,7 +131,7 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
         if (measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=chosen.events[number]))
     }
     work = {
-        number: union(within(compute_intervals(rank, rules.classes, chosen.events[number]), chosen.window))
+        number: union(clip_intervals(compute_intervals(rank, rules.classes, chosen.events[number]), chosen.window))
         for number, rank in chosen.run.ranks.items()
     }
     several = [cell.events for cell in cells if cell.events > 1]
@@ -149,8 +149,9 @@ def _note_unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
         share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
         if share > MOST_UNKNOWN:
             known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
-            names = ", ".join(shorten(name) for name in list(known)[:_NAMED_LIMIT])
-            yield f"rank {number}: {percent(share)} % of the busy time is in no class but compute, longest {names}"
+            names = ", ".join(shorten_for_message(name) for name in list(known)[:_NAMED_LIMIT])
+            percent = format_percent(share)
+            yield f"rank {number}: {percent} % of the busy time is in no class but compute, longest {names}"
 
 
 def _exposed_periods(ranks: dict[int, RankMeasures], gap: Time) -> Iterator[Period]:
@@ -167,7 +168,7 @@ def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:
         steps, drawn = steps_of(rank), chosen.events[number]
         if not drawn:
             for step in steps:
-                found.setdefault(step.number, []).extend(within([(step.start, step.end)], (first, last)))
+                found.setdefault(step.number, []).extend(clip_intervals([(step.start, step.end)], (first, last)))
             continue
         starts = [step.start for step in steps]
         launched = dict(zip(rank.launches.links, rank.launches.starts, strict=True))
@@ -175,7 +176,7 @@ def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:
             at = launched.get(rank.events.links[place])
             if at is not None and (index := bisect_right(starts, at)) and at < steps[index - 1].end:
                 own = found.setdefault(steps[index - 1].number, [])
-                own += within([(rank.events.starts[place], rank.events.ends[place])], (first, last))
+                own += clip_intervals([(rank.events.starts[place], rank.events.ends[place])], (first, last))
     for number, spans in sorted(found.items()):
         if spans:
             end = max(end for _, end in spans)

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
-from tikzgen.base.intervals import Interval, Moments, length, merge_intervals, without
+from tikzgen.base.intervals import Interval, Moments, merge_intervals, subtract_intervals, sum_lengths
 from tikzgen.base.record import Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
 from tikzgen.trace.exact_times import Time
@@ -58,7 +58,7 @@ class RankMeasures(Record):
     @property
     def exposed_time(self) -> Time:
         """Communication time without computation."""
-        return length(self.exposed_at)
+        return sum_lengths(self.exposed_at)
 
     @property
     def overlapped_time(self) -> Time:
@@ -146,9 +146,9 @@ def measure_rank(
         instants,
         window or extent,
         every.together,
-        length(computing),
-        length(moving),
-        without(moving, computing),
+        sum_lengths(computing),
+        sum_lengths(moving),
+        subtract_intervals(moving, computing),
         {name: by_class[name].together for name in sorted(by_class)},
         {rank.streams[number]: _of_stream(by_stream[number]) for number in streams},
         dict(unmatched.most_common()),
@@ -189,7 +189,7 @@ def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> 
     first = min((moments[0][0] for moments in done.values()), default=0)
     last = max((moments[-1][1] for moments in done.values()), default=0)
     start, end = window or (first, last)
-    busy = {number: length(moments) for number, moments in work.items()}
+    busy = {number: sum_lengths(moments) for number, moments in work.items()}
     within = {
         number: moments[-1][1] - moments[0][0] - busy[number] if moments else 0 for number, moments in work.items()
     }

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from tikzgen.base.errors import TikzgenError, shorten
+from tikzgen.base.errors import TikzgenError, shorten_for_message
 from tikzgen.trace.annotated_operations import early_messages, operations_of
 from tikzgen.trace.choose_run import steps_of
 from tikzgen.trace.event_classes import ClassRules
@@ -133,7 +133,7 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
         between = [f"… {len(steps) - _LISTED_LIMIT} more …"] if len(steps) > _LISTED_LIMIT else []
         yield "steps: " + ", ".join([*steps[: _LISTED_LIMIT - 1], *between, *steps[_LISTED_LIMIT - 1 :][-1:]])
     if rank["annotations"]:
-        named = (f"{shorten(name)} ({count})" for name, count in rank["annotations"].items())
+        named = (f"{shorten_for_message(name)} ({count})" for name, count in rank["annotations"].items())
         yield "annotations: " + ", ".join(named)
     if rank["operations"]:
         yield "operations: " + ", ".join(f"{count} {phase}" for phase, count in rank["operations"].items())
@@ -158,7 +158,7 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
     yield "streams: " + ", ".join(streams)
     if device["unmatched"]:
         yield "in no class but compute:"
-        yield from (f"  {_ms(time)} ms  {shorten(name)}" for name, time in device["unmatched"].items())
+        yield from (f"  {_ms(time)} ms  {shorten_for_message(name)}" for name, time in device["unmatched"].items())
 
 
 def _clock_lines(clocks: Mapping[str, Any]) -> Iterator[str]:

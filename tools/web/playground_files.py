@@ -17,7 +17,7 @@ from stage_pages import ROOT, shown_specs
 from tikzgen.compile.draw.output.cjk_outlines import PACKED_OUTLINES, how_to_add_fonts
 from tikzgen.compile.draw.output.find_cjk_fonts import packaged_fonts
 from tikzgen.compile.draw.output.font_outlines import OpenFont
-from tikzgen.text.escape_characters import is_cjk, table
+from tikzgen.text.escape_characters import is_cjk, load_character_table
 
 __all__ = ["packed_outlines", "write_playground"]
 
@@ -108,7 +108,7 @@ def _pack(place: Path, kept: Path) -> None:
 
 def packed_outlines(path: Path) -> str:
     """Return a font's outlines of all Chinese characters in labels, in the format of `PACKED_OUTLINES`."""
-    font, refused = OpenFont(path), table()[1]
+    font, refused = OpenFont(path), load_character_table()[1]
     accepted = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char) and char not in refused]
     paths = {char: outline for char in accepted if (outline := font.find_outline(char)) is not None}
     found = {"font": font.name, "digest": font.digest, "paths": paths}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tikzgen.base.child.child_state import limit_error as limit_error
     from tikzgen.base.child.fork_children import can_fork as can_fork
     from tikzgen.base.child.fork_children import run_each as run_each
-    from tikzgen.base.child.second_clock import within as within
+    from tikzgen.base.child.second_clock import limit_cpu_time as limit_cpu_time
     from tikzgen.base.child.signals import end_was_requested as end_was_requested
     from tikzgen.base.child.signals import handle_signals as handle_signals
     from tikzgen.base.child.signals import wait_for_request as wait_for_request
@@ -46,7 +46,7 @@ else:
             "send_message so_far working_at working_on",
             "child_state": "ResourceLimits TooMuch Watched limit_error",
             "fork_children": "can_fork run_each",
-            "second_clock": "within",
+            "second_clock": "limit_cpu_time",
             "signals": "end_was_requested handle_signals wait_for_request",
             "spawn_workers": "WorkerCall WorkerPool",
         },

@@ -36,8 +36,8 @@ def begin(pipe: int, subject: str, seconds: float, memory: int) -> None:
     `seconds` is the time limit per file.
     """
     _Line.pipe, _Line.seconds, _Line.subject = pipe, seconds, subject
-    _lower("RLIMIT_AS", memory * _MIB)
-    _lower("RLIMIT_CORE", 0)
+    _lower_limit("RLIMIT_AS", memory * _MIB)
+    _lower_limit("RLIMIT_CORE", 0)
     _allow_time()
 
 
@@ -99,7 +99,7 @@ def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
     send_message("subject", whole)
 
 
-def subject() -> str:
+def find_current_subject() -> str:
     """Return the current subject: the file, or its part, in progress."""
     return _Line.subject
 
@@ -141,10 +141,10 @@ def memory_mib() -> int | None:
 
 def _allow_time() -> None:
     """Set the limit of CPU time, a safeguard for a child whose parent was killed."""
-    _lower("RLIMIT_CPU", ceil(process_time() + _Line.seconds) + _CPU_GRACE_SECONDS)
+    _lower_limit("RLIMIT_CPU", ceil(process_time() + _Line.seconds) + _CPU_GRACE_SECONDS)
 
 
-def _lower(name: str, wanted: int) -> None:
+def _lower_limit(name: str, wanted: int) -> None:
     """Lower a limit of the operating system, if it supports the limit.
 
     A new limit of CPU time may be higher.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from tikzgen.base.child.child_messages import HEAD, memory_mib, subject
+from tikzgen.base.child.child_messages import HEAD, find_current_subject, memory_mib
 from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
@@ -32,14 +32,14 @@ class ResourceLimits(Record):
 
 def limit_error(error: MemoryError | RecursionError, place: str = "") -> TooMuch:
     """Return the error for work that ran out of memory or recursed too deeply."""
-    place = place or subject() or "tikzgen"
+    place = place or find_current_subject() or "tikzgen"
     if isinstance(error, RecursionError):
         return TooMuch(f"{place}: goes too deep", hint="nest less")
     mib = memory_mib()
     return TooMuch(f"{place}: needs more {f'than {mib} MiB of memory' if mib else 'memory than there is'}")
 
 
-def overdue(place: str, bounds: ResourceLimits) -> TooMuch:
+def make_overdue_error(place: str, bounds: ResourceLimits) -> TooMuch:
     """Return the error for work that exceeded its time limit."""
     return TooMuch(f"{place}: this takes more than {bounds.seconds:g} s", hint=bounds.hint)
 
@@ -84,7 +84,7 @@ class Watched:
             self._handle_message(*marshal.loads(self._unread[HEAD.size : end]))
             del self._unread[:end]
 
-    def restart(self) -> None:
+    def restart_clock(self) -> None:
         """Restart the time limit."""
         if not self._asked:
             self._left, self._since = self.bounds.seconds, monotonic()
@@ -121,10 +121,10 @@ class Watched:
                 os.killpg(program, signal.SIGKILL)
         self._programs.clear()
 
-    def failure(self, status: int) -> TikzgenError | None:
+    def make_failure_error(self, status: int) -> TikzgenError | None:
         """Return why the child ended abnormally: by timeout, or by a signal (`status` is negative); else None."""
         if self.overdue:
-            return overdue(self.subject, self.bounds)
+            return make_overdue_error(self.subject, self.bounds)
         if status >= 0:
             return None
         name = signal.Signals(-status).name
@@ -136,7 +136,7 @@ class Watched:
         elif kind == "share":
             self.share = value
         elif kind == "restart":
-            self.restart()
+            self.restart_clock()
         elif kind == "next":
             self.begun += 1
         elif kind == "expecting":
@@ -144,9 +144,9 @@ class Watched:
         elif kind == "speaks":
             self.speaks = True
         elif kind == "hold":
-            self._hold(1)
+            self._pause_or_resume(1)
         elif kind == "release":
-            self._hold(-1)
+            self._pause_or_resume(-1)
         elif kind == "started":
             self._programs.add(value)
         elif kind == "ended":
@@ -154,7 +154,7 @@ class Watched:
         else:
             self.told.append((kind, value))
 
-    def _hold(self, change: int) -> None:
+    def _pause_or_resume(self, change: int) -> None:
         """Pause or resume the clock; pauses nest. A child that was asked to end cannot pause it."""
         if self._asked:
             return

@@ -16,8 +16,8 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from tikzgen.base.child.child_messages import begin, send_message
-from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched, overdue
-from tikzgen.base.child.signals import end_was_requested, handle_signals, heard
+from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched, make_overdue_error
+from tikzgen.base.child.signals import end_was_requested, handle_signals, list_end_signals
 from tikzgen.base.errors import ExitStatus
 
 _NUMBER = Struct(">I")
@@ -42,11 +42,11 @@ def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, t
     with open_signal_pipe() as requests:
         child = Forked(work, subject, bounds)
         while not child.ended:
-            attend([child], requests)
+            handle_child_events([child], requests)
             tick(child)
     if child.asked:
         return ExitStatus.INTERRUPTED
-    if error := child.failure(child.status):
+    if error := child.make_failure_error(child.status):
         raise error
     return child.status
 
@@ -62,7 +62,7 @@ def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, boun
     try:
         return subprocess.run(command, env=os.environ | mark, timeout=bounds.seconds, check=False).returncode
     except subprocess.TimeoutExpired:
-        raise overdue(subject, bounds) from None
+        raise make_overdue_error(subject, bounds) from None
 
 
 class Forked(Watched):
@@ -118,7 +118,7 @@ def run_each(
             while done < count:
                 while len(children) < min(at_once, count - done):
                     children.append(Forked(partial(_go_on, work, numbers.fileno()), "tikzgen", bounds))
-                attend(children, requests)
+                handle_child_events(children, requests)
                 tick()
                 for child in children:
                     for made in _take_results(child, current):
@@ -129,7 +129,7 @@ def run_each(
                 children = [child for child in children if not child.ended]
         except KeyboardInterrupt:
             while children := [child for child in children if not child.ended]:
-                attend(children, requests)
+                handle_child_events(children, requests)
             raise
         finally:
             for child in children:
@@ -154,7 +154,7 @@ def _take_results(child: Forked, current: dict[int, int]) -> Iterator[tuple[int,
         else:
             yield current.pop(child.pid), pickle.loads(value)
     if child.ended and (number := current.pop(child.pid, None)) is not None and not child.asked:
-        yield number, child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
+        yield number, child.make_failure_error(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
 
 
 def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: ResourceLimits) -> NoReturn:
@@ -175,14 +175,14 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Resou
         os._exit(status)
 
 
-def attend(children: Sequence[Forked], requests: int) -> None:
+def handle_child_events(children: Sequence[Forked], requests: int) -> None:
     """Wait for messages, a timeout or a request to end, at most `_TICK_SECONDS`, and handle them."""
     waits = [wait for child in children if (wait := child.wait) is not None]
     ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK_SECONDS]))
     if requests in ready:
         for number in os.read(requests, 64):
             for child in children:
-                child.restart() if number == signal.SIGCONT else _hand_on(child, number)
+                child.restart_clock() if number == signal.SIGCONT else _hand_on(child, number)
     for child in children:
         if child.pipe in ready:
             child.listen()
@@ -205,7 +205,7 @@ def open_signal_pipe() -> Iterator[int]:
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     os.set_blocking(writing, False)
-    before = {each: signal.signal(each, _note) for each in [*heard(), signal.SIGCONT]}
+    before = {each: signal.signal(each, _ignore_signal) for each in [*list_end_signals(), signal.SIGCONT]}
     wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     try:
         yield reading
@@ -217,5 +217,5 @@ def open_signal_pipe() -> Iterator[int]:
         os.close(writing)
 
 
-def _note(number: int, frame: FrameType | None) -> None:
+def _ignore_signal(number: int, frame: FrameType | None) -> None:
     """Do nothing: the wakeup descriptor writes the signal to the pipe."""

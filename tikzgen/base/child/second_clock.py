@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["TimeLimitClock", "within"]
+__all__ = ["TimeLimitClock", "limit_cpu_time"]
 
 
 class TimeLimitClock:
@@ -25,7 +25,7 @@ class _TimeIsUp(BaseException):
 
 
 @contextmanager
-def within(seconds: float | None) -> Iterator[TimeLimitClock]:
+def limit_cpu_time(seconds: float | None) -> Iterator[TimeLimitClock]:
     """End the work inside after this CPU time, in s; never if None.
 
     Signals reach only the main thread, and only on POSIX. Elsewhere the work has no time limit, so callers must limit

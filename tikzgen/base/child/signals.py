@@ -19,7 +19,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _asked = False
 
 
-def heard() -> list[signal.Signals]:
+def list_end_signals() -> list[signal.Signals]:
     """Return the signals that request the end, without ignored ones (`nohup`)."""
     found = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     return [each for each in found if signal.getsignal(each) not in (signal.SIG_IGN, None)]
@@ -41,7 +41,7 @@ def handle_signals() -> Iterator[None]:
     if current_thread() is not main_thread():
         yield
         return
-    taken = heard()
+    taken = list_end_signals()
     before = {each: signal.getsignal(each) for each in taken}
     told = sys.unraisablehook
     again: list[Timer] = []
@@ -56,7 +56,7 @@ def handle_signals() -> Iterator[None]:
     def repeat_lost_signal(what: UnraisableHookArgs) -> None:
         if issubclass(what.exc_type, KeyboardInterrupt):
             signal.signal(signal.SIGINT, end)
-            again.append(Timer(0.02, _interrupt))
+            again.append(Timer(0.02, _interrupt_main_thread))
             again[-1].start()
         else:
             told(what)
@@ -74,7 +74,7 @@ def handle_signals() -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _interrupt() -> None:
+def _interrupt_main_thread() -> None:
     if sys.platform == "win32":
         interrupt_main()
     else:

@@ -133,7 +133,7 @@ class _Worker:
         self._send(asked)
         try:
             while True:
-                for kind, value in self._heard(watched):
+                for kind, value in self._receive_results(watched):
                     if kind == "done":
                         return
                     made = pickle.loads(value)
@@ -154,7 +154,7 @@ class _Worker:
         with suppress(OSError):
             self._process.terminate()
 
-    def _heard(self, watched: Watched) -> list[tuple[str, Any]]:
+    def _receive_results(self, watched: Watched) -> list[tuple[str, Any]]:
         """Wait for messages and return the results in them; empty on a timeout."""
         try:
             data = self._told.get(timeout=watched.wait)
@@ -167,7 +167,7 @@ class _Worker:
         if data == _END_MESSAGE:
             self.ended = True
             watched.end_programs()
-            raise watched.failure(self._process.wait()) or TooMuch(f"{watched.subject}: tikzgen failed")
+            raise watched.make_failure_error(self._process.wait()) or TooMuch(f"{watched.subject}: tikzgen failed")
         watched.take(data)
         told, watched.told = watched.told, []
         return told

@@ -39,10 +39,10 @@ def serve() -> None:
         while asked := _read_request(requests):
             act, subject, seconds = pickle.loads(asked)
             begin(notes, subject, seconds, ResourceLimits().memory_mib)
-            send_message(*_answer(act, servant, subject))
+            send_message(*_answer_request(act, servant, subject))
 
 
-def _answer(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
+def _answer_request(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
     """Send each result of the request, and return the final message: `done`, or `raised` with the error."""
     try:
         for made in _iterate_results(act(servant)):

@@ -11,7 +11,7 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 """The map that leaves everything where it is."""
 
 
-def times(inner: Matrix, outer: Matrix) -> Matrix:
+def compose_matrices(inner: Matrix, outer: Matrix) -> Matrix:
     """Return the product of two maps: first `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
@@ -38,7 +38,7 @@ def turn(degrees: float) -> Matrix:
     return (c, s, -s, c, 0.0, 0.0)
 
 
-def inverse(matrix: Matrix) -> Matrix:
+def invert_matrix(matrix: Matrix) -> Matrix:
     """Return the inverse map. Raise `ZeroDivisionError` if the matrix is singular."""
     a, b, c, d, e, f = matrix
     area = a * d - b * c

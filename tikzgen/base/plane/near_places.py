@@ -8,7 +8,7 @@ from copy import copy
 from itertools import pairwise
 from math import floor, inf
 
-from tikzgen.base.plane.rectangles import Box, Point, grow_box, meets
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_segment_across_box
 
 _LINE_CELLS = 16  # cells that a typical line crosses
 _MOST_CELLS = 4096  # cells in a row or column
@@ -29,7 +29,7 @@ class PlaceIndex:
         legs = [(place, leg) for place, way in enumerate(ways) for leg in pairwise(way)]
         sizes = list(texts)
         wide, high = (
-            _cell([(one[axis], other[axis]) for _, (one, other) in legs], [size[axis] for size in sizes])
+            _choose_cell_size([(one[axis], other[axis]) for _, (one, other) in legs], [size[axis] for size in sizes])
             for axis in (0, 1)
         )
         self._legs, self._near_legs, self._near_boxes = legs, Near(wide, high), Near(wide, high)
@@ -51,7 +51,7 @@ class PlaceIndex:
         self._near_boxes.add_entry(number, box)
         self._boxes[number] = box
 
-    def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
+    def compute_place_cost(self, box: Box, *, most: float = sys.maxsize) -> float:
         """Return the cost of a position: 0 if it is free; counting stops at `most`.
 
         Each overlapped box costs `OVERLAP_COST`, each crossing line `CROSSING_COST`.
@@ -64,7 +64,7 @@ class PlaceIndex:
     def count_overlaps(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
         """Count the boxes, except `but`, that overlap this box; stop at `most`."""
         count, (left, near, right, far) = 0, box
-        for number in self._near_boxes.near(box):
+        for number in self._near_boxes.find_near_entries(box):
             other = self._boxes[number]
             # `overlap` inlined: the hot path
             if left < other[2] and other[0] < right and near < other[3] and other[1] < far and number != but:
@@ -76,16 +76,16 @@ class PlaceIndex:
     def count_crossing_lines(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
         """Count the lines, except `but`, that cross this box; stop at `most`."""
         struck: set[int] = set()
-        for index in self._near_legs.near(grow_box(box, self._half)):
+        for index in self._near_legs.find_near_entries(grow_box(box, self._half)):
             place, (start, goal) = self._legs[index]
-            if place != but and place not in struck and meets(start, goal, box, self._half):
+            if place != but and place not in struck and is_segment_across_box(start, goal, box, self._half):
                 struck.add(place)
                 if len(struck) >= most:
                     break
         return len(struck)
 
 
-def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
+def _choose_cell_size(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
     """Return the side of a cell: the mean size of a label, or larger if lines would cross many cells."""
     ends = [end for leg in legs for end in leg]
     whole = max(ends) - min(ends) if ends else 0.0
@@ -115,7 +115,7 @@ class Near:
 
     def add_entry(self, thing: int, box: Box) -> None:
         """Add an entry with this box; an entry may have several boxes."""
-        for cell in self._cells(box):
+        for cell in self._list_cells_of_box(box):
             self._found.setdefault(cell, []).append(thing)
 
     def put_line(self, thing: int, start: Point, goal: Point) -> None:
@@ -133,15 +133,15 @@ class Near:
 
     def drop(self, thing: int, box: Box) -> None:
         """Remove an entry that was added with this box."""
-        for cell in self._cells(box):
+        for cell in self._list_cells_of_box(box):
             self._found[cell].remove(thing)
 
-    def near(self, box: Box) -> set[int]:
+    def find_near_entries(self, box: Box) -> set[int]:
         """Return all entries that may touch this box: a superset."""
         known = self._found
-        return {thing for cell in self._cells(box) if cell in known for thing in known[cell]}
+        return {thing for cell in self._list_cells_of_box(box) if cell in known for thing in known[cell]}
 
-    def _cells(self, box: Box) -> list[tuple[int, int]]:
+    def _list_cells_of_box(self, box: Box) -> list[tuple[int, int]]:
         left, near, right, far = box
         first, last = floor(left / self._wide), floor(right / self._wide)
         top, bottom = floor(near / self._high), floor(far / self._high)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import dist, hypot
 
-from tikzgen.base.plane.rectangles import Point, surround
+from tikzgen.base.plane.rectangles import Point, compute_bounding_box
 
 
-def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
+def is_point_inside(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
     """Return whether a point is inside the polygons of a path (even-odd rule, each polygon closed)."""
     x, y = point
     inside = False
@@ -22,7 +22,7 @@ def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
     return inside
 
 
-def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
+def measure_penetration(one: Sequence[Point], other: Sequence[Point]) -> float:
     """Return the penetration depth of two convex quadrilaterals: the shortest separating move, or 0."""
     deepest = float("inf")
     for shape in (one, other):
@@ -40,7 +40,7 @@ def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
     return 0.0 if deepest == float("inf") else deepest
 
 
-def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
+def shrink_rectangle(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
     """Move each side of a rectangle, possibly rotated, inwards; outwards if `by` is negative."""
     (ax, ay), (bx, by_), _, (dx, dy) = corners
     wide, high = hypot(bx - ax, by_ - ay), hypot(dx - ax, dy - ay)
@@ -53,7 +53,7 @@ def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
     return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
 
 
-def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
+def clip_segment(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
     """Return the part of segment `a`-`b` inside a convex, counterclockwise polygon; None if outside."""
     start, end = 0.0, 1.0
     dx, dy = b[0] - a[0], b[1] - a[1]
@@ -73,38 +73,38 @@ def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] |
     return (a[0] + start * dx, a[1] + start * dy), (a[0] + end * dx, a[1] + end * dy)
 
 
-def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
+def measure_distance_to_lines(point: Point, lines: Sequence[Sequence[Point]]) -> float:
     """Return the distance from a point to the nearest line."""
     nearest = float("inf")
     for line in lines:
         for a, b in pairwise(line):
-            nearest = min(nearest, dist(point, _foot(point, a, b)))
+            nearest = min(nearest, dist(point, _find_nearest_point(point, a, b)))
     return nearest
 
 
-def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[float, Point]:
+def measure_gap_to_lines(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[float, Point]:
     """Return the distance from a convex polygon to the nearest line, and the nearest point of that line.
 
     The polygon is counterclockwise. If a line crosses it, return 0 and the start of the part inside.
     """
     nearest, place = float("inf"), (0.0, 0.0)
     sides = list(pairwise([*corners, corners[0]]))
-    left, bottom, right, top = surround(corners)
+    left, bottom, right, top = compute_bounding_box(corners)
     for line in lines:
         for a, b in pairwise(line):
             across = max(left - max(a[0], b[0]), min(a[0], b[0]) - right)
             if max(across, bottom - max(a[1], b[1]), min(a[1], b[1]) - top) > nearest:
                 continue
-            if (through := chord(a, b, corners)) is not None:
+            if (through := clip_segment(a, b, corners)) is not None:
                 return 0.0, through[0]
-            feet = [(_foot(corner, a, b), corner) for corner in corners]
+            feet = [(_find_nearest_point(corner, a, b), corner) for corner in corners]
             ways = [(dist(foot, corner), foot) for foot, corner in feet]
-            ways += [(dist(end, _foot(end, *side)), end) for end in (a, b) for side in sides]
+            ways += [(dist(end, _find_nearest_point(end, *side)), end) for end in (a, b) for side in sides]
             nearest, place = min((nearest, place), *ways)
     return nearest, place
 
 
-def _foot(point: Point, a: Point, b: Point) -> Point:
+def _find_nearest_point(point: Point, a: Point, b: Point) -> Point:
     """Return the point on the segment from `a` to `b` that is nearest to a point."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     squared = dx * dx + dy * dy
@@ -123,7 +123,7 @@ def reach_beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
     return furthest
 
 
-def narrow(polygon: Sequence[Point]) -> float:
+def measure_least_width(polygon: Sequence[Point]) -> float:
     """Return the least width of a convex polygon, over the directions of its sides."""
     widths = []
     for (ax, ay), (bx, by) in pairwise([*polygon, polygon[0]]):
@@ -135,16 +135,16 @@ def narrow(polygon: Sequence[Point]) -> float:
     return min(widths, default=0.0)
 
 
-def hull(points: Iterable[Point]) -> tuple[Point, ...]:
+def make_convex_hull(points: Iterable[Point]) -> tuple[Point, ...]:
     """Return the counterclockwise convex hull; fewer than three points if it has no area.
 
     Andrew's monotone chain: A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions (1979).
     """
     ordered = sorted({(round(x, 3), round(y, 3)) for x, y in points})
-    return (*_half(ordered), *_half(ordered[::-1])) if len(ordered) > 2 else tuple(ordered)
+    return (*_build_half_hull(ordered), *_build_half_hull(ordered[::-1])) if len(ordered) > 2 else tuple(ordered)
 
 
-def _half(points: Sequence[Point]) -> list[Point]:
+def _build_half_hull(points: Sequence[Point]) -> list[Point]:
     """Return one side of the hull, without its last point."""
     found: list[Point] = []
     for x, y in points:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 
-def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
+def is_segment_across_box(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
     """Return whether a segment crosses a box, or passes closer than half its width."""
     (u0, v0), (u1, v1) = start, goal
     left, near, right, far = box[0] - half, box[1] - half, box[2] + half, box[3] + half
@@ -33,9 +33,9 @@ def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     return (du * (y0 - v0) - dv * (x0 - u0)) * (du * (y1 - v0) - dv * (x1 - u0)) < 0
 
 
-def crosses(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:
+def is_polyline_across_box(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:
     """Return whether a polyline crosses a box, or passes closer than half its width."""
-    return any(meets(start, goal, box, half) for start, goal in pairwise(way))
+    return any(is_segment_across_box(start, goal, box, half) for start, goal in pairwise(way))
 
 
 Point = tuple[float, float]
@@ -43,7 +43,7 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
 
-def surround(points: Iterable[Point]) -> Box:
+def compute_bounding_box(points: Iterable[Point]) -> Box:
     """Return the bounding box of some points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
@@ -54,7 +54,7 @@ def grow_box(box: Box, by: float) -> Box:
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
-def middle(box: Box) -> Point:
+def find_box_center(box: Box) -> Point:
     """Return the center of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
@@ -64,7 +64,7 @@ def touch(one: Box, other: Box) -> bool:
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
-def overlap(one: Box, other: Box) -> bool:
+def has_overlap(one: Box, other: Box) -> bool:
     """Return whether two boxes share more than an edge."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 

@@ -19,7 +19,7 @@ def is_level(side: Compass | BoxSide) -> bool:
             assert_never(side)
 
 
-def outward(side: Compass | BoxSide) -> int:
+def find_outward_sign(side: Compass | BoxSide) -> int:
     """Return the direction of a side on its axis: 1 for the upper and right side, -1 for the others."""
     match side:
         case "north" | "east" | "above" | "right":

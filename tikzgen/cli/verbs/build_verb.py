@@ -14,7 +14,7 @@ from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
-from tikzgen.cli.voice import complain, is_quiet, shows_progress
+from tikzgen.cli.voice import is_quiet, print_error, shows_progress
 from tikzgen.compile.formats.format_table import FORMATS, list_formats
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _OTHER_SUFFIXES = (
 )  # suffixes of files, not of folders
 
 
-def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Return the formats of `pdf,svg`, each once, in order; empty without the option."""
     if value is None:
         return ()
@@ -64,7 +64,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     type=click.Path(allow_dash=True, path_type=Path),
     help="Default: beside each spec; - is stdout.",
 )
-@click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
+@click.option("-f", "--format", "formats", callback=_parse_formats, metavar="pdf,png,svg", help="Default: pdf.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @shared.engine_or_none
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Resolution of PNG.")
@@ -119,7 +119,7 @@ def command(
     from tikzgen.base.child import can_fork
     from tikzgen.base.record import replace
     from tikzgen.base.write_files import write_file
-    from tikzgen.cli.progress import Progress, messages, print_json
+    from tikzgen.cli.progress import Progress, list_messages, print_json
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.make_formats import Settings
@@ -136,7 +136,7 @@ def command(
     if output is None and [str(path) for path in paths] == ["-"]:
         output = Path("-")
     to_stdout = str(output) == "-"
-    single = None if to_stdout else _single(output, formats)
+    single = None if to_stdout else _find_single_output(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single or to_stdout else output
     found, skipped = find_jobs(paths, shared.read_figure, output=place, formats=formats, cache=way.cache, **choices)
@@ -171,8 +171,8 @@ def command(
     if as_json:
         print_json(report, formats, keep)
     else:
-        for text in messages(report, skipped, keep, is_quiet()):
-            complain(text)
+        for text in list_messages(report, skipped, keep, is_quiet()):
+            print_error(text)
     ctx.exit(report.exit_status)
 
 
@@ -192,7 +192,7 @@ def _report(cache: Cache, job: Job, source: str) -> list[str]:
     return [line.removeprefix(f"{name}: ") for line in report_findings(name, source, cache)]
 
 
-def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
+def _find_single_output(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     """Return the file of `-o fig.svg`, whose suffix is its format; None if `-o` is a folder."""
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
     if not suffix:

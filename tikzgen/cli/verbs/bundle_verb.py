@@ -9,7 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, print_line
+from tikzgen.cli.voice import print_error, print_line
 
 
 @click.command(cls=Bounded)
@@ -34,12 +34,12 @@ def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **cho
     choices["engine"] = shared.engine_for(ctx, choices["engine"], figures[0], none=False)
     made = bundle(figures, output, **choices)
     for problem in made.lost:
-        complain(str(problem))
+        print_error(str(problem))
     for member in made.members:
         if Path(member.label).stem != member.name:
             print_line(f"{member.label}: stands in the bundle as {member.name}.tex")
     for name in made.left:
-        complain(f"{output / name}: is of an earlier bundle and not part of this one")
+        print_error(f"{output / name}: is of an earlier bundle and not part of this one")
     count = len(made.members)
     what = f"{count} figure{'s' * (count != 1)}, {len(made.files)} files"
     print_line(f"{output}: {what}, {'written' if made.written else 'up to date'}")

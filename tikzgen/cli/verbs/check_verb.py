@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import SpecError, TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
-from tikzgen.cli.voice import complain, print_line, say
+from tikzgen.cli.voice import print_error, print_line, print_output
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -40,18 +40,20 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         raise click.BadParameter(str(error)) from None
 
 
-def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Return codes, prefixes of codes and names of rules; raise `BadParameter` for unknown ones."""
     wanted = tuple(part.strip() for part in (value or "").split(",") if part.strip())
     if not wanted:
         return ()
-    from tikzgen.base.suggest import suggestion
+    from tikzgen.base.suggest import suggest_known_names
     from tikzgen.lint.chosen_rules import rule_names
 
     names = rule_names()
     for each in wanted:
         if not any(name == each or (each.isupper() and name.startswith(each)) for name in names):
-            raise click.BadParameter(f"there is no rule {quote(each)} ({suggestion(each, names, 'some are', 6)})")
+            raise click.BadParameter(
+                f"there is no rule {quote(each)} ({suggest_known_names(each, names, 'some are', 6)})"
+            )
     return wanted
 
 
@@ -72,8 +74,8 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
 )
 @shared.stdin_filename
-@click.option("--select", metavar="RULE,...", callback=_rules, help="Only these rules: TG3, TG201, far-legend …")
-@click.option("--ignore", metavar="RULE,...", callback=_rules, help="Not these rules.")
+@click.option("--select", metavar="RULE,...", callback=_parse_rules, help="Only these rules: TG3, TG201, far-legend …")
+@click.option("--ignore", metavar="RULE,...", callback=_parse_rules, help="Not these rules.")
 @click.option(
     "--severity", type=click.Choice(["warning", "error"]), default="warning", help="error passes over warnings."
 )
@@ -112,13 +114,13 @@ def command(
         from tikzgen.base.version_and_cache_folder import PACKAGE
 
         place = PACKAGE / "lint" / "report.schema.json"
-        say(place.read_text(encoding="utf-8"), nl=False)
+        print_output(place.read_text(encoding="utf-8"), nl=False)
         return
     from tikzgen.lint.check_report import CheckReport, rules_table
 
     if list_rules:
         for line in rules_table(format_):
-            say(line)
+            print_output(line)
         return
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
@@ -172,7 +174,7 @@ def _fix_figure(path: str, report: CheckReport) -> None:
     from tikzgen.texfile import encode
 
     for line in done.diff():
-        say(encode(line).decode("utf-8", "replace"), nl=False)
+        print_output(encode(line).decode("utf-8", "replace"), nl=False)
 
 
 def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | None, how: dict[str, Any]) -> None:
@@ -201,9 +203,9 @@ def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | N
 def _print(report: CheckReport, format_: str) -> None:
     """Print findings on stdout, errors and the summary on stderr."""
     for line in report.format_lines(format_):
-        say(line)
+        print_output(line)
     if format_ == "json":
         return  # JSON contains them
     for error in report.errors:
-        complain(str(error))
+        print_error(str(error))
     print_line(str(report))

@@ -26,26 +26,26 @@ def command(shell: str) -> None:
     from tikzgen.cli import cli
 
     if shell == "man":
-        click.echo(manual(cli), nl=False)
+        click.echo(write_manual(cli), nl=False)
         return
     found = get_completion_class(shell)
     assert found is not None  # click knows these three
     click.echo(found(cli, {}, "tikzgen", "_TIKZGEN_COMPLETE").source())
 
 
-def manual(group: click.Group) -> str:
+def write_manual(group: click.Group) -> str:
     """Return the manual page in troff, section 1, with every command, its options and their variables."""
     lines = [f'.TH TIKZGEN 1 "" "tikzgen {VERSION}" "User Commands"', ".SH NAME"]
     lines += ["tikzgen \\- figures of distributed systems and training, as TikZ that stays editable", ".SH SYNOPSIS"]
     lines += [".B tikzgen", "[\\fI\\,OPTIONS\\/\\fR] \\fI\\,VERB\\/\\fR [\\fI\\,ARGS\\/\\fR]...", ".SH DESCRIPTION"]
-    lines += _paragraphs(group.help or "")
+    lines += _split_paragraphs(group.help or "")
     lines += [".SH VERBS"]
     with click.Context(group, info_name="tikzgen") as context:
         for name in group.list_commands(context):
             verb = group.get_command(context, name)
             assert verb is not None
-            lines += _verb(verb, name, context)
-    lines += [".SH ENVIRONMENT", *_paragraphs(_ENVIRONMENT), ".SH FILES", *_paragraphs(_FILES)]
+            lines += _describe_verb(verb, name, context)
+    lines += [".SH ENVIRONMENT", *_split_paragraphs(_ENVIRONMENT), ".SH FILES", *_split_paragraphs(_FILES)]
     return "\n".join(lines) + "\n"
 
 
@@ -55,10 +55,10 @@ _FILES = """tikzgen.toml, or [tool.tikzgen] in pyproject.toml, the nearest one u
 paper share (tikzgen config --schema)."""
 
 
-def _verb(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
+def _describe_verb(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield from (".SS " + _escape_troff(usage), *_paragraphs(command.help or ""))
+    yield from (".SS " + _escape_troff(usage), *_split_paragraphs(command.help or ""))
     for option in command.params:
         record = option.get_help_record(context) if isinstance(option, click.Option) else None
         if record:
@@ -70,10 +70,10 @@ def _verb(command: click.Command, name: str, parent: click.Context) -> Iterator[
             )
     if isinstance(command, click.Group):
         for inner, each in sorted(command.commands.items()):
-            yield from _verb(each, inner, context)
+            yield from _describe_verb(each, inner, context)
 
 
-def _paragraphs(text: str) -> list[str]:
+def _split_paragraphs(text: str) -> list[str]:
     parts = inspect.cleandoc(text).replace("\b\n", "").split("\n\n")
     return [line for part in parts for line in (".PP", _escape_troff(" ".join(part.split())))]
 

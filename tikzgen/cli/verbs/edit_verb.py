@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
 from tikzgen.cli.shared_options import Bounded, merge_options, text_or_json, trust_option
-from tikzgen.cli.voice import complain, print_line, say, say_json
+from tikzgen.cli.voice import print_error, print_line, print_output, say_json
 
 if TYPE_CHECKING:
     from tikzgen.edit.merge import MergeConflict
@@ -79,9 +79,9 @@ def command(
         say_json({"file": figure, "outcomes": told, "conflicts": conflicts})
     else:
         for outcome in outcomes:
-            (print_line if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
+            (print_line if outcome.status in ("applied", "noop") else print_error)(f"{figure}: {outcome}")
         if conflict:
-            complain(str(conflict))
+            print_error(str(conflict))
     if refused or conflict:
         sys.exit(ExitStatus.FINDINGS)
 
@@ -92,7 +92,7 @@ def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeCo
 
     try:
         if diff:
-            say(editing.diff(prefer), nl=False)
+            print_output(editing.diff(prefer), nl=False)
         elif dry_run:
             editing.data(prefer)
         else:

@@ -16,9 +16,9 @@ from tikzgen.cli.shared_options import trust_option
 def command(root: str, trust: bool, guide: bool) -> None:
     """Serve the tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …"""
     if guide:
-        from tikzgen.serve.agents.mcp_server import skill
+        from tikzgen.serve.agents.mcp_server import make_skill_text
 
-        click.echo(skill(), nl=False)
+        click.echo(make_skill_text(), nl=False)
         return
     from tikzgen.serve.agents.mcp_server import serve
 

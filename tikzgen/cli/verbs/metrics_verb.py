@@ -9,7 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import say, spelt_json, tell_of
+from tikzgen.cli.voice import print_output, spelt_json, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.lint.measures import Report
@@ -33,15 +33,15 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
     from tikzgen.lint.read_valid import read_valid
 
     found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)
-    text = _text(report_of(found, document.name), format_, document.name)
+    text = _format_report(report_of(found, document.name), format_, document.name)
     if output in (None, "-"):
-        say(text, nl=False)
+        print_output(text, nl=False)
     else:
         assert output is not None
         _write(Path(output), text, format_)
 
 
-def _text(report: Report, format_: str, name: str) -> str:
+def _format_report(report: Report, format_: str, name: str) -> str:
     if format_ == "json":
         return spelt_json(report.as_json()) + "\n"
     # A folder's name would differ between machines.

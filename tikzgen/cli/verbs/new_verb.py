@@ -13,17 +13,17 @@ from tikzgen.cli.voice import print_line
 def _check_template(ctx: click.Context, param: click.Parameter, name: str) -> str:
     """Accept a recipe, or one of the templates without a recipe."""
     from tikzgen.base.errors import quote
-    from tikzgen.base.suggest import suggestion
+    from tikzgen.base.suggest import suggest_known_names
     from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.spec_text import STARTS
 
     if name not in (*STARTS, *RECIPES):
-        hint = suggestion(name, (*STARTS, *RECIPES), "there are")
+        hint = suggest_known_names(name, (*STARTS, *RECIPES), "there are")
         raise click.UsageError(f"there is no recipe {quote(name)} ({hint})")
     return name
 
 
-def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from tikzgen.spec.spec_text import STARTS
 
     starts = [name for name in STARTS if name.startswith(incomplete)]
@@ -32,7 +32,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command()
 @click.argument(
-    "what", callback=_check_template, shell_complete=_names, metavar="RECIPE|figure|topology|timeline|sequence"
+    "what", callback=_check_template, shell_complete=_complete_names, metavar="RECIPE|figure|topology|timeline|sequence"
 )
 @click.option(
     "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
@@ -46,9 +46,9 @@ def command(what: str, output: str | None, force: bool) -> None:
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files
     from tikzgen.spec.schema import spec_schema_text
-    from tikzgen.spec.spec_text import STARTS, start, starter
+    from tikzgen.spec.spec_text import STARTS, make_starter_spec, start
 
-    text = start(what) if what in STARTS else starter(what)
+    text = start(what) if what in STARTS else make_starter_spec(what)
     if output == "-":
         click.echo(text, nl=False)
         return

@@ -9,7 +9,7 @@ import click
 from tikzgen.base.errors import TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import print_line, say
+from tikzgen.cli.voice import print_line, print_output
 from tikzgen.compile.formats.format_table import FORMATS, find_format
 
 
@@ -63,7 +63,7 @@ def command(
         engine = shared.engine_for(ctx, engine, file)
         build_file(source, picture, shared.find_words, engine=engine, file=file, found=is_tex, trust=trust)
     if printed:
-        say(str(picture))
+        print_output(str(picture))
         return
     if click.launch(str(picture)):
         raise TikzgenError(f"{picture}: no viewer was found for it", hint="--print tells where it lies")

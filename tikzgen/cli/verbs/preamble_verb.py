@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import complain, say
+from tikzgen.cli.voice import print_error, print_output
 
 if TYPE_CHECKING:
     from tikzgen.compile.paper import JoinedPreamble
@@ -29,18 +29,18 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     if latexmkrc:
         from tikzgen.compile.paper import make_latexmkrc_lines
 
-        say(make_latexmkrc_lines(figures), nl=False)
+        print_output(make_latexmkrc_lines(figures), nl=False)
         return
     from tikzgen.compile.paper import joined_preamble
     from tikzgen.emit.environment import fill
 
-    preamble = joined_preamble([(name, _preamble(name)) for name in figures])
+    preamble = joined_preamble([(name, _load_preamble(name)) for name in figures])
     for problem in preamble.lost:
-        complain(str(problem))
-    say(fill("paper.tex.j2", preamble=preamble), nl=False)
+        print_error(str(problem))
+    print_output(fill("paper.tex.j2", preamble=preamble), nl=False)
 
 
-def _preamble(name: str) -> JoinedPreamble:
+def _load_preamble(name: str) -> JoinedPreamble:
     from tikzgen.base.child import working_on
     from tikzgen.compile.paper import preamble_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import complain, say, tell_of
+from tikzgen.cli.voice import print_error, print_output, tell_of
 
 
 @click.command(cls=Bounded)
@@ -32,11 +32,11 @@ def command(figure: str, output: str) -> None:
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     name = stdin_name() if figure == "-" else figure
     if output == "-":
-        say(pull_spec_text(decode(data), name), nl=False)
+        print_output(pull_spec_text(decode(data), name), nl=False)
     else:
         tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
     if lines := unsaid_lines(data, name):
         places = ", ".join(map(str, lines))
         which = f"lines {places} stay" if len(lines) > 1 else f"line {places} stays"
         way = f"{which} in the .tex; `tikzgen render --merge` onto it keeps what was edited"
-        complain(f"{name}:{lines[0]}: edited by hand as no spec can say it ({way})")
+        print_error(f"{name}:{lines[0]}: edited by hand as no spec can say it ({way})")

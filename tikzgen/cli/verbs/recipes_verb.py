@@ -21,7 +21,7 @@ class _Told(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if name := ctx.meta[_NAMES_KEY]:
-            formatter.write("\n" + "\n".join(_fields(name)) + "\n")
+            formatter.write("\n" + "\n".join(_list_fields(name)) + "\n")
         super().format_options(ctx, formatter)
 
 
@@ -44,7 +44,7 @@ def command(name: str | None, as_json: bool) -> None:
         say_json(for_programs)
     elif name:
         click.echo(f"{name}: {first_line(RECIPES[name])}\n")
-        for line in _fields(name):
+        for line in _list_fields(name):
             click.echo(line)
     else:
         wide = max(map(len, RECIPES))
@@ -52,7 +52,7 @@ def command(name: str | None, as_json: bool) -> None:
             click.echo(f"{entry:<{wide}}  {first_line(RECIPES[entry])}")
 
 
-def _fields(name: str) -> list[str]:
+def _list_fields(name: str) -> list[str]:
     """Return a line per field, `devices: int = 4`, and its meaning below."""
     from shutil import get_terminal_size
     from textwrap import wrap

@@ -12,7 +12,7 @@ from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, detail, print_line, say, say_json
+from tikzgen.cli.voice import print_detail, print_error, print_line, print_output, say_json
 
 if TYPE_CHECKING:
     from tikzgen.emit.figure_files import Rendered
@@ -75,7 +75,7 @@ def command(
     from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
 
-    sheets = list(_sheets(specs, output))
+    sheets = list(_choose_targets(specs, output))
     choices, compared = _Choices(**given), check or diff
     if compared and (choices.merge or choices.format_ == "json"):
         raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
@@ -100,14 +100,14 @@ def command(
         except TikzgenError as error:
             if len(sheets) == 1:
                 raise
-            complain(str(error))
+            print_error(str(error))
             status = max(status, error.exit_status)
-        detail(f"{spec}: {perf_counter() - begun:.2f} s")
+        print_detail(f"{spec}: {perf_counter() - begun:.2f} s")
     if status:
         ctx.exit(status)
 
 
-def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
+def _choose_targets(specs: tuple[str, ...], output: str | None) -> Any:
     """Return each spec with the file to write, or None for standard output."""
     from tikzgen.spec.source import find_specs, refuse_twins
 
@@ -157,7 +157,7 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
             Path(spec), load_figure, Cache(cache_folder()), choices.allow_invalid, False, *settings
         )
     for note in rendered.notes:
-        complain(f"{spec}: {note}")
+        print_error(f"{spec}: {note}")
     if choices.strict:
         _refuse(spec, rendered.tex)
     return rendered, figure
@@ -171,14 +171,20 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         say_json(rendered.metadata)
         return
     if path is None:
-        say(rendered.tex, nl=False)
+        print_output(rendered.tex, nl=False)
         return
     if is_built(path):
         from tikzgen.compile.build_figures import build_file
 
         file = None if spec == "-" else Path(spec)
         build_file(
-            rendered.tex, path, shared.find_words, engine=_engine(spec), file=file, found=False, trust=choices.trust
+            rendered.tex,
+            path,
+            shared.find_words,
+            engine=_choose_engine(spec),
+            file=file,
+            found=False,
+            trust=choices.trust,
         )
         print_line(f"{path} written")
     elif choices.merge and path.exists():
@@ -194,23 +200,23 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         print_line(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
 
 
-def _engine(spec: str) -> str:
+def _choose_engine(spec: str) -> str:
     """Return the engine for a picture that the suffix of the output requests."""
     return shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 
 def _compare_files(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
     """Report whether the files are as they would be written, and show the changes."""
-    from tikzgen.emit.figure_files import changes
+    from tikzgen.emit.figure_files import list_changes
 
-    found = changes(path, rendered)
+    found = list_changes(path, rendered)
     if not found:
         print_line(f"{path} is up to date")
         return ExitStatus.OK
     if diff:
         for line in found:
-            say(line, nl=False)
-    complain(f"{path}: is not as {spec} says (tikzgen render writes it)")
+            print_output(line, nl=False)
+    print_error(f"{path}: is not as {spec} says (tikzgen render writes it)")
     return ExitStatus.FINDINGS
 
 
@@ -230,4 +236,4 @@ def _report(spec: str, tex: str) -> None:
     from tikzgen.lint.probe.judge_without_tex import report_findings
 
     for line in report_findings(spec, tex, Cache(cache_folder())):
-        complain(line)
+        print_error(line)

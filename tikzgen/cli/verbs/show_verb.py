@@ -7,7 +7,7 @@ import sys
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, text_or_json, trust_option
-from tikzgen.cli.voice import say, say_json
+from tikzgen.cli.voice import print_output, say_json
 
 
 @click.command(cls=Bounded)
@@ -35,8 +35,8 @@ def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
     else:
         found = show(figure)
     if alt:
-        say(as_alt(found))
+        print_output(as_alt(found))
     elif format_ == "json":
         say_json(as_data(found))
     else:
-        say(as_text(found, None) if whole else as_text(found), nl=False)
+        print_output(as_text(found, None) if whole else as_text(found), nl=False)

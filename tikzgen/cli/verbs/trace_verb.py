@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tikzgen.base.errors import quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.cli.shared_options import Bounded, text_or_json
-from tikzgen.cli.voice import complain, print_line, say, say_json, tell_of
+from tikzgen.cli.voice import print_error, print_line, print_output, say_json, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
@@ -42,7 +42,11 @@ class _Looks(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             shows = f"`tikzgen trace show {args[0]}` looks into it"
-            hint = shows if Path(args[0]).exists() else suggestion(args[0], sorted(self.commands), "the verbs are")
+            hint = (
+                shows
+                if Path(args[0]).exists()
+                else suggest_known_names(args[0], sorted(self.commands), "the verbs are")
+            )
             ctx.fail(f"there is no verb {quote(args[0])} of trace ({hint})")
         return super().resolve_command(ctx, args)
 
@@ -68,7 +72,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
     if format_ == "json":
         say_json(facts)
     else:
-        say(survey_text(facts), nl=False)
+        print_output(survey_text(facts), nl=False)
     ctx.exit(status)
 
 
@@ -90,7 +94,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
     if format_ == "json":
         say_json(facts)
     else:
-        say(clock_text(facts), nl=False)
+        print_output(clock_text(facts), nl=False)
     found = facts["refused"] or facts["early"] or facts["early_moved"]
     ctx.exit(ExitStatus.FINDINGS if found else status)
 
@@ -108,7 +112,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files
-    from tikzgen.spec.spec_text import starter
+    from tikzgen.spec.spec_text import make_starter_spec
     from tikzgen.trace import ClassRules, survey, survey_text
     from tikzgen.trace.readers import is_url, places_in, spell_location
 
@@ -124,9 +128,9 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     if outside:
         raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
     found = survey_text(survey(run, ClassRules())).splitlines()
-    text = starter("trace", {"source": names}, ["", "What the traces hold:", *found])
+    text = make_starter_spec("trace", {"source": names}, ["", "What the traces hold:", *found])
     if output == "-":
-        say(text, nl=False)
+        print_output(text, nl=False)
     else:
         path = Path(output)
         if path.exists():
@@ -173,5 +177,5 @@ def _read_traces(
         run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=so_far)
     run = shared_base(run)
     for line in (*errors, *run.warnings):
-        complain(str(line))
+        print_error(str(line))
     return run, ExitStatus.FINDINGS if errors else ExitStatus.OK

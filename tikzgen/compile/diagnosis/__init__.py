@@ -77,7 +77,7 @@ def _spell_field(home: tuple[str | int, ...] | None, figure: FigureModel, file: 
         return "", Place(name) if name else None
     if document is None:
         return format_path(home), None
-    return format_path(_as_written(home, document.data)), document.places.value(home)
+    return format_path(_as_written(home, document.data)), document.places.locate_value(home)
 
 
 def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:

@@ -11,7 +11,7 @@ from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
 from tikzgen.model.looks import SPACING
 from tikzgen.model.part import Part
-from tikzgen.text import Tex, holds_text, typeset
+from tikzgen.text import Tex, holds_text, typeset_label
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -61,7 +61,7 @@ def suspect_of(error: LatexError, source: str) -> Suspect | None:
         return _find_character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
     if missing := _FILE.search(error.message):
         return _find_package(missing["name"] or missing["font"], error, facts)
-    if facts.errors and (error.line is None or facts.lines.line(facts.errors[0].at) <= error.line):
+    if facts.errors and (error.line is None or facts.lines.find_line(facts.errors[0].at) <= error.line):
         return _make_suspect("mark", facts.errors[0].message, facts.errors[0].at, facts)
     known = {each.name: each for each in facts.parameters.parameters} if facts.parameters else {}
     if found := _find_faulty_parameter(error, facts, known):
@@ -85,7 +85,7 @@ def _find_character(code: int, facts: Facts, *, literal: bool) -> Suspect | None
     for found in written.finditer(facts.text):
         line = facts.text[facts.text.rfind("\n", 0, found.start()) + 1 : found.start()]
         if not re.search(r"(?<!\\)%", line):
-            place = facts.lines.line(found.start())
+            place = facts.lines.find_line(found.start())
             return _find_node_on_line(place, facts) or _make_suspect("word", found[0], found.start(), facts)
     return None
 
@@ -132,13 +132,13 @@ def _iterate_used_macros(error: LatexError, facts: Facts) -> Iterator[str]:
     loop = _find_loop_body(error, facts)
     rows = facts.text.splitlines()
     here = rows[error.line - 1] if error.line <= len(rows) else ""
-    yield from _MACRO.findall(loop.of(facts.text) if loop else here)
+    yield from _MACRO.findall(loop.extract_from(facts.text) if loop else here)
 
 
 def _find_loop_body(error: LatexError, facts: Facts) -> TextSpan | None:
     """Return the body of the loop that ends on the line of the error and begins before it."""
     for loop in facts.loops:
-        first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
+        first, last = facts.lines.find_line(loop.span.start), facts.lines.find_line(max(loop.span.end - 1, 0))
         if first < (error.line or 0) == last:
             return loop.body
     return None
@@ -172,7 +172,7 @@ def _find_node_on_line(line: int | None, facts: Facts) -> Suspect | None:
         if node.name is None or "\\" in node.name:
             continue
         ends = max(facts.statements[node.statement].span.end - 1, 0)
-        if facts.lines.line(node.span.start) <= line <= facts.lines.line(ends):
+        if facts.lines.find_line(node.span.start) <= line <= facts.lines.find_line(ends):
             return _make_suspect("node", node.name, node.span.start, facts)
     return None
 
@@ -214,7 +214,7 @@ def _find_first_user(package: str, figure: FigureModel) -> Path | None:
     """Return the path of the first label that needs a package or a Chinese font, or None."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
     for slot in collect(figure, facts_of_timelines(figure)).slots.values():
-        needs = typeset(slot.text)
+        needs = typeset_label(slot.text)
         if slot.path and (package in needs.packages or (cjk and needs.cjk)):
             return slot.path
     return None

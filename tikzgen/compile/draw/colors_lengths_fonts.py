@@ -40,9 +40,9 @@ def _switch_font(source: str, font: LabelFont, baseline: float) -> tuple[LabelFo
             size, baseline = float(found[1]), float(found[2])
             if size not in LATEX_SIZES:
                 raise Unsupported(f"a font of {found[1]} pt")
-            font = font.at(size)
+            font = font.with_size(size)
         elif name in SIZES:
-            font, baseline = font.at(SIZES[name]), BASELINES[SIZES[name]]
+            font, baseline = font.with_size(SIZES[name]), BASELINES[SIZES[name]]
         elif name in FONTS and FONTS[name][1]:
             font = font.with_style(FONTS[name][0])
         elif name != "selectfont":
@@ -64,7 +64,7 @@ def read_length(canvas: Canvas, text: str, state: State | None = None, *, inside
     if state is not None and ("em" in text or "ex" in text):
         font = (select_fonts(state) if inside else _read_fonts(state.node_font))[0]
         face = font.face
-        return evaluate(text, face.parameter(6), face.parameter(5))[0]
+        return evaluate(text, face.read_parameter(6), face.read_parameter(5))[0]
     return evaluate(text)[0]
 
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from math import cos, radians, sin
 
-from tikzgen.base.plane import IDENTITY, Matrix, Point, inverse, map_point, shift, times, turn
+from tikzgen.base.plane import IDENTITY, Matrix, Point, compose_matrices, invert_matrix, map_point, shift, turn
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import number, read_length
 from tikzgen.compile.draw.node_borders import NodeBorder
@@ -49,7 +49,7 @@ def read_local_point(canvas: Canvas, state: State, text: str) -> Point:
     """Return a coordinate as it is written, before the transformation of the picture."""
     text = canvas.expand(text).strip()
     if text.startswith("[") or not _split_coordinate(text):
-        return map_point(locate_point(canvas, state, text), inverse(state.matrix))
+        return map_point(locate_point(canvas, state, text), invert_matrix(state.matrix))
     sign, left, right = _split_coordinate(text) or ("", "", "")
     (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
     if sign == ":":
@@ -117,8 +117,8 @@ def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:
         step = read_transformation(canvas, state, key, value)
         if step is None:
             raise Unsupported(f"the key {key!r} of a coordinate")
-        moves = times(step, moves)
-    return map_point(map_point(map_point(point, inverse(state.matrix)), moves), state.matrix)
+        moves = compose_matrices(step, moves)
+    return map_point(map_point(map_point(point, invert_matrix(state.matrix)), moves), state.matrix)
 
 
 def _interpolate_coordinate(canvas: Canvas, state: State, text: str) -> Point:

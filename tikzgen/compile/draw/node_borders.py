@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, hypot, radians, sin
 from typing import Literal
 
-from tikzgen.base.plane import IDENTITY, Matrix, Point, inverse, map_point, shift
+from tikzgen.base.plane import IDENTITY, Matrix, Point, invert_matrix, map_point, shift
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -55,7 +55,7 @@ class NodeBorder(Record):
         """Return the point where the line from the center to a point leaves the node."""
         if self.kind == "coordinate":
             return self.centre
-        x, y = map_point(towards, inverse(self.matrix))
+        x, y = map_point(towards, invert_matrix(self.matrix))
         if not x and not y:
             return self.centre
         width, height = self.half_width + self.outer, self.half_height + self.outer

@@ -6,7 +6,7 @@ import re
 from math import hypot
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import IDENTITY, Point, map_point, shift, surround, times
+from tikzgen.base.plane import IDENTITY, Point, compose_matrices, compute_bounding_box, map_point, shift
 from tikzgen.compile.draw.canvas import NODE_COST, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import read_length, select_fonts
 from tikzgen.compile.draw.coordinates import locate_node, locate_point
@@ -78,7 +78,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     base = box.depth - box.total / 2
     about = NodeBorder(own.shape, IDENTITY, half_width, half_height, outer, base)
     x, y = about.locate_anchor(own.anchor)
-    matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
+    matrix = compose_matrices(compose_matrices(shift(-x, -y), own.node_matrix), shift(*where))
     shape = NodeBorder(own.shape, matrix, half_width, half_height, outer, base)
     if own.name:
         canvas.nodes[own.name] = shape
@@ -162,7 +162,7 @@ def _fit_node(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, flo
         name, at = read_bracket(text, at)
         point, node = locate_node(canvas, own, name.strip())
         points += [node.anchor(side) for side in ("west", "east", "north", "south")] if node else [point]
-    left, bottom, right, top = surround(points)
+    left, bottom, right, top = compute_bounding_box(points)
     return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep
 
 
@@ -205,7 +205,7 @@ def _write(canvas: Canvas, own: State, shape: NodeBorder, width: float, content:
             canvas.items.append(Shifted((x + content.by[0], y + content.by[1]), content.items))
     elif content.ink:
         canvas.count_steps(len(content.ink))
-        matrix = times(shift(*corner), shape.matrix)
+        matrix = compose_matrices(shift(*corner), shape.matrix)
         canvas.items.append(TextOnCanvas(content, matrix, own.text_color or own.color, _choose_text_opacity(own)))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import cos, hypot, radians, sin
 
-from tikzgen.base.plane import LOOSENESS_SHARE, PT_PER_CM, Point, map_point, times
+from tikzgen.base.plane import LOOSENESS_SHARE, PT_PER_CM, Point, compose_matrices, map_point
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
 from tikzgen.compile.draw.coordinates import locate_node, read_vector
@@ -130,7 +130,7 @@ class PathInProgress:
             where, (x, y) = _locate_on_segment(self.segment, share)
             if own.sloped:
                 x, y = (-x, -y) if x < 0 else (x, y)  # labels are read from left to right
-                own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
+                own.node_matrix = compose_matrices(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
                 x, y = 1.0, 0.0
             if own.auto:
                 own.anchor = _anchor_beside(x, y, own.auto)

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import map_point, shift, times, turn
+from tikzgen.base.plane import compose_matrices, map_point, shift, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST_PT, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
@@ -104,7 +104,9 @@ class _Rows:
         box = content.box
         self.canvas.count_steps(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
-        place = times(times(corner, turn(self.words.angle)), shift(*map_point((x, y), self.state.matrix)))
+        place = compose_matrices(
+            compose_matrices(corner, turn(self.words.angle)), shift(*map_point((x, y), self.state.matrix))
+        )
         self.canvas.items.append(TextOnCanvas(content, place, self.words.ink, self.state.opacity))
         self.canvas.join_items("text", len(self.canvas.items) - 1)
 

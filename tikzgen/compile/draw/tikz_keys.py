@@ -8,7 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import IDENTITY, times
+from tikzgen.base.plane import IDENTITY, compose_matrices
 from tikzgen.compile.draw.canvas import KEY_COST, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, number, read_length
 from tikzgen.compile.draw.coordinates import read_local_point, read_transformation
@@ -126,9 +126,9 @@ def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: in
         state.dash = (state.line_width, _DOTS[key])
     elif (moves := read_transformation(canvas, state, key, value)) is not None:
         if node:
-            state.node_matrix = times(moves, state.node_matrix)
+            state.node_matrix = compose_matrices(moves, state.node_matrix)
         else:
-            state.matrix = times(moves, state.matrix)
+            state.matrix = compose_matrices(moves, state.matrix)
     elif (tips := _TIPS.fullmatch(key)) is not None:
         state.tips = (tips[1], tips[2])
     elif value is None and key.split("!")[0].strip() in canvas.colors:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten
+from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten_for_message
 
 
 class Unsupported(TikzgenError):
@@ -12,7 +12,9 @@ class Unsupported(TikzgenError):
         self.what = what
         self.line = line
         place = f"line {line}: " if line else ""
-        super().__init__(f"{place}{shorten(what)} cannot be drawn without TeX", hint="build it with an engine of TeX")
+        super().__init__(
+            f"{place}{shorten_for_message(what)} cannot be drawn without TeX", hint="build it with an engine of TeX"
+        )
 
 
 class GlyphsMissing(Unsupported):
@@ -22,5 +24,5 @@ class GlyphsMissing(Unsupported):
 
     def __init__(self, label: str, characters: str, line: int, hint: str) -> None:
         super().__init__(f"the label {label}", line)
-        self.fact = f"label {quote(label)}: no outlines for {shorten(characters)}"
+        self.fact = f"label {quote(label)}: no outlines for {shorten_for_message(characters)}"
         TikzgenError.__init__(self, f"line {line}: {self.fact}", hint=hint)

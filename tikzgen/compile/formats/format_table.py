@@ -90,7 +90,7 @@ def find_format(name: str) -> Format:
 
 def list_formats(names: Iterable[str] | None = None) -> str:
     """Return the names of the formats for a message."""
-    return ", ".join(FORMATS.names() if names is None else names)
+    return ", ".join(FORMATS.list_entry_names() if names is None else names)
 
 
 def is_built(path: Path) -> bool:

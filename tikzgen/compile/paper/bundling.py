@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.child import working_on
-from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, refusal
+from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, describe_os_error
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.read_files import staying_in
 from tikzgen.base.record import Record
@@ -160,7 +160,7 @@ def _read_if_exists(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise FileRefused(f"{path}: {refusal(error)}") from None
+        raise FileRefused(f"{path}: {describe_os_error(error)}") from None
 
 
 PREAMBLE = "figures-preamble.tex"

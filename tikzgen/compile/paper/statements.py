@@ -79,7 +79,7 @@ def _read_arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...],
         start = blank.end() if blank else at
         if start not in code.closes:
             return tuple(found), at
-        at = code.after(start)
+        at = code.skip_group(start)
         found.append(code.mask[start:at])
 
 

@@ -16,7 +16,7 @@ from tikzgen.base.trust import is_trusted
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox, find_cell, why_no_cell
 from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import is_untouched, unseal
+from tikzgen.spec.embedded_spec import extract_spec, is_untouched
 from tikzgen.spec.read_document import read_document
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def cell_for(
 
 def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | None:
     """Return the sandbox for measuring the labels of a figure, by the same rule as `cell_for`."""
-    from tikzgen.emit.render_figure import description
+    from tikzgen.emit.render_figure import make_description
     from tikzgen.model.part import raw_tex_in
 
-    path = None if trust else next(raw_tex_in(description(figure)), None)
+    path = None if trust else next(raw_tex_in(make_description(figure)), None)
     if path is None:
         return None
     return find_cell() or _refuse(*_describe_raw_tex(path, figure._document, "the figure"))
@@ -67,7 +67,7 @@ def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | Non
 
 def _raw_tex_inside(source: str) -> _Path | None:
     """Return the path of the first raw TeX in the embedded description, or None."""
-    inside = unseal(source)
+    inside = extract_spec(source)
     if inside is None:
         return ()  # without a description, assume raw TeX
     if '"tex"' not in inside:
@@ -82,7 +82,7 @@ def _describe_raw_tex(path: _Path, document: Document | None, name: str) -> tupl
     field = format_path(path)
     if document is None:
         return f"{name}: holds raw TeX{f' ({field})' if field else ''}", "", None
-    return "is raw TeX", field, document.places.value(path)
+    return "is raw TeX", field, document.places.locate_value(path)
 
 
 def _document_of(file: Path | None) -> Document | None:
@@ -118,13 +118,13 @@ def is_foreign(source: str, cache: Cache | None = None) -> bool:
 
 def _is_foreign(source: str) -> bool:
     plain = source.replace("\r\n", "\n")
-    inside = unseal(plain)
+    inside = extract_spec(plain)
     if inside is None or not is_untouched(plain):
         return True
     from tikzgen.emit.render_figure import render
-    from tikzgen.spec.load_figure import loads
+    from tikzgen.spec.load_figure import load_from_text
 
     try:
-        return render(loads(inside)).tex != plain
+        return render(load_from_text(inside)).tex != plain
     except TikzgenError:
         return True

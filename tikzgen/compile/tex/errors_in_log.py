@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from tikzgen.base.errors import LatexError
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.stock_colors import STOCK
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 from tikzgen.compile.tex.argv import JOB
 from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.remedies import find_remedy
@@ -66,7 +66,7 @@ def did_you_mean(message: str, source: str) -> str:
     for pattern, names in _SEARCHES:
         if found := re.search(pattern, message):
             given, known = found["name"], list(names(scan(source)))
-            near = nearest(given, known, cutoff=0.8) if given not in known else ""
+            near = find_similar_name(given, known, cutoff=0.8) if given not in known else ""
             sign = "\\" if names is _list_commands else ""
             return f'did you mean "{sign}{near}"?' if near else ""
     return ""

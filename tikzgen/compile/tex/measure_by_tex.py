@@ -18,7 +18,7 @@ from tikzgen.compile.tex.engines import Engine, find_engine
 from tikzgen.emit.environment import fill
 from tikzgen.layout.label_sizes import FAMILIES, Asked
 from tikzgen.model.looks import PALETTES
-from tikzgen.text import LOANS, typeset
+from tikzgen.text import LOANS, typeset_label
 
 _GENERATION = "3"
 _SECONDS = 60.0  # s for a run, and for each label after a failure
@@ -166,7 +166,7 @@ def _write_job(lines: Sequence[_Line], preamble: TextPreamble) -> str:
 
 
 def _make_lines(asked: Asked) -> list[_Line]:
-    source = typeset(asked.text).source
+    source = typeset_label(asked.text).source
     first = _first_line(source)
     return [_Line(source, first, family, asked.bold, asked.size) for family in FAMILIES[asked.family]]
 

@@ -93,7 +93,7 @@ def _drop_label(plan: WorkerPlan, gone: ForeignWorker) -> None:
     """The macro of the label and the node that shows it."""
     facts = plan.facts
     macro = gone.label
-    found = facts.definition(macro)
+    found = facts.find_definition(macro)
     shown = [index for index in plan.subject.direct() if (facts.nodes[index].text or "").strip() == macro]
     for index in shown:
         only_of(facts, facts.nodes[index].statement)
@@ -136,13 +136,13 @@ def _leave_lists(plan: WorkerPlan, name: str) -> None:
     text, mask = facts.text, facts.code.mask
     for loop in facts.loops:
         for place, member in enumerate(loop.members):
-            if not (member.parts and member.parts[0].of(text) == name):
+            if not (member.parts and member.parts[0].extract_from(text) == name):
                 continue
             if len(loop.members) == 1:
                 raise EditRefused("empty-list", f"a list would be empty ({line_of(facts, loop.span.start)})")
             near = loop.members[place - 1].span if place else loop.members[1].span
             between = TextSpan(near.end, member.span.start) if place else TextSpan(member.span.end, near.start)
-            if place and "%" in between.of(text):  # the comment stays, and no blank may come before it
+            if place and "%" in between.extract_from(text):  # the comment stays, and no blank may come before it
                 start = text.index("%", between.start)
                 if set(text[between.start : start]) - set(", \t"):
                     where = line_of(facts, loop.span.start)
@@ -183,10 +183,10 @@ _DIGITS = re.compile(r"[0-9]+")
 def _declare_label(plan: WorkerPlan, new: ForeignWorker, told: str) -> None:
     """A macro with the label, behind that of the last worker."""
     facts, last = plan.facts, plan.before[-1]
-    found = facts.definition(last.label)
+    found = facts.find_definition(last.label)
     if found is None:
         raise EditRefused("no-definition", f"{last.label} is not defined", nearest="define it among the parameters")
-    if facts.definition(new.label) is not None:
+    if facts.find_definition(new.label) is not None:
         raise EditRefused("name-taken", f"{new.label} is defined already")
     text = plan.workers.text.replace("{n}", str(new.number))
     if _DIGITS.findall(found.value) == [str(last.number)]:
@@ -262,7 +262,7 @@ def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
     facts, last = plan.facts, plan.before[-1]
     names = {worker.name for worker in plan.before}
     for loop in facts.loops:
-        members = [each for each in loop.members if each.parts and each.parts[0].of(facts.text) in names]
+        members = [each for each in loop.members if each.parts and each.parts[0].extract_from(facts.text) in names]
         if len(members) < len(names):
             continue
         if any(each.text == "..." for each in loop.members):
@@ -271,7 +271,7 @@ def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
         copy = copy_span(facts.text, final.span, [(final.parts[0], new.name)])
         wide = len(members) > 1 and facts.text[members[-2].span.end : final.span.start].replace(",", "").isspace()
         plan.change.replacements.append(
-            Replacement.at(facts.text, TextSpan(final.span.end, final.span.end), f",{' ' * wide}{copy}")
+            Replacement.make_for_span(facts.text, TextSpan(final.span.end, final.span.end), f",{' ' * wide}{copy}")
         )
     for statement in {each.statement for each in facts.references if each.role == "fit"}:
         fits = [each for each in facts.references if each.role == "fit" and each.statement == statement]
@@ -280,7 +280,7 @@ def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
             end = facts.code.mask.find(")", own[-1].span.end) + 1
             start = facts.code.mask.rfind("(", 0, own[-1].span.start)
             copy = copy_span(facts.text, TextSpan(start, end), [(own[-1].span, new.name)])
-            plan.change.replacements.append(Replacement.at(facts.text, TextSpan(end, end), copy))
+            plan.change.replacements.append(Replacement.make_for_span(facts.text, TextSpan(end, end), copy))
             plan.change.touched |= {node.name for node in facts.nodes if node.statement == statement and node.name}
 
 

@@ -40,7 +40,7 @@ def heights(plan: WorkerPlan) -> dict[str, str]:
         wanted = shift_position(place.y, before, height(plan.workers, after, count))
         if wanted is None:
             raise refuse_moved(facts, node, before)
-        found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spell_sum(wanted)
+        found[worker.name] = place.y_span.extract_from(facts.text) if wanted == place.y else spell_sum(wanted)
     new = [worker for worker in plan.after if worker not in plan.before]
     return found | {worker.name: spell_sum(height(plan.workers, count - 1, count)) for worker in new}
 
@@ -60,7 +60,7 @@ def align_labels(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
         if gap is None:
             return {}
         gaps[worker.name] = gap
-        grown = len(texts[worker.name]) - len(spot(facts, node).y_span.of(facts.text))
+        grown = len(texts[worker.name]) - len(spot(facts, node).y_span.extract_from(facts.text))
         widths[worker.name] = (facts.place_of(gap.start).column or 0) + grown + len(worker.name) - len(model.name)
     before = [_gap(plan, facts.nodes[worker.node]) for worker in plan.before]
     if len({facts.place_of(gap.end).column for gap in before if gap}) > 1:
@@ -74,7 +74,7 @@ def _gap(plan: WorkerPlan, node: SourceNode) -> TextSpan | None:
     if node.at is None or node.text_span is None:
         return None
     span = TextSpan(node.at.span.end + 1, node.text_span.start - 1)
-    between = span.of(plan.facts.text)
+    between = span.extract_from(plan.facts.text)
     return span if between and not between.strip(" ") else None
 
 
@@ -136,7 +136,7 @@ def _carry(plan: WorkerPlan, carried: Carried) -> None:
     if flow.statement not in plan.out:
         plan.replace(with_blanks_before(text, node.span), "")
     end = facts.statements[target.statement].span.end - 1
-    plan.change.replacements.append(Replacement.at(text, TextSpan(end, end), f" {label}"))
+    plan.change.replacements.append(Replacement.make_for_span(text, TextSpan(end, end), f" {label}"))
 
 
 def _same_flow(plan: WorkerPlan, flow: SourceFlow, bearer: ForeignWorker, heir: ForeignWorker) -> SourceFlow:
@@ -169,5 +169,5 @@ def shift_labels(plan: WorkerPlan) -> None:
             if (node.text or "").strip() != crowded.text:
                 continue
             for option in node.options:
-                if found := wanted.fullmatch(option.span.of(facts.text)):
+                if found := wanted.fullmatch(option.span.extract_from(facts.text)):
                     plan.replace(option.span, after.replace("{node}", found[1]))

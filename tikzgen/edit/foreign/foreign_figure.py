@@ -11,7 +11,7 @@ from tikzgen.emit.contract_for_programs import Contract, WorkersOfContract
 from tikzgen.lint.inventory import drawn_directly
 from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import Facts, Replacement, TextSpan
-from tikzgen.text import Tex, TextRefused, typeset
+from tikzgen.text import Tex, TextRefused, typeset_label
 
 
 class Subject(FigureFile):
@@ -72,7 +72,7 @@ def as_tex(value: str, facts: Facts) -> str:
     """
     raw = "\\" in _MATHS.sub("", value)
     try:
-        found = typeset(Tex(value) if raw else value)
+        found = typeset_label(Tex(value) if raw else value)
     except TextRefused as refused:
         raise EditRefused("text", str(refused)) from None
     missing = [name for name in found.packages if name not in facts.packages]
@@ -108,12 +108,12 @@ def inserted_after(facts: Facts, span: TextSpan, new: str) -> Replacement:
     found = _LINE_END.search(text, span.end)
     end = found.start() if found else len(text)
     if facts.code.mask[span.end : end].strip():
-        return Replacement.at(text, TextSpan(span.end, span.end), f" {new}")
+        return Replacement.make_for_span(text, TextSpan(span.end, span.end), f" {new}")
     start = _line_start(facts, span.start)
     line = text[start : span.start]
     indent = line[: len(line) - len(line.lstrip(_BLANKS))]
     newline = found[0] if found else "\n"
-    return Replacement.at(text, TextSpan(end, end), f"{newline}{indent}{new}")
+    return Replacement.make_for_span(text, TextSpan(end, end), f"{newline}{indent}{new}")
 
 
 def taken_out(facts: Facts, span: TextSpan) -> Replacement:
@@ -124,10 +124,10 @@ def taken_out(facts: Facts, span: TextSpan) -> Replacement:
     end = found.start() if found else len(text)
     before, after = text[start : span.start], text[span.end : end].lstrip(_BLANKS)
     if before.strip(_BLANKS):
-        return Replacement.at(text, with_blanks_before(text, span), "")
+        return Replacement.make_for_span(text, with_blanks_before(text, span), "")
     if after and not after.startswith("%"):
-        return Replacement.at(text, TextSpan(span.start, end - len(after)), "")
-    return Replacement.at(text, TextSpan(start, found.end() if found else end), "")
+        return Replacement.make_for_span(text, TextSpan(span.start, end - len(after)), "")
+    return Replacement.make_for_span(text, TextSpan(start, found.end() if found else end), "")
 
 
 def with_blanks_before(text: str, span: TextSpan) -> TextSpan:
@@ -144,4 +144,4 @@ def line_of(facts: Facts, at: int) -> str:
 
 
 def _line_start(facts: Facts, at: int) -> int:
-    return at - facts.spot(at)[1] + 1
+    return at - facts.find_line_and_column(at)[1] + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
     SpanReplacements,
@@ -31,7 +31,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         names = [each.name for each in figure.nodes]
         if node not in names:
             raise EditRefused(
-                "no-node", f"there is no node {quote(node)}", nearest=suggestion(node, names, "the nodes are")
+                "no-node", f"there is no node {quote(node)}", nearest=suggest_known_names(node, names, "the nodes are")
             )
     style = _style(kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
@@ -40,7 +40,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
     model = next((each for each in reversed(facts.flows) if each.style == style), None)
     if model is None:
         raise EditRefused(
-            "no-kind", f"no flow is of the kind {quote(kind)}", nearest=suggestion(kind, styles, "kinds are")
+            "no-kind", f"no flow is of the kind {quote(kind)}", nearest=suggest_known_names(kind, styles, "kinds are")
         )
     rightwards = _route(contract, source, target)
     sides = ("east", "west") if rightwards else ("west", "east")
@@ -77,7 +77,9 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
         known = [f"{each.source} {each.target}" for each in subject.inventory.flows]
         pair = f"{source} {target}"
         raise EditRefused(
-            "no-flow", f"no flow leads from {quote(source)} to {quote(target)}", nearest=suggestion(pair, known)
+            "no-flow",
+            f"no flow leads from {quote(source)} to {quote(target)}",
+            nearest=suggest_known_names(pair, known),
         )
     if len(found) > 1:
         kinds = ", ".join(each.style for each in found)
@@ -105,7 +107,7 @@ def _drop_label(subject: Subject, text: str, change: SpanReplacements) -> None:
     carried = {each.text for each in (subject.contract.carried if subject.contract else ())}
     if text in carried:
         raise EditRefused("label-lost", f"the label {text} speaks for all flows of its kind, and would be lost")
-    found = facts.definition(text)
+    found = facts.find_definition(text)
     if found and len(facts.uses.get(text, ())) == 2:
         change.replacements.append(taken_out(facts, found.span))
 
@@ -135,7 +137,7 @@ def _copy_label(
     facts = subject.facts
     carried = {each.text for each in contract.carried}
     nodes = [each for each in facts.nodes if each.inline and (each.text or "").strip() in carried]
-    model = facts.definition(next(iter(carried), ""))
+    model = facts.find_definition(next(iter(carried), ""))
     if not nodes or model is None or contract.flows is None or not nodes[0].options or nodes[0].text_span is None:
         raise EditRefused("no-label", "the figure has no label of a flow to go by", nearest="add-flow without a label")
     macro = f"\\{_MACRO.sub('', _spell_name(source) + _spell_name(target))}label"
@@ -170,5 +172,8 @@ def _not_of_all_workers(contract: Contract, source: str, target: str, style: str
     for each in workers.flows if workers else ():
         worker = target if each.towards == "worker" else source
         if workers and pattern(workers.names).fullmatch(worker) and each.style == style:
-            message, invariant = f"every worker has this flow, {quote(worker)} too", contract.says("worker-flows")
+            message, invariant = (
+                f"every worker has this flow, {quote(worker)} too",
+                contract.find_sentence("worker-flows"),
+            )
             raise EditRefused("worker-flow", message, invariant=invariant, nearest=f"remove-worker {worker}")

@@ -75,7 +75,7 @@ def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
 
 def _rules(before: Subject, after: Subject, change: SpanReplacements) -> None:
     def says(finding: Finding) -> str:
-        said = after.contract.says(_CHECKS[finding.code]) if after.contract and finding.code in _CHECKS else ""
+        said = after.contract.find_sentence(_CHECKS[finding.code]) if after.contract and finding.code in _CHECKS else ""
         return said or finding.name
 
     passed = change.tolerated | _AT_LAST

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
 from tikzgen.emit.contract_for_programs import WorkersOfContract
@@ -25,7 +25,9 @@ def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
     if old not in names:
-        raise EditRefused("no-node", f"there is no node {quote(old)}", nearest=suggestion(old, names, "the nodes are"))
+        raise EditRefused(
+            "no-node", f"there is no node {quote(old)}", nearest=suggest_known_names(old, names, "the nodes are")
+        )
     if old == new:
         return SpanReplacements()
     _free(subject, old, new)
@@ -47,7 +49,7 @@ def _rename_uses(facts: Facts, old: str, new: str, change: SpanReplacements) -> 
     spans |= {each.span for each in facts.references if each.name == old}
     no_loop_makes(facts, {old}, f"the name {quote(old)}")
     spans |= _uses_in_options(facts, old, spans)
-    change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
+    change.replacements += [Replacement.make_for_span(facts.text, span, new) for span in sorted(spans)]
 
 
 def _free(subject: Subject, old: str, new: str) -> None:
@@ -65,7 +67,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
 
 def _in_order(subject: Subject, workers: WorkersOfContract, old: str, new: str) -> None:
     """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
-    says = subject.require_contract().says("name-pattern")
+    says = subject.require_contract().find_sentence("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
     if not pattern(workers.names).fullmatch(new):
         raise EditRefused("name-pattern", f"{quote(new)} is no name for a worker", invariant=says, nearest=way)

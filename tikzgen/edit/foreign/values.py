@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
@@ -61,14 +61,16 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplac
         bounded = fault.code in ("too-small", "too-large")
         nearest = f"set {found.name[1:]}={fault.nearest}" if bounded else fault.nearest
         raise EditRefused(fault.code, fault.message, nearest=nearest)
-    replaced = Replacement.at(subject.facts.text, _value(subject, found.name), new)
+    replaced = Replacement.make_for_span(subject.facts.text, _value(subject, found.name), new)
     return SpanReplacements([replaced], recounted=_counts(subject, found.name))
 
 
 def _counts(subject: Subject, macro: str) -> bool:
     """Whether a parameter says what loops run over, or is part of a node's name."""
     facts = subject.facts
-    texts = [loop.list_span.of(facts.text) for loop in facts.loops] + [node.name or "" for node in facts.nodes]
+    texts = [loop.list_span.extract_from(facts.text) for loop in facts.loops] + [
+        node.name or "" for node in facts.nodes
+    ]
     return any(re.search(re.escape(macro) + r"(?![A-Za-z@])", text) for text in texts)
 
 
@@ -108,7 +110,7 @@ def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]
                 raise EditRefused("loop", f"a loop labels {quote(node)} ({line_of(facts, one.span.start)})")
             new = as_tex(label, facts)
             return SpanReplacements(
-                [Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
+                [Replacement.make_for_span(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
             )
     message = f"the label of {quote(node)} is neither a parameter nor plain words"
     raise EditRefused("no-label", message, nearest=_list_names("node", others))
@@ -117,7 +119,7 @@ def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]
 def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     """Another palette colour in a style, and in the text that a contract gives the same colour."""
     facts = subject.facts
-    style = facts.style(what)
+    style = facts.find_style(what)
     defined = {each.name for each in facts.colors}
     if style is None:
         names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
@@ -125,10 +127,12 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
     spans = _palette_uses(subject, style.value_span)
-    if len({span.of(facts.text) for span in spans}) > 1:  # its lines and areas are what its colour is said to be
+    if (
+        len({span.extract_from(facts.text) for span in spans}) > 1
+    ):  # its lines and areas are what its colour is said to be
         texts = [option.value_span for option in style.options if option.key == "text" and option.value_span]
         spans = [span for span in spans if not any(text.start <= span.start < text.end for text in texts)]
-    found = {span.of(facts.text) for span in spans}
+    found = {span.extract_from(facts.text) for span in spans}
     if len(found) != 1:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
         raise EditRefused("which-color", f"the style {quote(what)} {what_it_has} ({line_of(facts, style.span.start)})")
@@ -139,8 +143,8 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
             node = facts.nodes[index]
             if (node.text or "").strip() == follower.text and node.options:
                 given = TextSpan(node.options[0].span.start, node.options[-1].span.end)
-                spans += [span for span in _palette_uses(subject, given) if span.of(facts.text) == old]
-    return SpanReplacements([Replacement.at(facts.text, span, color) for span in spans if old != color])
+                spans += [span for span in _palette_uses(subject, given) if span.extract_from(facts.text) == old]
+    return SpanReplacements([Replacement.make_for_span(facts.text, span, color) for span in spans if old != color])
 
 
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
@@ -151,7 +155,7 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     taken = {style.colors[0]: style.name for style in drawn}
     if what not in flows or color not in taken or old in taken:
         return
-    says = subject.contract.says("distinct-colors") if subject.contract else ""
+    says = subject.contract.find_sentence("distinct-colors") if subject.contract else ""
     defined = {each.name for each in subject.facts.colors}
     free = [name for name in HUES if name in defined and name not in taken and name != old]
     raise EditRefused(
@@ -172,7 +176,9 @@ def palette(subject: Subject, *, palette: str) -> SpanReplacements:
             where = line_of(subject.facts, color.span.start)
             raise EditRefused("no-hex", f"{color.name} is not defined by an HTML value ({where})")
         if color.value.upper() != wanted[color.name]:
-            change.replacements.append(Replacement.at(subject.facts.text, color.value_span, wanted[color.name]))
+            change.replacements.append(
+                Replacement.make_for_span(subject.facts.text, color.value_span, wanted[color.name])
+            )
     if not known:
         raise EditRefused("no-palette", "the file defines no colour of the palette")
     if palette == "dark" and "paper" not in {color.name for color in known}:
@@ -201,7 +207,7 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
         if one.name in names and one.text_span and found and found[1] != wanted:
             start = one.text_span.start
             span = TextSpan(start + found.start(1), start + found.end(1))
-            change.replacements.append(Replacement.at(facts.text, span, wanted))
+            change.replacements.append(Replacement.make_for_span(facts.text, span, wanted))
     if change.replacements and wanted not in figure.icons:
         change.replacements += brought_along(facts, icon)
     return change
@@ -237,10 +243,10 @@ def _value(subject: Subject, macro: str) -> TextSpan:
 
 def _set_parameter(subject: Subject, macro: str, value: str) -> SpanReplacements:
     span = _value(subject, macro)
-    if value == span.of(subject.facts.text):
+    if value == span.extract_from(subject.facts.text):
         return SpanReplacements()
-    return SpanReplacements([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
+    return SpanReplacements([Replacement.make_for_span(subject.facts.text, span, as_tex(value, subject.facts))])
 
 
 def _list_names(what: str, names: Any, given: str = "") -> str:
-    return suggestion(given, names, f"the {what}s are", most=12) if names else ""
+    return suggest_known_names(given, names, f"the {what}s are", most=12) if names else ""

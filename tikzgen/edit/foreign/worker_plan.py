@@ -20,14 +20,14 @@ from tikzgen.texfile import (
     SourceNode,
     TextSpan,
     add_sums,
-    bindings,
     expand_name,
-    less,
-    linear,
+    list_bindings,
     node_names,
+    parse_sum,
     scale_sum,
     spell_sum,
     spot_of,
+    subtract_sums,
     with_values,
 )
 
@@ -81,7 +81,7 @@ def roster(subject: Subject) -> list[ForeignWorker]:
 
 def sum_of(text: str) -> Linear:
     """A sum that the contract says; `EditRefused` where it is none."""
-    found = linear(text)
+    found = parse_sum(text)
     if found is None:
         raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
     return found
@@ -120,7 +120,7 @@ def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tupl
 
 def shift_position(actual: Linear, before: Linear, after: Linear) -> Linear | None:
     """Where something goes that stood at `before`, a little aside by hand; None where that is no mere shift."""
-    aside = less(actual, before)
+    aside = subtract_sums(actual, before)
     return add_sums(after, aside) if set(aside) <= {""} else None
 
 
@@ -149,8 +149,8 @@ class WorkerPlan:
 
     def replace(self, span: TextSpan, new: str) -> None:
         """Ask for other words at a span."""
-        if new != span.of(self.facts.text):
-            self.change.replacements.append(Replacement.at(self.facts.text, span, new))
+        if new != span.extract_from(self.facts.text):
+            self.change.replacements.append(Replacement.make_for_span(self.facts.text, span, new))
 
     def take_out(self, statement: int) -> None:
         """Ask for a statement to go, once."""
@@ -185,6 +185,6 @@ def no_loop_makes(facts: Facts, names: Collection[str], what: str) -> None:
         if "\\" not in reference.name or reference.statement is None or _VARIABLE.match(reference.name):
             continue
         loop = facts.statements[reference.statement].loop
-        if any(expand_name(reference.name, values) in names for values in bindings(facts, loop)):
+        if any(expand_name(reference.name, values) in names for values in list_bindings(facts, loop)):
             where = line_of(facts, reference.span.start)
             raise EditRefused("loop", f"a loop puts {what} together ({where})", nearest="list whole names")

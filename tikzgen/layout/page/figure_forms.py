@@ -1,4 +1,4 @@
-"""Forms of a figure, for widths that do not allow the usual one: `forms`, `form_of_figure`."""
+"""Forms of a figure, for widths that do not allow the usual one: `iterate_forms`, `form_of_figure`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMN = "column"
 Direction = Literal["down", "right"]
 
 
-def forms(figure: FigureModel) -> Iterator[FigureModel]:
+def iterate_forms(figure: FigureModel) -> Iterator[FigureModel]:
     """Yield the figure, then narrower forms: of its recipe, panels in columns, layers to the right.
 
     The attribute `form` of each figure records the choices. `form_of_figure` builds the same form from it.
@@ -35,7 +35,7 @@ def forms(figure: FigureModel) -> Iterator[FigureModel]:
             rows = [turned] if stacked is turned else [turned, stacked]
             yield from rows
             yield from (
-                _column(row) for row in rows if row.arrange == "auto" and not row.columns and len(row.panels) > 1
+                _stack_panels(row) for row in rows if row.arrange == "auto" and not row.columns and len(row.panels) > 1
             )
 
 
@@ -50,7 +50,7 @@ def form_of_figure(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel 
         return None
     made = _turn_direction(_with_dots(made), direction)
     made = _stack_parts(made) if stacked else made
-    made = _column(made) if form.get(_COLUMN, False) else made
+    made = _stack_panels(made) if form.get(_COLUMN, False) else made
     return made if made.form == form else None
 
 
@@ -76,7 +76,7 @@ def _narrow_recipe(figure: FigureModel, facts: Recipe) -> FigureModel:
     return form
 
 
-def _like(figure: FigureModel, panels: list[Panel], **chosen: Any) -> FigureModel:
+def _with_panels(figure: FigureModel, panels: list[Panel], **chosen: Any) -> FigureModel:
     """Return the figure with these panels and recorded choices; the figure itself if no panel changed.
 
     The copy keeps the origin of the figure.
@@ -102,7 +102,7 @@ def _with_dots(figure: FigureModel) -> FigureModel:
     for panel in figure.panels:
         names = {name.removeprefix(f"{panel.id}.") for name in linked if not several or name.startswith(f"{panel.id}.")}
         panels.append(_with_parts(panel, [kind_of(part).with_dots(part, names) for part in panel.content]))
-    return _like(figure, panels)
+    return _with_panels(figure, panels)
 
 
 def _stack_parts(figure: FigureModel) -> FigureModel:
@@ -111,17 +111,17 @@ def _stack_parts(figure: FigureModel) -> FigureModel:
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
         for panel in figure.panels
     ]
-    return _like(figure, panels, **{_STACKED_FORM: True})
+    return _with_panels(figure, panels, **{_STACKED_FORM: True})
 
 
-def _column(figure: FigureModel) -> FigureModel:
+def _stack_panels(figure: FigureModel) -> FigureModel:
     """Return the figure with its panels stacked."""
     return _with_choices(figure, {"arrange": "column"}, {_COLUMN: True})
 
 
 def _turn_direction(figure: FigureModel, direction: Direction) -> FigureModel:
     chosen = {_LEVELS: direction} if direction == "right" else {}
-    return _like(
+    return _with_panels(
         figure,
         [_with_parts(one, [part.with_direction(direction) for part in one.content]) for one in figure.panels],
         **chosen,

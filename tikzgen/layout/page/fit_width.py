@@ -12,7 +12,7 @@ from math import ceil, floor
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.page.panels import PlacedPage, distances_of_figure, page
+from tikzgen.layout.page.panels import PlacedPage, distances_of_figure, place_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology import Topology
@@ -33,11 +33,11 @@ class Attempt(Record):
     @property
     def width(self) -> float:
         """Width in cm."""
-        return self.page.extent.width(self.plan.values)
+        return self.page.extent.measure_width(self.plan.values)
 
     @property
     def height(self) -> float:
-        return self.page.extent.height(self.plan.values)
+        return self.page.extent.measure_height(self.plan.values)
 
 
 def narrow_texts(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
@@ -66,7 +66,7 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
 
     @cache
     def try_attempt(size: float, stretch: float) -> Attempt:
-        return _at(*with_type_size(size), stretch, rough=True)
+        return _place_at_stretch(*with_type_size(size), stretch, rough=True)
 
     sizes = start.sizes_down
     size, smallest = sizes[0], sizes[-1]
@@ -89,35 +89,37 @@ def _on_a_page(start: LayoutAttempt) -> Attempt:
 
     Only figures with a topology are narrowed. Captions also wrap if closer columns alone do not suffice.
     """
-    usual = _at(start, distances_of_figure(start), 1.0)
+    usual = _place_at_stretch(start, distances_of_figure(start), 1.0)
     if usual.width <= TEXT_WIDE or not any(start.figure.parts(Topology)):
         return usual
     # Width of the same node positions with the closest columns. If it is much too wide, closer columns are not laid
     # out.
-    closest = usual.page.extent.width(_stretch_distances(start.figure, usual.needs, 0.0))
+    closest = usual.page.extent.measure_width(_stretch_distances(start.figure, usual.needs, 0.0))
     narrow = narrow_texts(start, TEXT_WIDE)
     for plan, most in ((start, _NEAR_WIDTH_RATIO), (narrow, _NEAR_WIDTH_RATIO**2 if narrow.wrapped else 0.0)):
         if closest > most * TEXT_WIDE:
             continue
-        closer = partial(_at, plan, distances_of_figure(plan))
+        closer = partial(_place_at_stretch, plan, distances_of_figure(plan))
         if closer(0.0, rough=True).width <= TEXT_WIDE:
             return closer(_search(partial(closer, rough=True), TEXT_WIDE))
     return usual
 
 
-def narrowest(start: LayoutAttempt) -> Attempt:
+def place_narrowest(start: LayoutAttempt) -> Attempt:
     """Lay out with the shortest allowed horizontal distances."""
-    return _at(start, distances_of_figure(start), 0.0, rough=True)
+    return _place_at_stretch(start, distances_of_figure(start), 0.0, rough=True)
 
 
-def _at(start: LayoutAttempt, needs: Mapping[str, DistanceNeed], stretch: float, *, rough: bool = False) -> Attempt:
+def _place_at_stretch(
+    start: LayoutAttempt, needs: Mapping[str, DistanceNeed], stretch: float, *, rough: bool = False
+) -> Attempt:
     """Lay out with every horizontal distance at `stretch`: 0 is its least, 1 its usual, more is wider."""
     return place_at_distances(start, needs, _stretch_distances(start.figure, needs, stretch), rough=rough)
 
 
 def _stretch_distances(figure: FigureModel, needs: Mapping[str, DistanceNeed], stretch: float) -> dict[str, float]:
     """Return every distance in cm at a stretch."""
-    return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
+    return {name: _compute_distance(figure, name, need, stretch) for name, need in needs.items()}
 
 
 def place_at_distances(
@@ -125,13 +127,13 @@ def place_at_distances(
 ) -> Attempt:
     plan = replace(start, values=values, rough=rough)
     if plan.timelines:
-        from tikzgen.layout.timeline.fit_numbers import numbers
+        from tikzgen.layout.timeline.fit_numbers import fit_numbers
 
-        plan = replace(plan, numbers=numbers(plan))
-    return Attempt(plan, needs, page(plan))
+        plan = replace(plan, numbers=fit_numbers(plan))
+    return Attempt(plan, needs, place_page(plan))
 
 
-def _value(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -> float:
+def _compute_distance(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -> float:
     wanted: float | None = getattr(figure.spacing, name)
     if wanted is not None:
         return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
@@ -154,19 +156,21 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
     for turn in count():
         if wide.width > target or high >= 64:
             break
-        if target - wide.width < _finest(wide):
+        if target - wide.width < _measure_width_resolution(wide):
             return high
         # The stretch that reaches the target if the growth stays the same.
-        grows = _grows(wide, high, beyond=True) if turn % 3 < 2 else 0.0
+        grows = _compute_width_rate(wide, high, beyond=True) if turn % 3 < 2 else 0.0
         low, high = high, min(2 * high, high + (target - wide.width) / grows) if grows else 2 * high
         wide = tried(high)
     if wide.width < target:
         return 1.0  # the stretchable parts cannot fill the width: for example, the legend is wider
     narrow = tried(low)
     for turn in range(40):
-        if target - narrow.width < _finest(narrow) or high - low < 1e-4:
+        if target - narrow.width < _measure_width_resolution(narrow) or high - low < 1e-4:
             break
-        middle = _between(low, high, wide.width - target + WIDTH_TOLERANCE_CM / 2, _grows(wide, high), turn)
+        middle = _choose_next_value(
+            low, high, wide.width - target + WIDTH_TOLERANCE_CM / 2, _compute_width_rate(wide, high), turn
+        )
         found = tried(middle)
         if found.width <= target:
             low, narrow = middle, found
@@ -178,29 +182,31 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
 def _width_growth(found: Attempt) -> dict[str, float]:
     """Return the growth of the width with each distance that stretches."""
     needs, figure = found.needs, found.plan.figure
-    rates = {name: rate for name, rate in _growth(found).items() if rate and name in needs}
+    rates = {name: rate for name, rate in _list_width_rates(found).items() if rate and name in needs}
     return {name: rate for name, rate in rates.items() if needs[name].axis == "x" and not is_stated(figure, name)}
 
 
-def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
+def _compute_width_rate(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
     """Return the growth of the width per unit of stretch, below that stretch or beyond it."""
-    return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _width_growth(found).items())
+    return sum(
+        rate * _compute_distance_rate(found.needs[name], stretch, beyond) for name, rate in _width_growth(found).items()
+    )
 
 
-def _finest(found: Attempt) -> float:
+def _measure_width_resolution(found: Attempt) -> float:
     """Return the resolution of the width in cm: the smallest change by one step of a distance."""
     values, rates = found.plan.values, _width_growth(found)
     steps = (by / (_STEPS_PER_CM if values[name] < _SHORT_UNIT_CM else 1000) for name, by in rates.items())
     return max(WIDTH_TOLERANCE_CM, min(steps, default=0.0))
 
 
-def _growth(found: Attempt) -> dict[str, float]:
+def _list_width_rates(found: Attempt) -> dict[str, float]:
     """Return the growth of the width with each distance."""
     width = found.page.extent.right - found.page.extent.left
     return {name: by for name, by in width.terms if isinstance(name, str)}
 
 
-def _between(low: float, high: float, over: float, growth: float, turn: int) -> float:
+def _choose_next_value(low: float, high: float, over: float, growth: float, turn: int) -> float:
     """Return the next value to try between `low`, which fits, and `high`, which is `over` cm too wide.
 
     The widest part grows in proportion to the value (`growth`). At the target, another part may be the widest. Every
@@ -210,7 +216,7 @@ def _between(low: float, high: float, over: float, growth: float, turn: int) -> 
     return middle if low < middle < high else (low + high) / 2
 
 
-def _rate(need: DistanceNeed, stretch: float, beyond: bool) -> float:
+def _compute_distance_rate(need: DistanceNeed, stretch: float, beyond: bool) -> float:
     """Return the growth of a distance per unit of stretch."""
     if stretch < 1 or (stretch == 1 and not beyond):
         return need.usual - need.least
@@ -230,7 +236,7 @@ def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> A
             need = found.needs.get(name)
             if need is not None and need.axis == "x" and not is_stated(figure, name):
                 most = need.usual if name == "colsep" else float("inf")
-                values = {**values, name: _largest(found, values, name, most, target)}
+                values = {**values, name: _find_largest_distance(found, values, name, most, target)}
     return found if values == usual and not found.plan.rough else place_at_distances(found.plan, found.needs, values)
 
 
@@ -239,26 +245,26 @@ def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> A
 _FILLS = ("timeunit", "colsep", "timeunit")
 
 
-def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float, target: float) -> float:
+def _find_largest_distance(start: Attempt, values: Mapping[str, float], name: str, most: float, target: float) -> float:
     """Return the largest value of a distance, up to `most`, that keeps the figure within a width in cm."""
 
-    def width(value: float) -> tuple[float, float]:
+    def try_distance(value: float) -> tuple[float, float]:
         """Return the width in cm, and its growth at this value."""
         found = place_at_distances(start.plan, start.needs, {**values, name: value}, rough=True)
-        return found.width, _growth(found).get(name, 0.0)
+        return found.width, _list_width_rates(found).get(name, 0.0)
 
     low, high = values[name], min(most, values[name] * 2)
-    wide, growth = width(high)
+    wide, growth = try_distance(high)
     while high < most and wide <= target + WIDTH_TOLERANCE_CM:
         low, high = high, min(most, high * 2)
-        wide, growth = width(high)
+        wide, growth = try_distance(high)
     if high <= low or wide <= target + WIDTH_TOLERANCE_CM:
         return max(low, high)
     for turn in range(40):
         if high - low <= WIDTH_TOLERANCE_CM / 10:
             break
-        middle = _between(low, high, wide - target - WIDTH_TOLERANCE_CM / 2, growth, turn)
-        tried = width(middle)
+        middle = _choose_next_value(low, high, wide - target - WIDTH_TOLERANCE_CM / 2, growth, turn)
+        tried = try_distance(middle)
         if tried[0] > target + WIDTH_TOLERANCE_CM / 2:
             high, (wide, growth) = middle, tried
             continue

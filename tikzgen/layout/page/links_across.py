@@ -11,11 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from tikzgen.base.plane import Box, Path, Point, arms, clearest, grow_box, is_within, middle, overlap, strikes, surround
+from tikzgen.base.plane import (
+    Box,
+    Path,
+    Point,
+    choose_clearest,
+    compute_bounding_box,
+    compute_control_offsets,
+    count_crossed_boxes,
+    find_box_center,
+    grow_box,
+    has_overlap,
+    is_within,
+)
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import ArrowItem, ElbowItem
-from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
 from tikzgen.model.panel_parts import Link
 
 # Links between stacked parts are orthogonal, and use the channel between the parts.
@@ -38,7 +50,7 @@ class PartsInColumn(Record):
     channels: Mapping[str, Length]
     right: Length
 
-    def joins(self, source: str, target: str) -> bool:
+    def is_across_parts(self, source: str, target: str) -> bool:
         """Return whether the two nodes are in different parts of this column."""
         parts = self.parts
         return source in parts and target in parts and parts[source] != parts[target]
@@ -56,7 +68,7 @@ class _Run(Record):
         """Smallest and largest x of the segment, in cm."""
         return min(self.start, self.goal), max(self.start, self.goal)
 
-    def passes(self, x: float) -> bool:
+    def has_in_reach(self, x: float) -> bool:
         """Return whether the segment passes above or below the position `x`."""
         left, right = self.reach
         return left < x < right
@@ -79,19 +91,21 @@ class ColumnLinks:
         self.beside = 0
         self.runs: defaultdict[int, list[_Run]] = defaultdict(list)
 
-    def elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> ElbowItem:
+    def route_elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> ElbowItem:
         """Return the route of a link; `anchors` maps a node and a side to an anchor."""
         column, outlines, values = self.column, self.outlines, self.values
         low, high = ends if column.parts[ends[0]] > column.parts[ends[1]] else ends[::-1]
         direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
         below, above, channel = outlines[low], outlines[high], column.channels[low]
-        boxes = list(_boxes(self.solids, (low, high), [outlines[end].box(values) for end in (low, high)]))
+        boxes = list(
+            _iterate_obstacles(self.solids, (low, high), [outlines[end].measure_box(values) for end in (low, high)])
+        )
         margin = column.right + (_MARGIN + _TRACK_GAP_CM * self.beside)
         (start, _), (goal, _) = below.middle, above.middle
-        leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
-        enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
+        leaves = _is_free(start.compute_cm(values), below.top.compute_cm(values), channel.compute_cm(values), boxes)
+        enters = _is_free(goal.compute_cm(values), channel.compute_cm(values), above.bottom.compute_cm(values), boxes)
         self.beside += not (leaves and enters)
-        run = _Run((start if leaves else margin).at(values), (goal if enters else margin).at(values))
+        run = _Run((start if leaves else margin).compute_cm(values), (goal if enters else margin).compute_cm(values))
         return ElbowItem(
             anchors[low, "top" if leaves else "right"],
             anchors[high, "bottom" if enters else "right"],
@@ -106,21 +120,21 @@ class ColumnLinks:
         """Return the track of a link in the channel above a part: no overlap if possible, few crossings."""
         others = self.runs[part]
         tried = (replace(run, track=track) for track in _TRACK_ORDER)
-        found = clearest(tried, lambda one, _: sum(_trouble(one, other) for other in others))
+        found = choose_clearest(tried, lambda one, _: sum(_compute_conflict_cost(one, other) for other in others))
         others.append(found)
         return found.track
 
 
-def _trouble(one: _Run, other: _Run) -> float:
+def _compute_conflict_cost(one: _Run, other: _Run) -> float:
     """Return the number of crossings of two links in their channel; a large cost if they overlap."""
     if one.track == other.track:
         (left, right), (first, last) = one.reach, other.reach
         return _OVERLAP_COST * (max(left, first) < min(right, last))
     upper, lower = (one, other) if one.track > other.track else (other, one)
-    return lower.passes(upper.start) + upper.passes(lower.goal)
+    return lower.has_in_reach(upper.start) + upper.has_in_reach(lower.goal)
 
 
-def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:
+def _iterate_obstacles(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:
     """Yield possible obstacles: nodes and labels, except the ends and boxes that contain or are in an end."""
     for name, box in solids:
         if name not in ends and not any(is_within(box, end) or is_within(end, box) for end in held):
@@ -179,7 +193,7 @@ class _Course(Record):
         return ((end, self.sides[end], self.angles[end], self.reach) for end in (0, 1))
 
 
-def links(
+def route_links(
     plan: LayoutAttempt,
     sites: Mapping[str, Site],
     outlines: Mapping[str, SymbolicBox],
@@ -191,22 +205,24 @@ def links(
     `outlines` are the boxes of the ends. `texts` are the boxes of labels to avoid if possible, each with the name of
     its node.
     """
-    boxes = [(name, extent.box(plan.values)) for name, extent in texts]
-    solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
+    boxes = [(name, extent.measure_box(plan.values)) for name, extent in texts]
+    solids = (
+        [*((name, extent.measure_box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
+    )
     solid = {site.node for site in sites.values() if site.turn != "point"}
-    nodes_in_cm = [(name, extent.box(plan.values)) for name, extent in outlines.items() if name in solid]
+    nodes_in_cm = [(name, extent.measure_box(plan.values)) for name, extent in outlines.items() if name in solid]
     within = [ColumnLinks(column, outlines, solids, plan.values) for column in columns]
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
         nodes = source.node, target.node
-        column = next((one for one in within if one.column.joins(*nodes)), None)
+        column = next((one for one in within if one.column.is_across_parts(*nodes)), None)
         if column is not None:
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
-            turned = column.elbow(link, nodes, anchors)
+            turned = column.route_elbow(link, nodes, anchors)
             yield turned, [SymbolicBox(turned.x, turned.y, turned.x + 0.02, turned.y)]
         else:
             clear = [*boxes, *(each for each in nodes_in_cm if each[0] not in nodes)]
-            yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
+            yield _route_curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
 
 
 def _find(sites: Mapping[str, Site], end: str) -> Site:
@@ -214,7 +230,7 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
     return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
 
 
-def _curve(
+def _route_curve(
     plan: LayoutAttempt,
     link: Link,
     ends: tuple[Site, Site],
@@ -226,14 +242,14 @@ def _curve(
     Its end nodes count as obstacles except for their borders. It uses the usual sides if they give a clear curve.
     """
     source, target = ends
-    own = [place.box(plan.values) for place in places]
+    own = [place.measure_box(plan.values) for place in places]
     names = source.node, target.node
-    boxes = [box for name, box in texts if not (name in names and _within(box, own))]
+    boxes = [box for name, box in texts if not (name in names and _is_inside_ends(box, own))]
     boxes += [grow_box(box, -_BORDER_DEPTH_CM) for box in own]
 
-    paper = surround(corner for box in own for corner in (box[:2], box[2:]))
+    paper = compute_bounding_box(corner for box in own for corner in (box[:2], box[2:]))
     rooms = {reach: grow_box(paper, reach) for reach in (*_REACHES, *_WIDE_REACHES_CM)}
-    near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
+    near = {reach: [box for box in boxes if has_overlap(box, room)] for reach, room in rooms.items()}
 
     @cache
     def end_point(end: int, side: str) -> Pair:
@@ -241,25 +257,28 @@ def _curve(
 
     def end_and_control(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
         """Return the end of a curve at a node and its control point there."""
-        (x, y), ((dx, dy), _) = end_point(end, side), arms((angle, angle), reach)
+        (x, y), ((dx, dy), _) = end_point(end, side), compute_control_offsets((angle, angle), reach)
         return (x, y), (x + dx, y + dy)
 
     @cache  # few distinct values, shared by many curves
     def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
         (x, y), (u, v) = end_and_control(end, side, angle, reach)
-        return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
+        return (x.compute_cm(plan.values), y.compute_cm(plan.values)), (
+            u.compute_cm(plan.values),
+            v.compute_cm(plan.values),
+        )
 
     def count_overlaps(course: _Course, most: float) -> int:
         (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
-        return strikes(Path(((start, first, last, goal),)), near[course.reach], most=most)
+        return count_crossed_boxes(Path(((start, first, last, goal),)), near[course.reach], most=most)
 
-    found = clearest(_courses(*_usual(plan, ends, places)), count_overlaps)
+    found = choose_clearest(_iterate_courses(*_choose_usual_sides(plan, ends, places)), count_overlaps)
     (out, into), (leaves, enters) = found.angles, found.sides
     arrow = ArrowItem(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
-    return arrow, [around(end_and_control(*each)[1]) for each in found.at_ends()]
+    return arrow, [make_box_around(end_and_control(*each)[1]) for each in found.at_ends()]
 
 
-def _usual(
+def _choose_usual_sides(
     plan: LayoutAttempt, ends: tuple[Site, Site], places: tuple[SymbolicBox, SymbolicBox]
 ) -> tuple[tuple[str, str], tuple[int, int]]:
     """Return the usual sides and angles of a link: the sides that face each other.
@@ -269,28 +288,30 @@ def _usual(
     (source, target), (one, other) = ends, places
     dx, dy = target.x - source.x, target.y - source.y
     if not dx and not dy:
-        dx = ((other.left + other.right - one.left - one.right) * 0.5).at(plan.values)
-        dy = ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
+        dx = ((other.left + other.right - one.left - one.right) * 0.5).compute_cm(plan.values)
+        dy = ((other.bottom + other.top - one.bottom - one.top) * 0.5).compute_cm(plan.values)
     side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
     lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
     return (side, _OPPOSITE_SIDES[side]), (_ANGLE[side] - tilt, _ANGLE[_OPPOSITE_SIDES[side]] + lift)
 
 
-def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
+def _iterate_courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
     """Yield the usual course, then others by increasing turn; turns go up rather than down."""
     every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
     for reaches, (chosen, (out, into)) in product((_REACHES, _WIDE_REACHES_CM), ((sides, angles), *every)):
         for reach, (one, other) in product(reaches, _TURNS):
-            yield _Course(chosen, (out + one * _upwards(out), into + other * _upwards(into)), reach)
+            yield _Course(
+                chosen, (out + one * _choose_upward_sign(out), into + other * _choose_upward_sign(into)), reach
+            )
 
 
-def _upwards(angle: int) -> int:
+def _choose_upward_sign(angle: int) -> int:
     return 1 if math.cos(math.radians(angle)) >= 0 else -1
 
 
-def _within(box: Box, places: Sequence[Box]) -> bool:
+def _is_inside_ends(box: Box, places: Sequence[Box]) -> bool:
     """Return whether the middle of a label is in one of the end nodes, not below it."""
-    x, y = middle(box)
+    x, y = find_box_center(box)
     return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
 
 

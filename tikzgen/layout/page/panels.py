@@ -12,12 +12,12 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.layout.page.links_across import PartsInColumn, Site, links
+from tikzgen.layout.page.links_across import PartsInColumn, Site, route_links
 from tikzgen.layout.page.title_and_legend import LEGEND_GAP, add_title_and_legend
 from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, ScopeItem, ShownItem
 from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
-from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, farthest, param, union
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, find_farthest_length, make_length, union
 from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
@@ -44,7 +44,7 @@ def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
         for panel in figure.panels
         for index, content in enumerate(panel.content)
     ]
-    merged = _strongest(found)
+    merged = _merge_needs(found)
     several = [panel for panel in figure.panels if len(panel.content) > 1]
     if len(figure.panels) > 1 or several:
         across = figure.abreast > 1 or any(panel.arrange == "row" for panel in several)
@@ -54,10 +54,10 @@ def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
     return merged
 
 
-def page(plan: LayoutAttempt) -> PlacedPage:
+def place_page(plan: LayoutAttempt) -> PlacedPage:
     """Place every panel of the figure."""
     figure, values = plan.figure, plan.values
-    laid = [_panel(plan, panel) for panel in figure.panels]
+    laid = [_place_panel(plan, panel) for panel in figure.panels]
     columns = figure.abreast
     rows = [laid[start : start + columns] for start in range(0, len(laid), columns)]
     placed: list[tuple[_Laid, Length, Length]] = []
@@ -65,23 +65,23 @@ def page(plan: LayoutAttempt) -> PlacedPage:
     for number, row in enumerate(rows):
         # Parts of panels in a row end at the same height, so that their captions align.
         lifts = [row[0].floor - panel.floor for panel in row]
-        reach = _stack([panel.extent.move_by(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
+        reach = _merge_extents([panel.extent.move_by(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
         if number:
-            down = down - reach.top - param("panelsep", 0.6)
+            down = down - reach.top - make_length("panelsep", 0.6)
         right: Length | None = None
         for panel, lift in zip(row, lifts, strict=True):
-            x = ZERO if right is None else right + param("panelsep") - panel.extent.left
+            x = ZERO if right is None else right + make_length("panelsep") - panel.extent.left
             placed.append((panel, x, down + lift))
             right = x + panel.extent.right
         down = down + reach.bottom
-    extent = _stack([panel.extent.move_by(x, y) for panel, x, y in placed], plan)
+    extent = _merge_extents([panel.extent.move_by(x, y) for panel, x, y in placed], plan)
     items: list[Item] = []
     by_panels = figure.slides is not None and figure.slides.by == "panels"
     for place, (panel, x, y) in enumerate(placed, 1):
         moved = _move_panel(panel, x, y, alone=len(placed) == 1)
         items.extend(ShownItem(place, item) for item in moved) if by_panels else items.extend(moved)
     if figure.links:
-        drawn = list(_links(plan, placed))
+        drawn = list(_route_panel_links(plan, placed))
         items.extend(link for link, _ in drawn)
         extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
@@ -95,7 +95,7 @@ def page(plan: LayoutAttempt) -> PlacedPage:
     return PlacedPage(on_slides(figure, items), extent.grow_by(MARGIN), struck, faults, unplaced, least)
 
 
-def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
+def _merge_needs(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
     """Merge the ranges that several parts require of the same distances."""
     merged: dict[str, DistanceNeed] = {}
     for part in needs:
@@ -111,19 +111,19 @@ def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
     return merged
 
 
-def _stack(extents: Sequence[SymbolicBox], plan: LayoutAttempt) -> SymbolicBox:
+def _merge_extents(extents: Sequence[SymbolicBox], plan: LayoutAttempt) -> SymbolicBox:
     """Return the rectangle around all extents.
 
     Content above and below stays clear of it at all distances. If panels are side by side, so does content to its left
     and right.
     """
     around, values = union(extents, plan.values), plan.values
-    bottom = -farthest([-extent.bottom for extent in extents], values)
-    around = replace(around, bottom=bottom, top=farthest([extent.top for extent in extents], values))
+    bottom = -find_farthest_length([-extent.bottom for extent in extents], values)
+    around = replace(around, bottom=bottom, top=find_farthest_length([extent.top for extent in extents], values))
     if plan.figure.abreast == 1:
         return around
-    left = -farthest([-extent.left for extent in extents], values)
-    return replace(around, left=left, right=farthest([extent.right for extent in extents], values))
+    left = -find_farthest_length([-extent.left for extent in extents], values)
+    return replace(around, left=left, right=find_farthest_length([extent.right for extent in extents], values))
 
 
 class _Laid(Record):
@@ -151,29 +151,29 @@ class _Laid(Record):
         return self.parts[0][0].edge if len(self.parts) == 1 else None
 
 
-def _panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
+def _place_panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
     parts: list[tuple[PlacedPart, Length, Length]] = []
     linked = list(_link_ends(plan, panel))
     for index, content in enumerate(panel.content):
         piece = replace(kind_of(content).place_part(plan, panel, index, content, linked), kind=content.type)
-        longer = _longer(plan, panel, index)
+        longer = _compute_missing_length(plan, panel, index)
         parts.append(
-            (piece, *(_below(parts, piece, longer) if panel.arrange == "column" else _shift_beside(parts, piece)))
+            (piece, *(_shift_below(parts, piece, longer) if panel.arrange == "column" else _shift_beside(parts, piece)))
         )
-    inner = _stack([piece.extent.move_by(x, y) for piece, x, y in parts], plan)
+    inner = _merge_extents([piece.extent.move_by(x, y) for piece, x, y in parts], plan)
     laid = _Laid(panel, tuple(parts), inner, inner)
     if not panel.caption or any(piece.is_named for piece, _, _ in parts):
         return laid
-    macro = plan.labels.macro(panel.id, "captionlabel")
-    size, wrap = _lines(plan, panel.caption, inner.width(plan.values))
+    macro = plan.labels.find_macro(panel.id, "captionlabel")
+    size, wrap = _wrap_caption(plan, panel.caption, inner.measure_width(plan.values))
     middle = laid.axis or (inner.left + inner.right) * 0.5
     caption = CaptionItem((macro,), ("slbl",), x=middle, y=inner.bottom - LEGEND_GAP / 2, anchor="north", wrap=wrap)
     half, height = size.width / 2 + INNER, size.total + 2 * INNER + LEGEND_GAP / 2
     below = SymbolicBox(middle - half, inner.bottom - height, middle + half, inner.bottom)
-    return replace(laid, caption=(caption, below), extent=_stack([inner, below], plan))
+    return replace(laid, caption=(caption, below), extent=_merge_extents([inner, below], plan))
 
 
-def _links(
+def _route_panel_links(
     plan: LayoutAttempt, placed: Sequence[tuple[_Laid, Length, Length]]
 ) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
     """Yield the links between panel content, each with the boxes by which it extends the figure."""
@@ -188,21 +188,21 @@ def _links(
         for number, (piece, dx, dy) in enumerate(laid.parts):
             place = x + dx, y + dy
             there = piece.extent.move_by(*place)
-            left, bottom, right, top = there.box(plan.values)
+            left, bottom, right, top = there.measure_box(plan.values)
             middle = {"x": (left + right) / 2, "y": (bottom + top) / 2}
             sites.update((prefix + name, replace(site, **middle)) for name, site in piece.sites.items())
             outlines.update((name, outline.move_by(*place)) for name, outline in piece.outlines.items())
             texts += [(name, text.move_by(*place)) for name, text in piece.texts]
             numbers.update(dict.fromkeys(piece.outlines, number))
-            channels.update(dict.fromkeys(piece.outlines, there.top + _channel() * 0.5))
+            channels.update(dict.fromkeys(piece.outlines, there.top + _make_channel_gap() * 0.5))
         if laid.panel.arrange == "column":
             columns.append(PartsInColumn(numbers, channels, laid.inner.right + x))
         if laid.caption:
             texts.append(("", laid.caption[1].move_by(x, y)))
-    return links(plan, sites, outlines, texts, columns)
+    return route_links(plan, sites, outlines, texts, columns)
 
 
-def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, float]:
+def _wrap_caption(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, float]:
     """Return the size of a caption, and the width in cm at which it wraps, 0 if it does not.
 
     If the figure has a width, captions of panels side by side do not divide that width among themselves.
@@ -221,24 +221,26 @@ def _shift_beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedP
     if not parts:
         return ZERO, ZERO
     first, last = parts[0], parts[-1]
-    x = last[1] + last[0].extent.right + param("panelsep") - piece.extent.left
+    x = last[1] + last[0].extent.right + make_length("panelsep") - piece.extent.left
     if piece.axes == "up" and not first[0].axes:
         return x, first[0].extent.bottom
     middle = (first[0].extent.top + first[0].extent.bottom) * 0.5
     return x, middle - (piece.extent.top + piece.extent.bottom) * 0.5
 
 
-def _below(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart, longer: Length) -> tuple[Length, Length]:
+def _shift_below(
+    parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart, longer: Length
+) -> tuple[Length, Length]:
     """Return the shift that places a part below the others, middles aligned, as if it were longer by `longer`."""
     if not parts:
         return ZERO, ZERO
     (first, x, _), (last, _, y) = parts[0], parts[-1]
     middle = x + (first.extent.left + first.extent.right) * 0.5
-    down = y + last.extent.bottom - _channel() - piece.extent.top
+    down = y + last.extent.bottom - _make_channel_gap() - piece.extent.top
     return middle - (piece.extent.left + piece.extent.right + longer) * 0.5, down
 
 
-def _longer(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
+def _compute_missing_length(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
     """Return by how much the longest timeline of all panels exceeds this one: all of them begin at one x."""
     lengths = {
         (one.id, place): kind_of(part).length(plan, one, place, part)
@@ -248,12 +250,12 @@ def _longer(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
     mine = lengths[panel.id, index]
     if mine is None:
         return ZERO
-    return param("timeunit", max(length for length in lengths.values() if length is not None) - mine)
+    return make_length("timeunit", max(length for length in lengths.values() if length is not None) - mine)
 
 
-def _channel() -> Length:
+def _make_channel_gap() -> Length:
     """Return the gap between parts of a column, which contains their links."""
-    return param("panelsep", 0.6) + 0.3
+    return make_length("panelsep", 0.6) + 0.3
 
 
 def _move_panel(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
@@ -265,7 +267,7 @@ def _move_panel(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item
             items.extend(piece.items)
             continue
         comment = piece.kind if alone else f"panel {panel.panel.id}: {piece.kind}"
-        inside = tuple(item.within() for item in piece.items)
+        inside = tuple(item.adapt_to_scope() for item in piece.items)
         items.append(ScopeItem(comment, inside, *place, axes=piece.axes, kind=piece.kind))
     if panel.caption:
         caption, _ = panel.caption

@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError, quote, shorten
+from tikzgen.base.errors import PartRefused, Problem, SpecError, quote, shorten_for_message
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.page.figure_forms import forms
+from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.looks import WIDEST, width_in_cm
@@ -38,26 +38,26 @@ class _Shortened(Sizes):
     def __init__(self, sizes: Sizes, texts: Sequence[str]) -> None:
         self.sizes, self.texts = sizes, texts
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
-        found = self.sizes.of(text, family, bold, size)
+    def measure_label(self, text: str, family: str, bold: bool, size: float) -> TextSize:
+        found = self.sizes.measure_label(text, family, bold, size)
         return replace(found, width=found.width * _SHORTER_RATIO) if text.replace("\n", " ") in self.texts else found
 
 
 def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
     """Return the error for a width that is too small; `least` is the width in cm at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
-    wide = _wide(start, least)
+    wide = _find_sufficient_width(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # wrapped labels may be wider than the joined lines
     taken = least if exact else wide
     message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
-    named = [*_shorter(start, target), *_fewer(start, target)]
+    named = [*_suggest_shorter_labels(start, target), *_suggest_smaller_figure(start, target)]
     ways += named or ([] if ways else ["fewer parts"])
     hint = f"{', '.join(ways[:-1])} or {ways[-1]}" if len(ways) > 1 else ways[0]
     return SpecError([Problem(message, path="width", hint=f"{hint} would do")])
 
 
-def _wide(start: LayoutAttempt, least: float) -> float:
+def _find_sufficient_width(start: LayoutAttempt, least: float) -> float:
     """Return the width that succeeds, in cm, rounded up to 1 mm.
 
     At that width, a recipe may choose another form, which needs a larger width than `least`.
@@ -75,7 +75,7 @@ def _wide(start: LayoutAttempt, least: float) -> float:
 def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
     """Return the width in cm of the narrowest form of a figure; 0 if one fits."""
     least = inf
-    for form in forms(figure):
+    for form in iterate_forms(figure):
         found = fit(first_plan(form, start.icons, start.sizes))
         if not isinstance(found, float):
             return 0.0
@@ -83,7 +83,7 @@ def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
     return least
 
 
-def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
+def _suggest_shorter_labels(start: LayoutAttempt, target: float) -> Iterator[str]:
     """Yield the suggestion to shorten the label that is too long, or the few that are.
 
     Yield nothing for figures with many nodes and flows, because each try needs a layout.
@@ -98,44 +98,44 @@ def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
     wide = [text for text in texts if small.measure(text).width >= _LEAST_TEXT_CM]
     long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_MOST_TRIED_TEXTS_COUNT])
 
-    def shorter(some: Sequence[str]) -> LayoutAttempt:
+    def shorten_labels(some: Sequence[str]) -> LayoutAttempt:
         return replace(start, sizes=_Shortened(start.sizes, some), kept={})
 
     @cache
-    def fits(some: tuple[str, ...]) -> bool:
-        return least_width(shorter(some)) <= target and not isinstance(fit(shorter(some)), float)
+    def is_enough(some: tuple[str, ...]) -> bool:
+        return least_width(shorten_labels(some)) <= target and not isinstance(fit(shorten_labels(some)), float)
 
-    if not fits(long):
+    if not is_enough(long):
         return  # fewer shortened labels do not fit either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
-        if fits(some):
-            yield "a shorter " + " and ".join(quote(shorten(text.replace("\u00a0", " "))) for text in some)
+        if is_enough(some):
+            yield "a shorter " + " and ".join(quote(shorten_for_message(text.replace("\u00a0", " "))) for text in some)
             return
 
 
-def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
+def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str]:
     """Yield a smaller count for a recipe; else a collapsed, automatic or stacked layout that fits."""
     figure = start.figure
     if figure.origin is not None:
         # Smallest change first: the generator stops at the first that fits.
-        ways = sorted(_facts(figure.origin), key=lambda way: way[0])
-        fitting = (name for _, name, fewer in ways if _fits(fewer, start, target))
+        ways = sorted(_iterate_smaller_figures(figure.origin), key=lambda way: way[0])
+        fitting = (name for _, name, fewer in ways if _can_fit_width(fewer, start, target))
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
-        f"collapse: {_DRAWN_ENTITIES}": _with(figure, "collapse", _DRAWN_ENTITIES),
-        "layout: {type: auto}": _with(figure, "layout", Auto()),
+        f"collapse: {_DRAWN_ENTITIES}": _make_topology_update(figure, "collapse", _DRAWN_ENTITIES),
+        "layout: {type: auto}": _make_topology_update(figure, "layout", Auto()),
     }
     if figure.arrange == "row" and figure.abreast > 1:
         changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
     for told, change in changes.items():
         other = figure.model_copy(update=change)
-        if other != figure and _fits(other, start, target):
+        if other != figure and _can_fit_width(other, start, target):
             yield told
             return
 
 
-def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
+def _make_topology_update(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
     """Return the update of a figure that sets a field of all its topologies."""
 
     def change_panel(panel: Panel) -> Panel:
@@ -145,7 +145,7 @@ def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
     return {"panels": list(map(change_panel, figure.panels))}
 
 
-def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel]]:
+def _iterate_smaller_figures(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel]]:
     """Yield figures with a smaller count in one recipe parameter, with relative change, and (name, count).
 
     Counts that the recipe rejects are skipped, for example a step without a trace.
@@ -168,11 +168,11 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel
             yield 1 - fewer / count, (name, fewer), figure
 
 
-def _fits(figure: FigureModel, start: LayoutAttempt, target: float) -> bool:
+def _can_fit_width(figure: FigureModel, start: LayoutAttempt, target: float) -> bool:
     """Return whether a figure fits a width in cm: first by its least width, then by a complete layout."""
     return _width_of(figure, start) <= target and not _narrowest_width(figure, start)
 
 
 def _width_of(figure: FigureModel, start: LayoutAttempt) -> float:
     """Return the least width of a figure in cm, in the narrowest of its forms."""
-    return min(least_width(first_plan(form, start.icons, start.sizes)) for form in forms(figure))
+    return min(least_width(first_plan(form, start.icons, start.sizes)) for form in iterate_forms(figure))

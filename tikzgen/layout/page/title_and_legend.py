@@ -32,7 +32,7 @@ def add_title_and_legend(
     """
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
-    rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
+    rows = _legend_rows(plan, extent.measure_width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
         rows.reverse()  # rows are added from the panels outwards
     beginning = (
@@ -49,8 +49,8 @@ def add_title_and_legend(
             extent = union([extent, SymbolicBox(left, y - row.tall, right, extent.top)], values)
         items.append(LegendItem(left, y, row.entries))
     if figure.title and figure.style.titles:
-        macro = plan.labels.macro("", "titlelabel")
-        room = _room(plan, extent, middle) if plan.limit else inf
+        macro = plan.labels.find_macro("", "titlelabel")
+        room = _measure_title_room(plan, extent, middle) if plan.limit else inf
         size, wrap = set_within(plan, figure.title, room, bold=True, size=title_size(plan.size))
         height = size.total
         y = extent.top + LEGEND_GAP + height / 2
@@ -62,18 +62,18 @@ def add_title_and_legend(
 
 def _left_of_rows(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:
     """Return the left end of all rows: the lanes' left edge, or left of it if the legend is too wide."""
-    over = edge.at(plan.values) + wide - extent.right.at(plan.values)
+    over = edge.compute_cm(plan.values) + wide - extent.right.compute_cm(plan.values)
     if over <= 0:
         return edge
-    return extent.left if over >= (edge - extent.left).at(plan.values) else edge - over
+    return extent.left if over >= (edge - extent.left).compute_cm(plan.values) else edge - over
 
 
-def _room(plan: LayoutAttempt, extent: SymbolicBox, middle: Length) -> float:
+def _measure_title_room(plan: LayoutAttempt, extent: SymbolicBox, middle: Length) -> float:
     """Return the maximum width in cm of a title centered on `middle`, within the width limit."""
     inner = plan.limit - 2 * MARGIN
-    at = middle.at(plan.values)
-    farther = max(at - extent.left.at(plan.values), extent.right.at(plan.values) - at)
-    nearer = extent.width(plan.values) - farther
+    at = middle.compute_cm(plan.values)
+    farther = max(at - extent.left.compute_cm(plan.values), extent.right.compute_cm(plan.values) - at)
+    nearer = extent.measure_width(plan.values) - farther
     # The figure grows only by the overhang over the nearer edge, until the title also passes the opposite edge.
     return inner if farther <= inner / 2 else max(2 * (inner - farther), 2 * nearer)
 
@@ -110,18 +110,18 @@ class _Row(Record):
 
 def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
     """Return the rows of the legend, top to bottom: one, unless it is wider than the page and the panels."""
-    found = [(replace(entry, tall=_tall(plan, text)), text) for entry, text in _entries(plan)]
+    found = [(replace(entry, tall=_is_tall(plan, text)), text) for entry, text in _iterate_legend_entries(plan)]
     if not found:
         return []
     limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, TEXT_WIDE)
     line = _ENTRY_HEIGHT_EM * plan.size * CM_PER_PT
-    whole = _row(found, line)
+    whole = _make_legend_row(found, line)
     if whole.widest <= max(limit, wide):
         return [whole]
     return _break_into_rows(found, limit, line)
 
 
-def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
+def _is_tall(plan: LayoutAttempt, text: TextExtent) -> bool:
     """Return whether a label is taller than one line: a formula, or several lines."""
     em = plan.size * CM_PER_PT
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
@@ -130,7 +130,7 @@ def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
 def _break_into_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
     """Break entries into rows: as few, and as short, as the limit allows. A single entry may be longer."""
     rows = _fill_rows(found, limit, line)
-    some = (_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
+    some = (_make_legend_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
     widths = sorted(row.widest for row in some if row.widest <= limit)
     enough = bisect_left(widths, True, key=lambda width: len(_fill_rows(found, width, line)) <= len(rows))
     return _fill_rows(found, widths[enough], line) if enough < len(widths) else rows
@@ -140,14 +140,14 @@ def _fill_rows(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float
     """Fill each row with entries up to the limit, at least one."""
     rows: list[list[tuple[LegendEntryItem, TextExtent]]] = [[]]
     for entry in found:
-        if rows[-1] and _row([*rows[-1], entry], line).widest > limit:
+        if rows[-1] and _make_legend_row([*rows[-1], entry], line).widest > limit:
             rows.append([])
         rows[-1].append(entry)
-    return [_row(row, line) for row in rows]
+    return [_make_legend_row(row, line) for row in rows]
 
 
-def _row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _Row:
-    half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
+def _make_legend_row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _Row:
+    half = sum(_measure_entry_width(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # Wrapped labels are taller than their swatches.
     tall = max(SWATCH / 2, line / 2, *(text.total / 2 for _, text in found))
     return _Row(
@@ -158,18 +158,18 @@ def _row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _R
     )
 
 
-def _wide(entry: LegendEntryItem, text: TextExtent) -> float:
+def _measure_entry_width(entry: LegendEntryItem, text: TextExtent) -> float:
     many = len(entry.swatches)
     if entry.line or entry.sign:
         return (SAMPLE if entry.line else SIGN) + text.width + 2 * INNER + _OUTER_SEP_CM
     return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER_SEP_CM
 
 
-def _entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]]:
+def _iterate_legend_entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]]:
     bands = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
     with_text = [*phases_with_text(plan)]
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands, with_text):
-        macro = plan.labels.macro("", slot.stem)
+        macro = plan.labels.find_macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
             text = fill_placeholders(slot.text, n=entry.number) if slot.numbered else slot.text
             yield replace(entry, text=macro), plan.measure(text)

@@ -22,8 +22,8 @@ from tikzgen.layout.page.fit_width import (
     choose_type_size,
     is_stated,
     narrow_texts,
-    narrowest,
     place_at_distances,
+    place_narrowest,
 )
 from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
@@ -48,7 +48,7 @@ def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, 
     return LayoutAttempt(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
-def densities(figure: FigureModel) -> tuple[bool, ...]:
+def list_densities(figure: FigureModel) -> tuple[bool, ...]:
     """Return the values of `compact` to try: both for figures with a topology and a width, else only False."""
     return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
 
@@ -61,7 +61,11 @@ def fit(start: LayoutAttempt) -> Attempt | float:
     found = _fit_to_width(start)
     if isinstance(found, float):
         return found
-    if (found.page.faults or found.plan.size < start.size) and True in densities(start.figure) and not start.compact:
+    if (
+        (found.page.faults or found.plan.size < start.size)
+        and True in list_densities(start.figure)
+        and not start.compact
+    ):
         small = _fit_to_width(replace(start, compact=True))
         if isinstance(small, Attempt) and _is_better(small, found):
             found = small
@@ -91,17 +95,17 @@ def _fit_to_height(found: Attempt) -> Attempt:
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
-    first, last, tried = 0, _ROW_GAP_STEPS, _closest(found)
+    first, last, tried = 0, _ROW_GAP_STEPS, _place_closest_rows(found)
     if plan.figure.height is None and limit < tried.height <= PAGE_LIMIT_CM:
         limit = tried.height
     if tried.height > limit + WIDTH_TOLERANCE_CM:
-        if not plan.compact and True in densities(plan.figure):
+        if not plan.compact and True in list_densities(plan.figure):
             small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
-            if isinstance(small, Attempt) and _closest(small).height < tried.height:
+            if isinstance(small, Attempt) and _place_closest_rows(small).height < tried.height:
                 low = _fit_to_height(small)
                 if plan.figure.height or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
                     return low
-        if shrunk := _smaller(found, limit if plan.figure.height else PAGE_LIMIT_CM):
+        if shrunk := _try_smaller_type(found, limit if plan.figure.height else PAGE_LIMIT_CM):
             return shrunk
         return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
@@ -113,7 +117,7 @@ def _fit_to_height(found: Attempt) -> Attempt:
             limit + WIDTH_TOLERANCE_CM,
             first + 1,
             last,
-            key=lambda step: tried.page.extent.height(values(step)),
+            key=lambda step: tried.page.extent.measure_height(values(step)),
         )
         middle = max(told - 1, first + 1) if turn % 3 < 2 else (first + last) // 2
         tried = place_at_distances(plan, found.needs, values(middle), rough=True)
@@ -134,23 +138,23 @@ def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
         if need.axis == "y" and not is_stated(plan.figure, name)
     }
 
-    def values(step: int) -> dict[str, float]:
+    def shrink_row_gaps(step: int) -> dict[str, float]:
         shrunk = {name: least + (usual - least) * step / _ROW_GAP_STEPS for name, (least, usual) in room.items()}
         return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
 
-    return values
+    return shrink_row_gaps
 
 
-def _closest(found: Attempt) -> Attempt:
+def _place_closest_rows(found: Attempt) -> Attempt:
     """Return the figure with the least row distances."""
     return place_at_distances(found.plan, found.needs, _closer_rows(found)(0), rough=True)
 
 
-def _smaller(found: Attempt, limit: float) -> Attempt | None:
+def _try_smaller_type(found: Attempt, limit: float) -> Attempt | None:
     """Return a topology in smaller type that fits the height; None if it does not fit or has no width."""
     plan = found.plan
     size = next((size for size in plan.sizes_down if size < plan.size), None)
-    if size is None or True not in densities(plan.figure):
+    if size is None or True not in list_densities(plan.figure):
         return None
     small = _fit_to_width(replace(plan, size=size, values={}))
     low = _fit_to_height(small) if isinstance(small, Attempt) else found
@@ -164,8 +168,8 @@ def least_width(start: LayoutAttempt) -> float:
     captions to the width of their icons, and moves stated positions closer together.
     """
     small, least = replace(narrow_texts(start), size=SIZES[-1], pressed=True), inf
-    for compact in densities(start.figure):
-        least = min(least, narrowest(replace(small, compact=compact)).width)
+    for compact in list_densities(start.figure):
+        least = min(least, place_narrowest(replace(small, compact=compact)).width)
         if least <= small.limit:
             break
     return least
@@ -177,7 +181,7 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
         return choose_type_size(narrow_texts(start))
     if start.figure.width is not None and any(start.figure.parts(Topology)):
         target = width_in_cm(start.figure.width) + WIDTH_TOLERANCE_CM
-        if narrowest(start).width > target and (least := least_width(start)) > target:
+        if place_narrowest(start).width > target and (least := least_width(start)) > target:
             return least  # no other attempt is made
     found = choose_type_size(start)
     if isinstance(found, float):
@@ -186,12 +190,12 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
         if isinstance(found, float) and _has_time(start.figure):
             narrow = replace(narrow, pressed=True)
             found = choose_type_size(narrow)
-        return found if isinstance(found, float) else _spread(narrow, found)
+        return found if isinstance(found, float) else _spread_lifelines(narrow, found)
     if found.page.struck:
         # Captions that flows would cross are wrapped to the width of their icons.
         again = choose_type_size(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
-    return _spread(start, found)
+    return _spread_lifelines(start, found)
 
 
 def _has_time(figure: FigureModel) -> bool:
@@ -199,7 +203,7 @@ def _has_time(figure: FigureModel) -> bool:
     return not all(isinstance(part, Topology) for _, _, part in figure.parts(Content))
 
 
-def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
+def _spread_lifelines(start: LayoutAttempt, found: Attempt) -> Attempt:
     """Return the attempt with more distance between lifelines, if that gives labels a clear place.
 
     The spread is as small as possible. Each label that gains a clear place is worth some height.
@@ -224,11 +228,11 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
     which is computed for the stated width. Smaller widths are therefore searched by bisection.
     """
 
-    def at(wide: int) -> LayoutAttempt:
+    def with_width(wide: int) -> LayoutAttempt:
         return replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
 
     def width_of_form(wide: int) -> float:
-        return least_width(at(wide))
+        return least_width(with_width(wide))
 
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
@@ -240,7 +244,7 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
         middle = (low + wide) // 2
         low, wide = (low, middle) if width_of_form(middle) <= middle / 10 + WIDTH_TOLERANCE_CM else (middle, wide)
     # The suggested width must hold: a topology may need more with all of its items.
-    while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + WIDTH_TOLERANCE_CM:
+    while wide <= WIDEST * 10 and (more := _drawn_width(with_width(wide))) > wide / 10 + WIDTH_TOLERANCE_CM:
         wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _WIDTH_STEP_MM)
     return wide / 10
 
@@ -248,7 +252,7 @@ def first_that_fits(start: LayoutAttempt, least: float) -> float:
 def _drawn_width(start: LayoutAttempt) -> float:
     """Return the width in cm of the complete figure if it fits its own width, else its least width."""
     least = inf
-    for compact in densities(start.figure):
+    for compact in list_densities(start.figure):
         found = _fit_to_width(replace(start, compact=compact))
         if isinstance(found, Attempt):
             return found.width

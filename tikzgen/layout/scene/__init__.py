@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from tikzgen.base.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from tikzgen.layout.scene.items import shade as shade
+    from tikzgen.layout.scene.items import name_phase_style as name_phase_style
     from tikzgen.layout.scene.name_macros import collect as collect
-    from tikzgen.layout.scene.number_words import wordy as wordy
+    from tikzgen.layout.scene.number_words import spell_identifier as spell_identifier
     from tikzgen.layout.scene.scene import Parameter as Parameter
     from tikzgen.layout.scene.scene import Scene as Scene
 else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "items": "shade",
+            "items": "name_phase_style",
             "name_macros": "collect",
-            "number_words": "wordy",
+            "number_words": "spell_identifier",
             "scene": "Parameter Scene",
         },
     )

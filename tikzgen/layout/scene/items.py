@@ -23,17 +23,17 @@ class Item(Record):
     spelling: ClassVar[str]
     look: ClassVar[str] = ""
 
-    def names(self) -> Iterator[str]:
+    def iterate_names(self) -> Iterator[str]:
         """Yield the names of its nodes and points, in the order of the file: by default its `name`."""
         if name := getattr(self, "name", ""):
             yield name
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         """Yield the macros of its labels, by default of its `text`; some may be empty."""
         text: str | tuple[str, ...] = getattr(self, "text", ())
         yield from (text,) if isinstance(text, str) else text
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         """Yield its styles except the styles of flows and phases; `clear` items have a background over a line."""
         if self.look:
             yield self.look
@@ -43,20 +43,20 @@ class Item(Record):
         if getattr(self, "slide", 0):
             yield "from slide"
 
-    def phases(self) -> Iterator[tuple[str, int]]:
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
         """Yield the phases whose styles it uses, each with the chunk that selects the shade."""
         yield from ()
 
-    def rests(self) -> Iterator[str]:
+    def iterate_end_nodes(self) -> Iterator[str]:
         """Yield the names of the nodes at which it ends or to which it is attached."""
         ends = (getattr(self, field, "") for field in ("source", "target", "below", "of"))
         yield from (end.partition(".")[0] for end in ends if end)
 
-    def remarks(self) -> Iterator[str]:
+    def iterate_remarks(self) -> Iterator[str]:
         """Yield remarks on the drawing for the author of the description."""
         yield from ()
 
-    def within(self) -> Item:
+    def adapt_to_scope(self) -> Item:
         """Return the same item for use inside a `ScopeItem`."""
         return self
 
@@ -116,8 +116,8 @@ class ShownItem(Item):
     slide: int
     item: Item
 
-    def within(self) -> ShownItem:
-        return ShownItem(self.slide, self.item.within())
+    def adapt_to_scope(self) -> ShownItem:
+        return ShownItem(self.slide, self.item.adapt_to_scope())
 
 
 class ScopeItem(Item):
@@ -176,13 +176,13 @@ class LegendItem(Item):
     y: Length
     entries: tuple[LegendEntryItem, ...]
 
-    def names(self) -> Iterator[str]:
+    def iterate_names(self) -> Iterator[str]:
         yield from (f"legend-{entry.name}{end}" for entry in self.entries for end in ("", "-text"))
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield from (entry.text for entry in self.entries)
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "slbl"
         yield from ("entry" for entry in self.entries if not entry.tall)
         yield from ("swatch" for entry in self.entries if entry.swatches)
@@ -193,8 +193,8 @@ class LegendItem(Item):
         yield from ("fault" for entry in self.entries if "fault" in entry.swatches)
         yield from ("from slide" for entry in self.entries if entry.slide)
 
-    def phases(self) -> Iterator[tuple[str, int]]:
-        own = ((entry, shade(entry.name, entry.chunk)) for entry in self.entries)
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
+        own = ((entry, name_phase_style(entry.name, entry.chunk)) for entry in self.entries)
         yield from ((entry.name, entry.chunk) for entry, look in own if look in entry.swatches)
 
 
@@ -206,7 +206,7 @@ class NoteItem(Item):
     comment: str
     is_remark: bool = False
 
-    def remarks(self) -> Iterator[str]:
+    def iterate_remarks(self) -> Iterator[str]:
         if self.is_remark:
             yield self.comment
 
@@ -228,6 +228,6 @@ class TitleItem(Item):
     wrap: float
 
 
-def shade(phase: str, chunk: int) -> str:
+def name_phase_style(phase: str, chunk: int) -> str:
     """Return the name of the style of a phase for a chunk; chunk 0 uses the style of the phase itself."""
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"

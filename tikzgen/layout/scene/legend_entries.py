@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
-from tikzgen.layout.scene.items import LegendEntryItem, shade
-from tikzgen.layout.scene.number_words import spell, wordy
+from tikzgen.layout.scene.items import LegendEntryItem, name_phase_style
+from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
 from tikzgen.layout.scene.phase_shades import GREY, hues_text
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
@@ -40,10 +40,10 @@ def legend_entries(
         if what != "phases":
             yield from _FINDERS[what](figure, icons)
     if "phases" in figure.legend.of:
-        yield from _phases(figure, timelines, bands, with_text)
+        yield from _iterate_phase_entries(figure, timelines, bands, with_text)
 
 
-def _phases(
+def _iterate_phase_entries(
     figure: FigureModel,
     timelines: Collection[TimelineFacts],
     bands: Collection[Bands],
@@ -56,17 +56,24 @@ def _phases(
             shown[name] |= {0, 1}
     for name, chunks in shown.items():
         grey = GREY if in_hues and max(chunks) else 0  # lightness of the phase for any hue
-        shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
+        shades = (
+            (name_phase_style(name, grey),)
+            if grey
+            else tuple(name_phase_style(name, chunk) for chunk in sorted(chunks))
+        )
         look, meaning = figure.phase(name), f"legend entry for {name}"
         entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE_TINT_PERCENT)
         if look.cell_label and (with_text is None or name in with_text):
-            yield Slot("", wordy(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")), entry
+            yield (
+                Slot("", spell_identifier(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")),
+                entry,
+            )
         if not look.cell_label or with_text is None or name not in with_text:
-            stem = wordy(name) + ("barelabel" if look.cell_label else "label")
+            stem = spell_identifier(name) + ("barelabel" if look.cell_label else "label")
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
-        yield slot, LegendEntryItem("hues", swatches=_hues(shown))
+        yield slot, LegendEntryItem("hues", swatches=_choose_hue_shades(shown))
     if both := _split_shades(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
         yield slot, LegendEntryItem("two-phases", swatches=both)
@@ -83,12 +90,12 @@ def _phases(
         yield slot, LegendEntryItem("invalid", swatches=("fault",))
 
 
-def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
+def _choose_hue_shades(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
     """Return a shade for each hue, if possible of the phase that uses most hues."""
     found: dict[int, str] = {}
     for name, chunks in sorted(shown.items(), key=lambda entry: -len(entry[1])):
         for chunk in chunks - {0}:
-            found.setdefault(chunk, shade(name, chunk))
+            found.setdefault(chunk, name_phase_style(name, chunk))
     return tuple(found[chunk] for chunk in sorted(found))
 
 
@@ -113,7 +120,7 @@ def _split_shades(figure: FigureModel, timelines: Collection[TimelineFacts]) -> 
     for facts in timelines:
         for span in facts.part.spans:
             if span.second and (wanted is None or {span.phase, span.second.phase} <= set(wanted)):
-                return shade(span.phase, span.chunk), shade(span.second.phase, span.second.chunk)
+                return name_phase_style(span.phase, span.chunk), name_phase_style(span.second.phase, span.second.chunk)
     return ()
 
 
@@ -135,32 +142,32 @@ def _mark(
 ) -> tuple[Slot, LegendEntryItem]:
     """Return the label slot and the entry for a role, kind, step or state: a swatch, a line, or a number."""
     own = figure.legend.texts.get(name)
-    stem = f"{spell(int(name)) if name.isdigit() else wordy(name.replace(' ', '-'))}{what}"
+    stem = f"{spell_cardinal(int(name)) if name.isdigit() else spell_identifier(name.replace(' ', '-'))}{what}"
     home = ("legend", "texts", name) if own is not None else ()
     slot = Slot("", stem + "label", name if own is None else own, f"legend entry {stem}", home)
     return slot, LegendEntryItem(stem, swatches=(swatch,) if swatch else (), line=line, sign=sign)
 
 
-def _entities(figure: FigureModel) -> Iterator[Entity]:
+def _iterate_entities(figure: FigureModel) -> Iterator[Entity]:
     for _, _, part in figure.parts(Topology):
         yield from (node for node in part.nodes if isinstance(node, Entity))
 
 
-def _roles(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
+def _iterate_role_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     found: dict[str, str] = {}
-    for node in _entities(figure):
+    for node in _iterate_entities(figure):
         kind = getattr(node, "kind", "node")
         icon = icons.get(node.icon or "")
         found.setdefault(node.role or kind, node.color or (icon.color if icon else LOOKS.get(kind, ("", "otgray"))[1]))
     yield from (_mark(figure, "role", name, swatch=f"tone={color}") for name, color in found.items())
 
 
-def _kinds(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
+def _iterate_kind_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     for kind in dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()):
         yield _mark(figure, "kind", kind, line=figure.kind(kind).tikz_style(kind))
 
 
-def _steps(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
+def _iterate_step_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     numbers = sorted({step for _, _, part in figure.parts(Topology) for step in part.steps()})
     yield from (_mark(figure, "step", str(one), sign=str(one)) for one in numbers if str(one) in figure.legend.texts)
 
@@ -169,14 +176,14 @@ _STATES = {"failed": "failed={0}{0}", "idle": "tone=otgray, idle"}
 """Styles of swatches for states that consist of more than a border."""
 
 
-def _states(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
-    for state in dict.fromkeys(node.state for node in _entities(figure) if node.state != "normal"):
+def _iterate_state_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
+    for state in dict.fromkeys(node.state for node in _iterate_entities(figure) if node.state != "normal"):
         yield _mark(figure, "state", state, swatch=_STATES.get(state, state))
 
 
 _FINDERS: Mapping[str, Callable[[FigureModel, Mapping[str, Icon]], Explained]] = {
-    "roles": _roles,
-    "kinds": _kinds,
-    "steps": _steps,
-    "states": _states,
+    "roles": _iterate_role_entries,
+    "kinds": _iterate_kind_entries,
+    "steps": _iterate_step_entries,
+    "states": _iterate_state_entries,
 }

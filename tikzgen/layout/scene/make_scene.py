@@ -12,18 +12,18 @@ from tikzgen.layout.scene.fates import fates_of, notes_on
 from tikzgen.layout.scene.items import Item, LegendItem, with_nested
 from tikzgen.layout.scene.number_words import icon_macro
 from tikzgen.layout.scene.scene import IconPicture, Least, Parameter, Scene
-from tikzgen.layout.scene.tikz_styles_used import styles
-from tikzgen.layout.symbolic_lengths import number, param
-from tikzgen.layout.time.cell_texts import definition
+from tikzgen.layout.scene.tikz_styles_used import collect_tikz_styles
+from tikzgen.layout.symbolic_lengths import make_length, number
+from tikzgen.layout.time.cell_texts import make_macro_body
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import has_large_type
 from tikzgen.model.topology import Entity, Topology
-from tikzgen.text import LOANS, typeset
+from tikzgen.text import LOANS, typeset_label
 
 # Parameters of a scene: distances with the least value that an edit may set, and labels.
 
 
-def distances(needs: Mapping[str, DistanceNeed], values: Mapping[str, float]) -> Iterator[Parameter]:
+def make_distance_parameters(needs: Mapping[str, DistanceNeed], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
         # The limit of a vertical distance is known for the usual figure only.
         least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
@@ -42,10 +42,10 @@ def least_distances(found: Attempt) -> Iterator[Least]:
     for name, cm in firm.items():
         yield Least(f"\\{name}", number(min(ceil(cm * 1000 - 1e-6) / 1000, values[name])))
     for (name, other), share in beside.items():
-        yield Least(f"\\{name}", str(param(other, share)))
+        yield Least(f"\\{name}", str(make_length(other, share)))
 
 
-def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
+def make_label_parameters(labels: Labels, used: set[str]) -> Iterator[Parameter]:
     """Yield the label parameters in the order of the file, the title last."""
     ordered = sorted(labels.slots.values(), key=lambda slot: slot.stem == "titlelabel")
     first: dict[str, Slot] = {}
@@ -53,9 +53,9 @@ def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
         first.setdefault(slot.macro, slot)
     for slot in (slot for macro, slot in first.items() if macro in used):
         if slot.numbered:
-            yield Parameter(slot.macro, definition(slot.text), slot.meaning, "text-of-number")
+            yield Parameter(slot.macro, make_macro_body(slot.text), slot.meaning, "text-of-number")
         else:
-            yield Parameter(slot.macro, typeset(slot.text).source, slot.meaning, "text")
+            yield Parameter(slot.macro, typeset_label(slot.text).source, slot.meaning, "text")
 
 
 def scene_of(found: Attempt, asked: FigureModel) -> Scene:
@@ -63,10 +63,10 @@ def scene_of(found: Attempt, asked: FigureModel) -> Scene:
     plan, page = found.plan, found.page
     figure, labels = plan.figure, plan.labels
     every = list(with_nested(page.items))
-    used = {macro for item in every for macro in item.macros()}
-    parameters = [*distances(found.needs, plan.values), *texts(labels, used)]
-    set_texts = [typeset(slot.text) for slot in labels.slots.values() if slot.macro in used]
-    named, libraries = styles(figure, page.items)
+    used = {macro for item in every for macro in item.iterate_macros()}
+    parameters = [*make_distance_parameters(found.needs, plan.values), *make_label_parameters(labels, used)]
+    set_texts = [typeset_label(slot.text) for slot in labels.slots.values() if slot.macro in used]
+    named, libraries = collect_tikz_styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)
     _refuse_names(every, {style.name for style in named})
@@ -79,7 +79,7 @@ def scene_of(found: Attempt, asked: FigureModel) -> Scene:
         palette=figure.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
-        icons=tuple(_icons(plan)),
+        icons=tuple(_make_icon_pictures(plan)),
         items=page.items,
         extent=page.extent,
         libraries=libraries,
@@ -89,9 +89,9 @@ def scene_of(found: Attempt, asked: FigureModel) -> Scene:
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
-        notes=(*dict.fromkeys(remark for item in every for remark in item.remarks()), *notes_on(fates)),
+        notes=(*dict.fromkeys(remark for item in every for remark in item.iterate_remarks()), *notes_on(fates)),
         fates=fates,
-        measured=tuple(plan.sizes.used()),
+        measured=tuple(plan.sizes.iterate_used_sizes()),
     )
 
 
@@ -125,7 +125,7 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
     The name `data` may equal a style: the contract of the template requires both.
     """
     seen: set[str] = set()
-    for name in (name for item in items for name in item.names()):
+    for name in (name for item in items for name in item.iterate_names()):
         if name in styles - {"data"}:
             raise SpecError([Problem(f"the id {quote(name)} is the name of a style in this figure", hint=_ID_HINT)])
         if name in seen:
@@ -136,7 +136,7 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
 _ID_HINT = "choose another id"
 
 
-def _icons(plan: LayoutAttempt) -> Iterator[IconPicture]:
+def _make_icon_pictures(plan: LayoutAttempt) -> Iterator[IconPicture]:
     seen: set[str] = set()
     factor = plan.figure.style.icons * plan.icon_share
     scale = "" if factor == 1 else number(factor)

@@ -13,7 +13,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Labels, Slot
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.legend_entries import legend_entries
-from tikzgen.layout.scene.number_words import wordy
+from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.time.cell_texts import cell_stem
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
@@ -27,17 +27,17 @@ def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFac
     """Return all labels of the figure with their macros, in reading order. Raise `SpecError` on clashes."""
     slots: dict[tuple[str, str], Slot] = {}
     homes: dict[tuple[str, str], list[Path]] = {}
-    for slot in _slots(figure, timelines):
+    for slot in _iterate_slots(figure, timelines):
         if slot.text:
             homes.setdefault((slot.panel, slot.stem), []).append(slot.path)
             first = slots.setdefault((slot.panel, slot.stem), slot)
             if first.text != slot.text:
-                _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}", slot)
+                _refuse_clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}", slot)
     texts: dict[str, set[str]] = {}
     for slot in slots.values():
         texts.setdefault(slot.stem, set()).add(slot.text)
     for key, slot in slots.items():
-        macro = slot.stem if len(texts[slot.stem]) == 1 else wordy(slot.panel) + slot.stem
+        macro = slot.stem if len(texts[slot.stem]) == 1 else spell_identifier(slot.panel) + slot.stem
         slots[key] = replace(slot, macro=macro, homes=homes[key])
     _refuse_clashes(slots.values())
     return Labels(slots, {path: slot.macro for slot in slots.values() for path in slot.homes})
@@ -48,16 +48,16 @@ def _refuse_clashes(slots: Iterable[Slot]) -> None:
     for slot in slots:
         first = owner.setdefault(slot.macro, slot)
         if slot.macro in _RESERVED_NAMES:
-            _clash(f"{slot.meaning} would need the macro \\{slot.macro}, which LaTeX uses itself", slot)
+            _refuse_clash(f"{slot.meaning} would need the macro \\{slot.macro}, which LaTeX uses itself", slot)
         if first.text != slot.text:
-            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.macro}", slot)
+            _refuse_clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.macro}", slot)
 
 
-def _clash(message: str, slot: Slot) -> None:
+def _refuse_clash(message: str, slot: Slot) -> None:
     raise SpecError([Problem(message, format_path(slot.path), hint="choose another id")])
 
 
-def _slots(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:
+def _iterate_slots(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:
     yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):

@@ -16,7 +16,7 @@ _UNITS = _WORDS.split()[:20]
 _TENS = _WORDS.split()[20:]
 
 
-def spell(value: int) -> str:
+def spell_cardinal(value: int) -> str:
     """Return a whole number in words without spaces: 64 is `sixtyfour`."""
     if value < 20:
         return _UNITS[value]
@@ -26,14 +26,14 @@ def spell(value: int) -> str:
     for size, name in ((1_000_000, "million"), (1000, "thousand"), (100, "hundred")):
         if value >= size:
             many, rest = divmod(value, size)
-            return spell(many) + name + (spell(rest) if rest else "")
+            return spell_cardinal(many) + name + (spell_cardinal(rest) if rest else "")
     raise AssertionError(value)
 
 
 @lru_cache(maxsize=4096)
-def wordy(identifier: str) -> str:
+def spell_identifier(identifier: str) -> str:
     """Return an identifier as letters: `gpu1-fetch2` is `gpuonefetchtwo`; `p00` and `p0` stay distinct."""
-    words = re.sub(r"(0*)([0-9]+)", lambda digits: "zero" * len(digits[1]) + spell(int(digits[2])), identifier)
+    words = re.sub(r"(0*)([0-9]+)", lambda digits: "zero" * len(digits[1]) + spell_cardinal(int(digits[2])), identifier)
     return re.sub(r"[^A-Za-z]", "", words)
 
 
@@ -50,4 +50,4 @@ def part_mark(panel: Panel, part: Content) -> str:
     """Return the suffix of names in a panel's second and later part of one type (`two`); else empty."""
     alike = [content for content in panel.content if type(content) is type(part)]
     place = next(index for index, content in enumerate(alike) if content is part)
-    return spell(place + 1) if place else ""
+    return spell_cardinal(place + 1) if place else ""

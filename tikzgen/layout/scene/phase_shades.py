@@ -39,15 +39,15 @@ def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
         return part
     lanes = {lane.id: place % len(HUES) + 1 for place, lane in enumerate(part.lanes)}
 
-    def chunk(span: Span, cell: Span | Half) -> int:
+    def choose_hue_index(span: Span, cell: Span | Half) -> int:
         if by == "lane":
             return lanes[span.lanes[0]] if len(span.lanes) == 1 else 0
         return keys[cell.number] if cell.number is not None else 0
 
     spans = []
     for span in part.spans:
-        second = span.second and span.second.model_copy(update={"chunk": chunk(span, span.second)})
-        spans.append(span.model_copy(update={"chunk": chunk(span, span), "second": second}))
+        second = span.second and span.second.model_copy(update={"chunk": choose_hue_index(span, span.second)})
+        spans.append(span.model_copy(update={"chunk": choose_hue_index(span, span), "second": second}))
     return part.model_copy(update={"spans": spans})
 
 
@@ -59,7 +59,7 @@ def hues_text(figure: FigureModel) -> str:
     return f"{figure.color_by} {', '.join(numbers[: len(HUES)])}" + ", …" * (len(numbers) > len(HUES))
 
 
-def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
+def shade_by_hue(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
     """Return the styles of phases in each hue that they use, by phase and chunk."""
     colors: tuple[Hue, ...] = (*HUES, "otgray")
     found = {}
@@ -70,26 +70,26 @@ def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tup
 
 
 def _in_hue(look: Phase, color: str) -> Phase:
-    return look.model_copy(update={"color": color, "tint": _tint(look.color, look.tint, color)})
+    return look.model_copy(update={"color": color, "tint": _match_tint(look.color, look.tint, color)})
 
 
 @cache
-def _tint(color: str, tint: int, other: str) -> int:
+def _match_tint(color: str, tint: int, other: str) -> int:
     """Return the tint of another color with the same lightness in both palettes and readable labels."""
     wanted = Phase(color=color, tint=tint)
     tried = [Phase(color=other, tint=each) for each in range(4, 181)]
     # No label is on the gray fill: only the legend uses it.
     read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _TEXT_CONTRAST_RATIO] or tried
 
-    def off(each: Phase) -> float:
+    def measure_mismatch(each: Phase) -> float:
         return max(abs(compute_lightness(each.fill(name)) - compute_lightness(wanted.fill(name))) for name in PALETTES)
 
-    return min(read, key=off).tint
+    return min(read, key=measure_mismatch).tint
 
 
 def shade_phases(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
     """Return the styles of phases for each of their chunks, by phase and chunk."""
-    ranges = {name: _range(looks[name], max(used)) for name, used in chunks.items()}
+    ranges = {name: _choose_tint_range(looks[name], max(used)) for name, used in chunks.items()}
     _draw_back(looks, ranges)
     found = {}
     for name, used in chunks.items():
@@ -103,14 +103,14 @@ def _with_tint(look: Phase, tint: int) -> Phase:
     return look if tint == look.tint else look.model_copy(update={"tint": tint})
 
 
-def _range(look: Phase, last: int) -> _Range:
+def _choose_tint_range(look: Phase, last: int) -> _Range:
     if not last:
         return look.tint, look.tint
     spread = round(look.tint * min(_SPREAD[0] + 0.05 * (last - 1), _SPREAD[1]))
-    return _farthest(look, -1, spread), _farthest(look, 1, spread)
+    return _find_farthest_tint(look, -1, spread), _find_farthest_tint(look, 1, spread)
 
 
-def _farthest(look: Phase, way: int, most: int) -> int:
+def _find_farthest_tint(look: Phase, way: int, most: int) -> int:
     """Return the tint up to `most` deeper or lighter that keeps the contrast of the phase's label."""
     text, tint = look.text, look.tint
     for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
@@ -129,17 +129,18 @@ def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
         (upper, lower)
         for upper, lower in permutations(ranges, 2)
         if looks[upper].hatch == looks[lower].hatch
-        and _gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint) >= _SHADE_DIFFERENCE_LIMIT
+        and _measure_lightness_gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint)
+        >= _SHADE_DIFFERENCE_LIMIT
     ]
     while True:
         near = [
             (gap, step)
             for step in steps
-            if (gap := _gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0]))
+            if (gap := _measure_lightness_gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0]))
             < _SHADE_DIFFERENCE_LIMIT
         ]
         ends = [
-            (_gap(looks[name], ranges[name][0], looks[name], ranges[name][1]), -gap, name, end)
+            (_measure_lightness_gap(looks[name], ranges[name][0], looks[name], ranges[name][1]), -gap, name, end)
             for gap, step in near
             for name, end in zip(step, (1, 0), strict=True)
             if ranges[name][end] != looks[name].tint
@@ -151,16 +152,18 @@ def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
         ranges[name] = (light, deep - 1) if end else (light + 1, deep)
 
 
-def _gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
+def _measure_lightness_gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
     """Return the difference in lightness (L*) of two fills, in the palette with the smaller difference.
 
     It is positive if the first fill is closer to the background.
     """
-    return min(_depth(other.color, shade, name) - _depth(one.color, tint, name) for name in PALETTES)
+    return min(
+        _measure_fill_depth(other.color, shade, name) - _measure_fill_depth(one.color, tint, name) for name in PALETTES
+    )
 
 
 @cache
-def _depth(color: str, tint: int, palette: str) -> float:
+def _measure_fill_depth(color: str, tint: int, palette: str) -> float:
     """Return the distance of a fill from the background in L*, up to a constant per palette."""
     light = compute_lightness(Phase(color=color, tint=tint).fill(palette))
     return -light if palette == "light" else light

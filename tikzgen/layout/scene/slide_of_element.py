@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from tikzgen.base.record import replace
-from tikzgen.layout.scene.items import Item, LegendEntryItem, LegendItem, NoteItem, ScopeItem, ShownItem, shade
+from tikzgen.layout.scene.items import (
+    Item,
+    LegendEntryItem,
+    LegendItem,
+    NoteItem,
+    ScopeItem,
+    ShownItem,
+    name_phase_style,
+)
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 
@@ -40,12 +48,12 @@ class _Talk:
 
     def slides_in_scope(self, items: Iterable[Item], base: int) -> Iterator[Item]:
         """Yield the elements of a scope that is itself shown from slide `base` on."""
-        found = [self.one(item, base) for item in items]
+        found = [self.set_item_slide(item, base) for item in items]
         for slide, group in groupby(found, key=lambda pair: pair[1]):
             own = tuple(item for item, _ in group)
             yield from (ScopeItem("", own, slide=slide),) if slide > base else own
 
-    def one(self, item: Item, base: int) -> tuple[Item, int]:
+    def set_item_slide(self, item: Item, base: int) -> tuple[Item, int]:
         """Return an element, and the slide for the scope around it (`base` if it needs no scope)."""
         slide = base
         while isinstance(item, ShownItem):
@@ -53,22 +61,24 @@ class _Talk:
         if isinstance(item, NoteItem):
             return item, base
         if isinstance(item, LegendItem):
-            return replace(item, entries=tuple(map(self.entry, item.entries))), base
+            return replace(item, entries=tuple(map(self.set_entry_slide, item.entries))), base
         if isinstance(item, ScopeItem):
             return replace(
                 item, items=tuple(self.slides_in_scope(item.items, slide)), slide=slide if slide > base else 0
             ), base
-        own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
+        own = [self.slides[name] for name in (*item.iterate_names(), *item.iterate_end_nodes()) if name in self.slides]
         slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
         slide = getattr(item, "slide", 0) or slide  # spans and paths may have their own slide
-        self.slides.update(dict.fromkeys(item.names(), slide))
-        seen = [shade(*look) for look in item.phases()] + [shade("idle", 0)] * ("frame" in item.uses())
+        self.slides.update(dict.fromkeys(item.iterate_names(), slide))
+        seen = [name_phase_style(*look) for look in item.iterate_phases()] + [name_phase_style("idle", 0)] * (
+            "frame" in item.iterate_styles()
+        )
         self.looks.update((look, min(slide, self.looks.get(look, slide))) for look in seen)
         if hasattr(item, "slide"):
             return (replace(item, slide=slide) if slide > base else item), base
         return item, slide
 
-    def entry(self, entry: LegendEntryItem) -> LegendEntryItem:
+    def set_entry_slide(self, entry: LegendEntryItem) -> LegendEntryItem:
         """Return the legend entry with the first slide that shows its swatches."""
         own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
         seen = own or [self.looks.get(look, 1) for look in entry.swatches]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.layout.scene.items import CaptionItem, Item, shade, with_nested
-from tikzgen.layout.scene.phase_shades import hued, shade_phases
+from tikzgen.layout.scene.items import CaptionItem, Item, name_phase_style, with_nested
+from tikzgen.layout.scene.phase_shades import shade_by_hue, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -58,12 +58,12 @@ _AFTER_OUTLINES = (
 )
 
 
-def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle, ...], tuple[str, ...]]:
+def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle, ...], tuple[str, ...]]:
     """Return the styles in the order of the file, and the TikZ libraries."""
     every = list(with_nested(items))
-    used = {style for item in every for style in item.uses()}
+    used = {style for item in every for style in item.iterate_styles()}
     found = [TikzStyle(name, name) for name in _BEFORE_OUTLINES if name in used]
-    found += _outlines(used)
+    found += _iterate_outline_styles(used)
     found += [TikzStyle(name, name) for name in _AFTER_OUTLINES if name in used]
     parts = [part for _, _, part in figure.parts(Content)]
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
@@ -75,11 +75,11 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
         look = figure.kind(kind)
         found.append(TikzStyle(look.tikz_style(kind), "flow", look))
     chunks: dict[str, set[int]] = {}
-    for phase, chunk in (phase for item in every for phase in item.phases()):
+    for phase, chunk in (phase for item in every for phase in item.iterate_phases()):
         chunks.setdefault(phase, set()).add(chunk)
     fills = with_hatches(figure, {phase: figure.phase(phase) for phase in chunks})
-    looks = (shade_phases if figure.color_by == "phase" else hued)(fills, chunks)
-    found.extend(TikzStyle(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
+    looks = (shade_phases if figure.color_by == "phase" else shade_by_hue)(fills, chunks)
+    found.extend(TikzStyle(name_phase_style(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
         found.append(TikzStyle("hatch lines", "hatch lines"))
     needed = {
@@ -91,7 +91,7 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
 
 
-def _outlines(used: Collection[str]) -> Iterator[TikzStyle]:
+def _iterate_outline_styles(used: Collection[str]) -> Iterator[TikzStyle]:
     """Yield the styles of the shapes that have an outline."""
     wanted = {name for name in used if name.endswith(" outline")}
     if not wanted:

@@ -40,7 +40,7 @@ class ClockItem(Item):
     clear: bool = False
 
 
-def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
+def join_clock_values(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
     """Return the clock values by lifeline and time; values at one time are joined in order."""
     order = _order(facts)
     shown = _values_of_clocks(facts, order)
@@ -62,7 +62,7 @@ def _values_of_clocks(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping
     return {key: f"({','.join(map(str, vector))})" for key, vector in vectors.items()}
 
 
-def ticks(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
+def iterate_tick_times(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
     """Yield, for each tick of Lamport clocks, the times at which it crosses the lifelines.
 
     The times are between the events before the tick and the events after it.
@@ -101,10 +101,10 @@ class CutItem(Record):
     lean: int = 0
 
 
-def lines(facts: SpacetimeFacts) -> list[CutItem]:
+def make_cut_items(facts: SpacetimeFacts) -> list[CutItem]:
     """Return all separators and cuts; labels of two that would touch move apart."""
-    found = list(_lines(facts))
-    at = [facts.along(line.times[0 if facts.right else -1]) for line in found]
+    found = list(_iterate_cut_items(facts))
+    at = [facts.measure_time(line.times[0 if facts.right else -1]) for line in found]
     order = [place for place in sorted(range(len(found)), key=lambda place: (at[place], place)) if found[place].macro]
     for one, other in pairwise(order):
         wide = found[one].text[0] + found[other].text[0]
@@ -113,65 +113,67 @@ def lines(facts: SpacetimeFacts) -> list[CutItem]:
     return found
 
 
-def _lines(facts: SpacetimeFacts) -> Iterator[CutItem]:
+def _iterate_cut_items(facts: SpacetimeFacts) -> Iterator[CutItem]:
     part = facts.part
     for index, one in enumerate(part.separators):
-        macro = facts.macro("separators", index, "label")
+        macro = facts.find_field_macro("separators", index, "label")
         yield CutItem("separator", (one.time,) * len(part.lifelines), macro, facts.with_room(one.label))
     for index, cut in enumerate(part.cuts):
         style = "cut line" if cut.consistent else "inconsistent cut"
-        macro = facts.macro("cuts", index, "label")
+        macro = facts.find_field_macro("cuts", index, "label")
         yield CutItem(style, tuple(part.crossings(cut)), macro, facts.with_room(cut.label))
 
 
 def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
     """Yield separators and cuts as lines to avoid, in cm along time and away from the first lifeline."""
-    for line in _lines(facts):
-        points = [(facts.along(time), facts.across(row)) for row, time in enumerate(line.times)]
+    for line in _iterate_cut_items(facts):
+        points = [(facts.measure_time(time), facts.measure_row(row)) for row, time in enumerate(line.times)]
         yield [(points[0][0], -LOOP_REACH_CM), *points, (points[-1][0], points[-1][1] + LOOP_REACH_CM)]
 
 
 def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | SymbolicBox]:
     """Yield the ticks, and the cuts with their labels, and their areas; `around` is the extent of frames in cm."""
-    first, beyond = _overhang(facts, around)
-    end = facts.line(len(facts.part.lifelines) - 1)
-    for times in ticks(facts):
-        yield PathItem(("clock tick",), _spots(facts, times, _CUT_OVERHANG_CM, _CUT_OVERHANG_CM))
+    first, beyond = _measure_overhang(facts, around)
+    end = facts.place_row(len(facts.part.lifelines) - 1)
+    for times in iterate_tick_times(facts):
+        yield PathItem(("clock tick",), _make_cut_points(facts, times, _CUT_OVERHANG_CM, _CUT_OVERHANG_CM))
     if facts.part.ticks:
-        yield facts.extent(ZERO, ZERO, Length(-_CUT_OVERHANG_CM), end + _CUT_OVERHANG_CM)
-    for line in lines(facts):
-        spots = _spots(facts, line.times, first, beyond)
+        yield facts.make_extent(ZERO, ZERO, Length(-_CUT_OVERHANG_CM), end + _CUT_OVERHANG_CM)
+    for line in make_cut_items(facts):
+        spots = _make_cut_points(facts, line.times, first, beyond)
         ordered, anchor = spots[::-1] if facts.right else spots, _ANCHORS[facts.right][line.lean]
         yield PathItem((line.style,), ordered, line.macro, anchor, size=facts.small_type)
         for time in line.times:
-            yield facts.extent(facts.moment(time), facts.moment(time), Length(-first), end + beyond)
+            yield facts.make_extent(facts.place_time(time), facts.place_time(time), Length(-first), end + beyond)
     yield from across_texts(facts, around)
 
 
 def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[SymbolicBox]:
     """Yield the areas of the labels of separators and cuts, on the side without the time axis."""
-    first, beyond = _overhang(facts, around)
-    end = facts.line(len(facts.part.lifelines) - 1)
-    for line in lines(facts):
+    first, beyond = _measure_overhang(facts, around)
+    end = facts.place_row(len(facts.part.lifelines) - 1)
+    for line in make_cut_items(facts):
         long, deep = line.text
-        middle = facts.moment(line.times[0 if facts.right else -1])
+        middle = facts.place_time(line.times[0 if facts.right else -1])
         near, far = (Length(-first - deep), Length(-first)) if facts.right else (end + beyond, end + (beyond + deep))
-        yield facts.extent(middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
+        yield facts.make_extent(middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
 
 
-def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float) -> tuple[TimedPoint, ...]:
-    inner = [facts.spot(time, row) for row, time in enumerate(times)]
-    return facts.spot(times[0], 0, off=-first), *inner, facts.spot(times[-1], len(times) - 1, off=last)
+def _make_cut_points(
+    facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float
+) -> tuple[TimedPoint, ...]:
+    inner = [facts.make_point(time, row) for row, time in enumerate(times)]
+    return facts.make_point(times[0], 0, off=-first), *inner, facts.make_point(times[-1], len(times) - 1, off=last)
 
 
-def _overhang(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
+def _measure_overhang(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
     """Return the distances in cm by which a line extends beyond the first and the last lifeline.
 
     The line passes loops and frames.
     """
     part = facts.part
     row = 0 if facts.right else len(part.lifelines) - 1
-    loops = any(one.source in one.targets and facts.row(one.source) == row for one in part.messages)
+    loops = any(one.source in one.targets and facts.find_row(one.source) == row for one in part.messages)
     far = _CUT_OVERHANG_CM + (2 * LOOP_REACH_CM if loops else LOOP_REACH_CM / 2)
     near, beyond = around
     if facts.right:

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.symbolic_lengths import Length, param
+from tikzgen.layout.symbolic_lengths import Length, make_length
 from tikzgen.layout.time.part_with_time import PartWithTime
 from tikzgen.layout.time.time_to_position import TimeScale, time_unit
 from tikzgen.layout.time.timed_items import TimedPoint
@@ -47,13 +47,13 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
     @property
     def end(self) -> float:
         """Drawn position of the last time, in time units."""
-        return float(self.clock.at(self.last))
+        return float(self.clock.locate_moment(self.last))
 
-    def rows(self, lifelines: Sequence[str]) -> list[int]:
+    def list_rows(self, lifelines: Sequence[str]) -> list[int]:
         """Return the indices of lifelines, sorted; all indices if `lifelines` is empty."""
-        return sorted(map(self.row, lifelines)) or list(range(len(self.part.lifelines)))
+        return sorted(map(self.find_row, lifelines)) or list(range(len(self.part.lifelines)))
 
-    def row(self, lifeline: str) -> int:
+    def find_row(self, lifeline: str) -> int:
         """Return the index of a lifeline."""
         return next(index for index, one in enumerate(self.part.lifelines) if one.id == lifeline)
 
@@ -61,8 +61,8 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
     def pitch(self) -> float:
         return self.plan.values["lifelinesep"]
 
-    def line(self, row: float) -> Length:
-        return param("lifelinesep", row)
+    def place_row(self, row: float) -> Length:
+        return make_length("lifelinesep", row)
 
     @property
     def small(self) -> float:
@@ -97,7 +97,7 @@ class SpacetimeFacts(PartWithTime, WithCache, Record):
         along, across = self.size_of(text)
         return (along + 2 * INNER, across + 2 * INNER) if text else (0.0, 0.0)
 
-    def busy(self, lifeline: str, time: Fraction) -> float:
+    def measure_bar_offset(self, lifeline: str, time: Fraction) -> float:
         """Return the distance in cm at which an arrow ends from its lifeline: half an activation bar, or 0."""
         bars = (one for one in self.part.activations if one.lifeline == lifeline)
         return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
@@ -133,21 +133,23 @@ class Track(Record):
     lost: bool
 
 
-def tracks(facts: SpacetimeFacts) -> Iterator[Track]:
+def iterate_tracks(facts: SpacetimeFacts) -> Iterator[Track]:
     """Yield the route of every message to each of its targets."""
     for place, (message, name) in enumerate(zip(facts.part.messages, facts.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
             lost = target in message.unreached_targets
             own = facts.name(f"{name}-{target}" if several else name)
-            yield Track(place, own, _turns(facts, message, target, arrival, lost=lost), lost)
+            yield Track(place, own, _route_turns(facts, message, target, arrival, lost=lost), lost)
 
 
-def _turns(facts: SpacetimeFacts, message: Message, target: str, arrival: Fraction, *, lost: bool) -> tuple[Turn, ...]:
-    sent, source, goal = message.sent, facts.row(message.source), facts.row(target)
-    ends = facts.busy(message.source, sent), facts.busy(target, arrival)
+def _route_turns(
+    facts: SpacetimeFacts, message: Message, target: str, arrival: Fraction, *, lost: bool
+) -> tuple[Turn, ...]:
+    sent, source, goal = message.sent, facts.find_row(message.source), facts.find_row(target)
+    ends = facts.measure_bar_offset(message.source, sent), facts.measure_bar_offset(target, arrival)
     if source == goal:
-        return loop(facts, source, (sent, arrival), ends)
+        return route_loop(facts, source, (sent, arrival), ends)
     way = 1 if source < goal else -1
     start = Turn(sent, source, way * ends[0])
     if lost:
@@ -155,7 +157,7 @@ def _turns(facts: SpacetimeFacts, message: Message, target: str, arrival: Fracti
     return start, Turn(arrival, goal, -way * ends[1])
 
 
-def loop(
+def route_loop(
     facts: SpacetimeFacts, row: int, times: tuple[Fraction, Fraction], ends: tuple[float, float]
 ) -> tuple[Turn, ...]:
     """Return the route from one time of a lifeline to another, next to it; `ends` are offsets in cm."""
@@ -167,9 +169,9 @@ def loop(
 
 def route_message(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
     """Return the points of a route in cm: along time, and away from the first lifeline."""
-    return [(facts.along(turn.time), facts.across(turn.row) + turn.off) for turn in turns]
+    return [(facts.measure_time(turn.time), facts.measure_row(turn.row) + turn.off) for turn in turns]
 
 
-def spots(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[TimedPoint]:
+def make_route_points(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[TimedPoint]:
     """Return the points of a route as items store them."""
-    return [facts.spot(turn.time, turn.row, off=turn.off) for turn in turns]
+    return [facts.make_point(turn.time, turn.row, off=turn.off) for turn in turns]

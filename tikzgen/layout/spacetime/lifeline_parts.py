@@ -43,7 +43,7 @@ class LifelineHeadItem(Item):
     wrap: float
     dots: tuple[str, float] | None = None
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         if self.text:
             yield "life head" if self.framed else "life name"
         elif self.dots:
@@ -65,12 +65,13 @@ class Head(Record):
     wrap: float = 0.0
 
 
-def heads(facts: SpacetimeFacts) -> list[Head]:
+def size_heads(facts: SpacetimeFacts) -> list[Head]:
     """Return the heads of all lifelines; in frames of equal height if lifelines are side by side."""
     pad = INNER if facts.right else HEAD_PAD + _HEAD_LINE_CM / 2
     size = (DOTS_WIDE, DOTS_LONG) if facts.right else (DOTS_LONG, DOTS_WIDE)
     found = [
-        Head(*size) if one.ellipsis and not one.label else _head(facts, one.label, pad) for one in facts.part.lifelines
+        Head(*size) if one.ellipsis and not one.label else _size_head(facts, one.label, pad)
+        for one in facts.part.lifelines
     ]
     drawn = [head for head in found if head.width]
     if facts.right or not drawn:
@@ -80,12 +81,12 @@ def heads(facts: SpacetimeFacts) -> list[Head]:
     return [replace(head, **same) if head.width else head for head in found]
 
 
-def feet(facts: SpacetimeFacts) -> list[Head]:
+def size_feet(facts: SpacetimeFacts) -> list[Head]:
     """Return the labels at the ends of lifelines, without frames."""
-    return [_head(facts, one.foot, INNER) for one in facts.part.lifelines]
+    return [_size_head(facts, one.foot, INNER) for one in facts.part.lifelines]
 
 
-def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
+def _size_head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     if not label:
         return Head()
     em = _EM * facts.plan.size / PT_PER_CM
@@ -104,39 +105,41 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
 
 def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """Yield the heads with their areas."""
-    for row, head in enumerate(heads(facts)):
+    for row, head in enumerate(size_heads(facts)):
         long, wide = facts.swap_axes(head.width, head.height)
-        line = facts.line(row)
+        line = facts.place_row(row)
         yield head, Patch(Length(-HEAD_GAP - long), line - wide / 2, Length(-HEAD_GAP), line + wide / 2)
 
 
 def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """Yield the feet with their areas."""
-    end = facts.moment(facts.last) + LIFELINE_TAIL_CM
-    for row, foot in enumerate(feet(facts)):
+    end = facts.place_time(facts.last) + LIFELINE_TAIL_CM
+    for row, foot in enumerate(size_feet(facts)):
         long, wide = facts.swap_axes(foot.width, foot.height)
-        yield foot, Patch(end, facts.line(row) - wide / 2, end + long, facts.line(row) + wide / 2)
+        yield foot, Patch(end, facts.place_row(row) - wide / 2, end + long, facts.place_row(row) + wide / 2)
 
 
 def head_parts(
     facts: SpacetimeFacts, heads: Sequence[tuple[Head, Patch]], feet: Sequence[tuple[Head, Patch]]
 ) -> Iterator[Item | SymbolicBox]:
     """Yield the heads and the feet of lifelines, their areas, and the area of the lines between them."""
-    last = facts.line(len(facts.part.lifelines) - 1)
-    yield facts.extent(Length(-HEAD_GAP), facts.moment(facts.last) + LIFELINE_TAIL_CM, Length(-_CROSS), last + _CROSS)
+    last = facts.place_row(len(facts.part.lifelines) - 1)
+    yield facts.make_extent(
+        Length(-HEAD_GAP), facts.place_time(facts.last) + LIFELINE_TAIL_CM, Length(-_CROSS), last + _CROSS
+    )
     for row, (one, (head, before), (foot, after)) in enumerate(zip(facts.part.lifelines, heads, feet, strict=True)):
-        name, macro = facts.name(one.id), facts.macro("lifelines", row, "label")
+        name, macro = facts.name(one.id), facts.find_field_macro("lifelines", row, "label")
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
-        place, side = facts.spot(Fraction(0), row, along=-HEAD_GAP), "east" if facts.right else "south"
+        place, side = facts.make_point(Fraction(0), row, along=-HEAD_GAP), "east" if facts.right else "south"
         framed = not facts.right and not one.ellipsis
         style = "omitted" if facts.right else "omitted level"
         dots = (style, head.height) if one.ellipsis and not macro else None
         yield LifelineHeadItem(name, macro, one.color, place, side, framed, above, below, head.wrap, dots)
         yield facts.patch(before)
         if one.foot:
-            macro = facts.macro("lifelines", row, "foot")
+            macro = facts.find_field_macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            place, side = facts.spot(facts.last, row, along=LIFELINE_TAIL_CM), "west" if facts.right else "north"
+            place, side = facts.make_point(facts.last, row, along=LIFELINE_TAIL_CM), "west" if facts.right else "north"
             yield LifelineHeadItem(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
             yield facts.patch(after)
 
@@ -148,25 +151,25 @@ def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
             continue
         name = facts.name(one.id)
         head = TimedPoint(name=f"{name}.{'east' if facts.right else 'south'}" if one.label else name)
-        last = facts.spot(facts.last, row, along=LIFELINE_TAIL_CM)
+        last = facts.make_point(facts.last, row, along=LIFELINE_TAIL_CM)
         if one.crash is None:
             yield PathItem((f"life line={one.color}",), (head, last))
             continue
-        crash = facts.spot(one.crash, row)
+        crash = facts.make_point(one.crash, row)
         yield PathItem((f"life line={one.color}",), (head, crash))
-        back = None if one.restart is None else facts.spot(one.restart, row)
+        back = None if one.restart is None else facts.make_point(one.restart, row)
         if one.after == "dotted":
             yield PathItem((f"crashed line={one.color}",), (crash, back or last))
         if back is not None:
             yield PathItem((f"life line={one.color}",), (back, last))
 
 
-def bars(facts: SpacetimeFacts) -> Iterator[Item]:
+def draw_activation_bars(facts: SpacetimeFacts) -> Iterator[Item]:
     """Yield the activation bars. At a crash, a bar stops before the cross, if it is long enough."""
     for one in facts.part.activations:
-        row = facts.row(one.lifeline)
+        row = facts.find_row(one.lifeline)
         line = facts.part.lifelines[row]
         back = CRASH / 2 if line.crash == one.end else 0.0
-        if facts.along(one.end - one.start) > back:
-            first = facts.spot(one.start, row, off=-ACTIVE / 2)
-            yield RectangleItem((f"active={line.color}",), first, facts.spot(one.end, row, -back, ACTIVE / 2))
+        if facts.measure_time(one.end - one.start) > back:
+            first = facts.make_point(one.start, row, off=-ACTIVE / 2)
+            yield RectangleItem((f"active={line.color}",), first, facts.make_point(one.end, row, -back, ACTIVE / 2))

@@ -20,13 +20,13 @@ from tikzgen.layout.spacetime.facts_and_message_ways import (
     LIFELINE_TAIL_CM,
     SpacetimeFacts,
     Track,
+    iterate_tracks,
+    make_route_points,
     route_message,
-    spots,
-    tracks,
 )
 from tikzgen.layout.spacetime.lifeline_marks import (
     crash_parts,
-    crosses,
+    iterate_cross_areas,
     mark_items,
     mark_ways,
     mark_wishes,
@@ -36,14 +36,28 @@ from tikzgen.layout.spacetime.lifeline_marks import (
 from tikzgen.layout.spacetime.lifeline_parts import (
     HEAD_GAP,
     Head,
-    bars,
+    draw_activation_bars,
     head_parts,
     line_parts,
     placed_feet,
     placed_heads,
 )
-from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
-from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, message_labels, place_texts, reaches, with_text
+from tikzgen.layout.spacetime.regions import (
+    draw_region_frames,
+    measure_outer_frames,
+    region_parts,
+    region_texts,
+    region_ways,
+    size_regions,
+)
+from tikzgen.layout.spacetime.spacetime_texts import (
+    PlacedText,
+    Wish,
+    iterate_reach_areas,
+    message_labels,
+    place_texts,
+    with_text,
+)
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, union
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
@@ -66,76 +80,81 @@ class _Drawn(Record):
     texts: Mapping[str, PlacedText]
 
 
-def spacetime(facts: SpacetimeFacts) -> PlacedPart:
+def place_spacetime(facts: SpacetimeFacts) -> PlacedPart:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
-    plan, found, regions = facts.plan, tuple(tracks(facts)), areas(facts)
+    plan, found, regions = facts.plan, tuple(iterate_tracks(facts)), size_regions(facts)
     ends = tuple(placed_heads(facts)), tuple(placed_feet(facts))
     ground: list[tuple[str, list[Item | SymbolicBox]]] = [
-        ("regions", list(frames(facts, regions))),
-        ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *bars(facts)]),
-        ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
+        ("regions", list(draw_region_frames(facts, regions))),
+        ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *draw_activation_bars(facts)]),
+        (
+            "across the lifelines",
+            [*region_parts(facts, regions), *across_parts(facts, measure_outer_frames(facts, regions))],
+        ),
     ]
     # If only the size is needed, an upper bound of the extent of many labels suffices.
     roughly = plan.rough and len(facts.part.messages) > _MOST_THICK_MESSAGES_COUNT
     wanted = [*mark_wishes(facts), *message_labels(facts, found)]
-    taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
-    taken += [grow_box(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
-    taken += [*taken_by_marks(facts), *(place.box(plan.values) for place in region_texts(facts, regions))]
-    taken += [facts.off_page(text) for text in across_texts(facts, around(facts, regions))]
+    taken = [*iterate_cross_areas(facts, found), *(place.measure_box(plan.values) for head, place in ends[0])]
+    taken += [grow_box(place.measure_box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
+    taken += [*taken_by_marks(facts), *(place.measure_box(plan.values) for place in region_texts(facts, regions))]
+    taken += [facts.off_page(text) for text in across_texts(facts, measure_outer_frames(facts, regions))]
     ways = [*(route_message(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]
-    notes = placed_notes(facts, union(_papers(ground), plan.values), ways, taken, _papers(ground[:1]))
+    notes = placed_notes(facts, union(_select_areas(ground), plan.values), ways, taken, _select_areas(ground[:1]))
     taken += [facts.off_page(note.box) for note in notes]
     ways += [*region_ways(facts, regions), *(list(map(facts.point_off_page, note.line)) for note in notes)]
     drawn = _Drawn(*ends, found, notes, NOTHING if roughly else place_texts(facts, wanted, ways, taken))
-    origins = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
-    off, links = _axis_off(facts, wanted, drawn, around(facts, regions)), plan.figure.links
+    origins = [(note.time, facts.find_row(note.lifeline)) for note in facts.part.notes]
+    off, links = _axis_off(facts, wanted, drawn, measure_outer_frames(facts, regions)), plan.figure.links
     sections: list[tuple[str, list[Item | SymbolicBox]]] = [
         *ground,
-        ("messages", list(_messages(facts, drawn))),
-        ("events", [*mark_items(facts, drawn.texts), *_texts(facts, drawn)]),
+        ("messages", list(_draw_messages(facts, drawn))),
+        ("events", [*mark_items(facts, drawn.texts), *_iterate_text_areas(facts, drawn)]),
         ("crashes", list(crash_parts(facts))),
-        ("arrow of time", list(_axis(facts, off))),
+        ("arrow of time", list(_draw_time_axis(facts, off))),
         ("notes", [*note_items(facts, notes, origins=origins), *(note.box for note in notes)]),
     ]
     return PlacedPart(
         items=() if plan.rough else tuple(item for title, section in sections for item in with_comment(title, section)),
         unplaced=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
-        extent=union([*_papers(sections), *(reaches(facts, wanted) if roughly else ())], plan.values),
+        extent=union([*_select_areas(sections), *(iterate_reach_areas(facts, wanted) if roughly else ())], plan.values),
         axes=facts.part.direction,
-        outlines=dict(_outlines(facts, drawn)) if links else {},
-        texts=(*_named_heads(facts, drawn), *(("", text) for text in _texts(facts, drawn))) if links else (),
-        sites=dict(_sites(facts)) if links else {},
+        outlines=dict(_iterate_link_areas(facts, drawn)) if links else {},
+        texts=(*_named_heads(facts, drawn), *(("", text) for text in _iterate_text_areas(facts, drawn)))
+        if links
+        else (),
+        sites=dict(_iterate_sites(facts)) if links else {},
     )
 
 
-def _papers(sections: Sequence[tuple[str, list[Item | SymbolicBox]]]) -> list[SymbolicBox]:
+def _select_areas(sections: Sequence[tuple[str, list[Item | SymbolicBox]]]) -> list[SymbolicBox]:
     return [part for _, section in sections for part in section if isinstance(part, SymbolicBox)]
 
 
-def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicBox]:
+def _draw_messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicBox]:
     """Yield the messages, each with its label; a lost message ends at a cross."""
-    end = facts.moment(facts.last) + LIFELINE_TAIL_CM
+    end = facts.place_time(facts.last) + LIFELINE_TAIL_CM
     for track in drawn.tracks:
         message, kind = facts.part.messages[track.place], facts.plan.figure.kind
         styles = [kind(message.kind).tikz_style(message.kind)]
         styles += ["reply arrow"] * message.reply + ["async arrow"] * message.asynchronous
         styles += ["lost arrow"] * track.lost + ["bent arrow"] * (len(track.turns) > 2)
-        points, text = tuple(spots(facts, track.turns)), drawn.texts.get(track.name)
+        points, text = tuple(make_route_points(facts, track.turns)), drawn.texts.get(track.name)
         on = message.label_at == "on" and len(points) == 2
         on = text is not None and (facts.part.ticks or text.covers or on)
         path = PathItem(tuple(styles), points, name=track.name, clear=on)
-        yield with_text(facts, path, message.label, facts.macro("messages", track.place, "label"), text)
+        yield with_text(facts, path, message.label, facts.find_field_macro("messages", track.place, "label"), text)
         if track.lost:
             yield LabelItem((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
-        offs, place = [turn.off for turn in track.turns], facts.line(track.turns[0].row)
+        offs, place = [turn.off for turn in track.turns], facts.place_row(track.turns[0].row)
         if any(offs):
-            yield facts.extent(ZERO, end, place + min(offs), place + max(offs))
+            yield facts.make_extent(ZERO, end, place + min(offs), place + max(offs))
 
 
 def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyond: tuple[float, float]) -> float:
     """Return the distance in cm of the time axis from its lifeline: below the last, or left of the first."""
     part = facts.part
-    row = facts.across(len(part.lifelines) - 1 if facts.right else 0)
+    row = facts.measure_row(len(part.lifelines) - 1 if facts.right else 0)
     # Labels at times of that lifeline may be between it and the axis.
     texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
     ends = [] if facts.right else [drawn.heads[0][0].width / 2 + HEAD_GAP]
@@ -148,27 +167,30 @@ def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyo
     return max([_AXIS_GAP, *texts, *ends, *cuts])
 
 
-def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
+def _draw_time_axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
     """Yield the time axis, `off` cm from the lifeline next to it, and the area of the axis and its label."""
     if not facts.part.time:
         return
     row, off = (len(facts.part.lifelines) - 1, off) if facts.right else (0, -off)
-    line = facts.spot(Fraction(0), row, off=off), facts.spot(facts.last, row, along=_ARROW_OVERHANG_CM, off=off)
-    yield PathItem(("time",), line, facts.macro("time"), "north east" if facts.right else "north")
+    line = (
+        facts.make_point(Fraction(0), row, off=off),
+        facts.make_point(facts.last, row, along=_ARROW_OVERHANG_CM, off=off),
+    )
+    yield PathItem(("time",), line, facts.find_field_macro("time"), "north east" if facts.right else "north")
     size = facts.plan.measure(facts.part.time)
     high = size.total + 2 * INNER
-    end, place = facts.moment(facts.last) + _ARROW_OVERHANG_CM, facts.line(row) + off
+    end, place = facts.place_time(facts.last) + _ARROW_OVERHANG_CM, facts.place_row(row) + off
     if facts.right:
-        yield facts.extent(ZERO, end + _TIP_OUTLINE_CM, place, place + high)
-        yield facts.extent(end - (size.width + 2 * INNER), end, place, place)
+        yield facts.make_extent(ZERO, end + _TIP_OUTLINE_CM, place, place + high)
+        yield facts.make_extent(end - (size.width + 2 * INNER), end, place, place)
     else:
         half = size.width / 2 + INNER
-        yield facts.extent(ZERO, end + (high + _TIP_OUTLINE_CM), place - half, place + half)
+        yield facts.make_extent(ZERO, end + (high + _TIP_OUTLINE_CM), place - half, place + half)
 
 
-def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[SymbolicBox]:
+def _iterate_text_areas(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[SymbolicBox]:
     """Yield the areas of the labels of messages and marks."""
-    yield from (facts.around(text.box, INNER) for text in drawn.texts.values())
+    yield from (facts.make_padded_extent(text.box, INNER) for text in drawn.texts.values())
 
 
 def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
@@ -176,21 +198,21 @@ def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Sy
         yield facts.name(one.id), facts.patch(place)
 
 
-def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
+def _iterate_link_areas(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the areas of possible ends of links: heads, the middles of messages, and events."""
     yield from _named_heads(facts, drawn)
     for track in drawn.tracks:
         middle = len(track.turns) // 2
         start, goal = track.turns[middle - 1], track.turns[middle]
-        time = facts.moment((start.time + goal.time) / 2)
-        place = facts.line((start.row + goal.row) / 2) + (start.off + goal.off) / 2
-        yield track.name, facts.extent(time, time, place, place)
+        time = facts.place_time((start.time + goal.time) / 2)
+        place = facts.place_row((start.row + goal.row) / 2) + (start.off + goal.off) / 2
+        yield track.name, facts.make_extent(time, time, place, place)
     for event, name in zip(facts.part.events, facts.part.event_names(), strict=True):
-        time, place = facts.moment(event.time), facts.line(facts.row(event.lifeline))
-        yield facts.name(name), facts.extent(time, time, place, place)
+        time, place = facts.place_time(event.time), facts.place_row(facts.find_row(event.lifeline))
+        yield facts.name(name), facts.make_extent(time, time, place, place)
 
 
-def _sites(facts: SpacetimeFacts) -> Iterator[tuple[str, Site]]:
+def _iterate_sites(facts: SpacetimeFacts) -> Iterator[tuple[str, Site]]:
     """Yield the possible ends of links, by reference; for a multicast, the route to its first target."""
     for one in facts.part.lifelines:
         yield one.id, Site(facts.name(one.id), turn="level")

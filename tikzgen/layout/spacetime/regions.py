@@ -38,13 +38,15 @@ class Area(Record):
     far: float
 
 
-def areas(facts: SpacetimeFacts) -> list[Area]:
+def size_regions(facts: SpacetimeFacts) -> list[Area]:
     """Return all regions, outer regions first; a frame surrounds the frames inside it."""
     found: list[Area] = []
-    sized = [(one.end - one.start, facts.rows(one.lifelines), index) for index, one in enumerate(facts.part.regions)]
+    sized = [
+        (one.end - one.start, facts.list_rows(one.lifelines), index) for index, one in enumerate(facts.part.regions)
+    ]
     for _, rows, index in sorted(sized, key=lambda each: (each[0], len(each[1]))):
         one, first, last = facts.part.regions[index], rows[0], rows[-1]
-        guards = [_guard(facts, text)[0] for text in (one.guard, *(case.guard for case in one.cases))]
+        guards = [_size_guard(facts, text)[0] for text in (one.guard, *(case.guard for case in one.cases))]
         band = max(size[1] for size in (facts.with_room(one.label), *guards))
         within = [area for area in found if area.region.start >= one.start and area.region.end <= one.end]
         near = max([_FRAME_PADDING, *(area.near + _GAP for area in within if area.first == first)])
@@ -53,21 +55,21 @@ def areas(facts: SpacetimeFacts) -> list[Area]:
     return found[::-1]
 
 
-def around(facts: SpacetimeFacts, found: Sequence[Area]) -> tuple[float, float]:
+def measure_outer_frames(facts: SpacetimeFacts, found: Sequence[Area]) -> tuple[float, float]:
     """Return the extents of frames before the first lifeline and beyond the last one, in cm."""
     near = max((area.near for area in found if area.first == 0), default=0.0)
     return near, max((area.far for area in found if area.last == len(facts.part.lifelines) - 1), default=0.0)
 
 
-def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
+def draw_region_frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
     """Yield the frames, which are behind everything else, and their areas."""
     for area in found:
         one = area.region
-        corner = facts.spot(one.start, area.first, off=-area.near)
+        corner = facts.make_point(one.start, area.first, off=-area.near)
         style = f"filled region={one.color}" if one.color else "region=otgray"
-        yield RectangleItem((style,), corner, facts.spot(one.end, area.last, off=area.far))
-        near, far = facts.line(area.first) - area.near, facts.line(area.last) + area.far
-        yield facts.extent(facts.moment(one.start), facts.moment(one.end), near, far)
+        yield RectangleItem((style,), corner, facts.make_point(one.end, area.last, off=area.far))
+        near, far = facts.place_row(area.first) - area.near, facts.place_row(area.last) + area.far
+        yield facts.make_extent(facts.place_time(one.start), facts.place_time(one.end), near, far)
 
 
 def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
@@ -75,10 +77,13 @@ def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item 
     for area in found:
         style = f"region case={area.region.color or 'otgray'}"
         for case in area.region.cases:
-            ends = facts.spot(case.time, area.first, off=-area.near), facts.spot(case.time, area.last, off=area.far)
+            ends = (
+                facts.make_point(case.time, area.first, off=-area.near),
+                facts.make_point(case.time, area.last, off=area.far),
+            )
             yield PathItem((style,), ends)
-        for text in _texts(facts, area):
-            place = facts.spot(text.time, area.first, along=text.along, off=-area.near)
+        for text in _iterate_region_texts(facts, area):
+            place = facts.make_point(text.time, area.first, along=text.along, off=-area.near)
             yield LabelItem((text.macro,), place, "north west", (text.look,), facts.small_type, text.wrap)
             yield facts.patch(_patch(facts, area, text))
 
@@ -97,7 +102,7 @@ class _Text(Record):
     wrap: float = 0.0
 
 
-def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float]:
+def _size_guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float]:
     """Return the padded size of a guard along time and across it, and the width at which it wraps.
 
     All lengths are in cm. If lifelines are side by side, the guard widens its frame.
@@ -113,39 +118,39 @@ def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float
     return (along + 2 * INNER, across + 2 * INNER), wrap
 
 
-def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[_Text]:
+def _iterate_region_texts(facts: SpacetimeFacts, area: Area) -> Iterator[_Text]:
     """Yield the labels of a region."""
     one, at = area.region, ("regions", area.index)
     tab = facts.with_room(one.label)
     if one.label:
-        yield _Text(one.start, 0.0, tab, facts.macro(*at, "label"), f"region tab={one.color or 'otgray'}")
+        yield _Text(one.start, 0.0, tab, facts.find_field_macro(*at, "label"), f"region tab={one.color or 'otgray'}")
     if one.guard:
-        size, wrap = _guard(facts, one.guard)
-        yield _Text(one.start, tab[0], size, facts.macro(*at, "guard"), "slbl", wrap)
+        size, wrap = _size_guard(facts, one.guard)
+        yield _Text(one.start, tab[0], size, facts.find_field_macro(*at, "guard"), "slbl", wrap)
     for place, case in enumerate(one.cases):
         if case.guard:
-            size, wrap = _guard(facts, case.guard)
-            yield _Text(case.time, 0.0, size, facts.macro(*at, "cases", place, "guard"), "slbl", wrap)
+            size, wrap = _size_guard(facts, case.guard)
+            yield _Text(case.time, 0.0, size, facts.find_field_macro(*at, "cases", place, "guard"), "slbl", wrap)
 
 
 def _patch(facts: SpacetimeFacts, area: Area, text: _Text) -> Patch:
-    start, near = facts.moment(text.time) + text.along, facts.line(area.first) - area.near
+    start, near = facts.place_time(text.time) + text.along, facts.place_row(area.first) - area.near
     return Patch(start, near, start + text.size[0], near + text.size[1])
 
 
 def region_texts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Patch]:
     """Yield the areas of the labels of regions."""
     for area in found:
-        yield from (_patch(facts, area, text) for text in _texts(facts, area))
+        yield from (_patch(facts, area, text) for text in _iterate_region_texts(facts, area))
 
 
 def region_ways(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[list[Point]]:
     """Yield the lines of regions, for labels to avoid, in cm along time and away from the first lifeline."""
     for area in found:
         one = area.region
-        near, far = facts.across(area.first) - area.near, facts.across(area.last) + area.far
-        start, end = facts.along(one.start), facts.along(one.end)
+        near, far = facts.measure_row(area.first) - area.near, facts.measure_row(area.last) + area.far
+        start, end = facts.measure_time(one.start), facts.measure_time(one.end)
         yield [(start, near), (end, near), (end, far), (start, far), (start, near)]
         for case in one.cases:
-            time = facts.along(case.time)
+            time = facts.measure_time(case.time)
             yield [(time, near), (time, far)]

@@ -23,7 +23,7 @@ class SpaceTimeContract(LayoutKind[SpaceTime]):
         sent = "Messages are points on their arrows, <lifeline>-m<k>, counted from 1 along the lifeline that sends them"
         several = any(len(one.targets) > 1 for part in parts for one in part.messages)
         to_each = "; one to several has a point on each, <lifeline>-m<k>-<target>" if several else ""
-        ending = _crashes(parts) or any(one.lost for part in parts for one in part.messages)
+        ending = _has_crashes(parts) or any(one.lost for part in parts for one in part.messages)
         ends = "; where one is lost stands <its point>-lost, where a lifeline fails <lifeline>-crash" if ending else ""
         back = ", where it is back <lifeline>-restart" if any(one.restart is not None for one in lives) else ""
         feet = "; a text at a lifeline's end is <lifeline>-foot" if any(one.foot for one in lives) else ""
@@ -35,7 +35,7 @@ class SpaceTimeContract(LayoutKind[SpaceTime]):
 
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
         yield "no message is received before it is sent"
-        if _crashes(parts):
+        if _has_crashes(parts):
             yield "a lifeline that has failed sends and receives nothing afterwards"
         if any(part.regions for part in parts):
             yield "regions lie in each other or apart, over adjacent lifelines"
@@ -47,5 +47,5 @@ class SpaceTimeContract(LayoutKind[SpaceTime]):
             yield "a cut has no message as received that it does not have as sent, unless it is said to be inconsistent"
 
 
-def _crashes(parts: Sequence[SpaceTime]) -> bool:
+def _has_crashes(parts: Sequence[SpaceTime]) -> bool:
     return any(one.crash is not None for part in parts for one in part.lifelines)

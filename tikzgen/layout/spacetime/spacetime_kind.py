@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
-from tikzgen.layout.scene.number_words import part_mark, spell, wordy
+from tikzgen.layout.scene.number_words import part_mark, spell_cardinal, spell_identifier
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
-from tikzgen.layout.spacetime.place_spacetime import spacetime
+from tikzgen.layout.spacetime.place_spacetime import place_spacetime
 from tikzgen.layout.spacetime.spacetime_contract import SpaceTimeContract
 from tikzgen.layout.spacetime.spacetime_needs import distances_of_spacetime
 from tikzgen.model.panel_parts import Panel
@@ -28,52 +28,52 @@ class SpaceTimes(SpaceTimeContract):
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: SpaceTime) -> Iterator[Said]:
         mark = part_mark(panel, part)
-        for stem, text, meaning, *path in _texts(part):
+        for stem, text, meaning, *path in _iterate_spacetime_labels(part):
             yield stem + mark, text, meaning, *path
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> dict[str, DistanceNeed]:
         return distances_of_spacetime(facts_of(plan, panel, index, part))
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> PlacedPart:
-        return spacetime(facts_of(plan, panel, index, part))
+        return place_spacetime(facts_of(plan, panel, index, part))
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> float | None:
         facts = facts_of(plan, panel, index, part)
         return facts.end if facts.right else None
 
 
-def _texts(part: SpaceTime) -> Iterator[Said]:
+def _iterate_spacetime_labels(part: SpaceTime) -> Iterator[Said]:
     """Yield the labels of the only diagram of a panel."""
     for index, lifeline in enumerate(part.lifelines):
-        at, stem = ("lifelines", index), wordy(lifeline.id)
+        at, stem = ("lifelines", index), spell_identifier(lifeline.id)
         yield f"{stem}label", lifeline.label, f"label of lifeline {lifeline.id}", *at, "label"
         yield f"{stem}foot", lifeline.foot, f"text at the end of lifeline {lifeline.id}", *at, "foot"
     for index, (message, name) in enumerate(zip(part.messages, part.names(), strict=True)):
-        stem = wordy(message.id) if message.id else f"message{spell(index + 1)}"
+        stem = spell_identifier(message.id) if message.id else f"message{spell_cardinal(index + 1)}"
         yield f"{stem}label", message.label, f"text at message {name}", "messages", index, "label"
     for index, one in enumerate(part.activations):
-        stem, meaning = f"activation{spell(index + 1)}label", f"text while {one.lifeline} is busy"
+        stem, meaning = f"activation{spell_cardinal(index + 1)}label", f"text while {one.lifeline} is busy"
         yield stem, one.label, meaning, "activations", index, "label"
     for index, (event, name) in enumerate(zip(part.events, part.event_names(), strict=True)):
-        stem = wordy(event.id) if event.id else f"happening{spell(index + 1)}"
+        stem = spell_identifier(event.id) if event.id else f"happening{spell_cardinal(index + 1)}"
         yield f"{stem}label", event.label, f"text at event {name}", "events", index, "label"
     for index, arrow in enumerate(part.happened_before):
         meaning = f"text at the arrow from {arrow.source} to {arrow.target}"
-        yield f"before{spell(index + 1)}label", arrow.label, meaning, "happened_before", index, "label"
+        yield f"before{spell_cardinal(index + 1)}label", arrow.label, meaning, "happened_before", index, "label"
     for index, cut in enumerate(part.cuts):
-        yield f"cut{spell(index + 1)}label", cut.label, f"text at cut {index + 1}", "cuts", index, "label"
+        yield f"cut{spell_cardinal(index + 1)}label", cut.label, f"text at cut {index + 1}", "cuts", index, "label"
     for index, region in enumerate(part.regions):
-        at, stem, which = ("regions", index), f"region{spell(index + 1)}", f"region {index + 1}"
+        at, stem, which = ("regions", index), f"region{spell_cardinal(index + 1)}", f"region {index + 1}"
         yield f"{stem}label", region.label, f"tab of {which}", *at, "label"
         yield f"{stem}guard", region.guard, f"guard of {which}", *at, "guard"
         for place, case in enumerate(region.cases):
             meaning = f"guard of case {place + 2} of {which}"
-            yield f"{stem}case{spell(place + 1)}", case.guard, meaning, *at, "cases", place, "guard"
+            yield f"{stem}case{spell_cardinal(place + 1)}", case.guard, meaning, *at, "cases", place, "guard"
     for index, separator in enumerate(part.separators):
-        stem, meaning = f"separator{spell(index + 1)}label", f"text at separator {index + 1}"
+        stem, meaning = f"separator{spell_cardinal(index + 1)}label", f"text at separator {index + 1}"
         yield stem, separator.label, meaning, "separators", index, "label"
     for index, note in enumerate(part.notes):
-        yield f"lifenote{spell(index + 1)}", note.text, f"note {index + 1}", "notes", index, "text"
+        yield f"lifenote{spell_cardinal(index + 1)}", note.text, f"note {index + 1}", "notes", index, "text"
     yield "spacetimelabel", part.time, "label of the arrow of time", "time"
 
 

@@ -11,10 +11,10 @@ from math import floor
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, DistanceNeed
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, SpacetimeFacts, Track, tracks
+from tikzgen.layout.spacetime.facts_and_message_ways import LOOP_REACH_CM, SpacetimeFacts, Track, iterate_tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
-from tikzgen.layout.spacetime.lifeline_parts import feet, heads
-from tikzgen.layout.spacetime.regions import Area, areas
+from tikzgen.layout.spacetime.lifeline_parts import size_feet, size_heads
+from tikzgen.layout.spacetime.regions import Area, size_regions
 from tikzgen.layout.time.time_to_position import unit_meaning
 
 _TEXT_TO_ARROW_CM = 0.12  # cm between a label and the next arrow
@@ -36,7 +36,10 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
     """Return the distances that a space-time diagram uses."""
     along: Direction = "x" if facts.right else "y"
     across: Direction = "y" if facts.right else "x"
-    apart, unit = _heights(facts) if facts.right else _widths(facts), _unit(facts)
+    apart, unit = (
+        _size_stacked_lifelines(facts) if facts.right else _size_parallel_lifelines(facts),
+        _size_time_unit(facts),
+    )
     spread = facts.plan.spread  # along the page, if there is room
     if facts.right:
         apart = apart[0] * spread, apart[1] * spread
@@ -48,18 +51,20 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
     }
 
 
-def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
+def _size_time_unit(facts: SpacetimeFacts) -> tuple[float, float]:
     """Return the least and usual time unit in cm, so that the label of an arrow ends before the next one.
 
     The total length of the diagram limits them.
     """
     end = facts.end or 1.0
-    points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
+    points = sorted(
+        (text.row, float(facts.clock.locate_moment(text.start)), text.size[0]) for text in _point_texts(facts)
+    )
     found = []
-    longest = (_NARROW_LENGTH_CM if facts.plan.pressed else _STRETCHED_LENGTHS_CM[0], _long(facts))
+    longest = (_NARROW_LENGTH_CM if facts.plan.pressed else _STRETCHED_LENGTHS_CM[0], _limit_length(facts))
     for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
-        for crossings in _crossings(facts).values():
+        for crossings in _list_gap_crossings(facts).values():
             for (times, label), (later, _) in pairwise(sorted(crossings)):
                 free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
                 if label and free > 0:
@@ -77,7 +82,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     return found[0], max(found)
 
 
-def _long(facts: SpacetimeFacts) -> float:
+def _limit_length(facts: SpacetimeFacts) -> float:
     """Return the length in cm to which labels may stretch a diagram: more if horizontal without a width."""
     free = facts.right and facts.plan.figure.width is None
     return min(_STRETCHED_LENGTHS_CM[1] * facts.plan.spread, _LONGEST_DIAGRAM_CM) if free else _STRETCHED_LENGTHS_CM[1]
@@ -88,34 +93,34 @@ def _point_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     return chain(clock_texts(facts), event_texts(facts))
 
 
-def _crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...], str]]]:
+def _list_gap_crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...], str]]]:
     """Return for each gap between two lifelines when each message passes it, with its label.
 
     The times are at the middle of the gap and near its two lifelines, in drawn time units.
     """
     gaps: dict[int, list[tuple[tuple[float, ...], str]]] = defaultdict(list)
     spoken: set[int] = set()
-    for track in tracks(facts):
+    for track in iterate_tracks(facts):
         label = "" if track.place in spoken else facts.part.messages[track.place].label
         spoken.add(track.place)
         start, goal = track.turns[0], track.turns[-1]
         low, high = sorted((start.row, goal.row))
         inside = list(range(floor(low), max(floor(low) + 1, floor(high + 0.99))))
-        time, lasts = (float(facts.clock.at(each)) for each in (start.time, goal.time - start.time))
+        time, lasts = (float(facts.clock.locate_moment(each)) for each in (start.time, goal.time - start.time))
         for gap in inside:
             rows = [gap + share - start.row for share in _SHARES]
             shares = [row / (goal.row - start.row) if goal.row != start.row else 0.5 for row in rows]
             times = tuple(time + lasts * min(max(share, 0.0), 1.0) for share in shares)
-            gaps[gap].append((times, label if gap == _home(track, inside) else ""))
+            gaps[gap].append((times, label if gap == _choose_label_gap(track, inside) else ""))
     return gaps
 
 
-def _home(track: Track, gaps: list[int]) -> int:
+def _choose_label_gap(track: Track, gaps: list[int]) -> int:
     """Return the gap that contains the label of a message: at the middle of its route."""
     return gaps[len(gaps) // 2] if track.turns[0].row < track.turns[-1].row else gaps[(len(gaps) - 1) // 2]
 
 
-def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
+def _size_stacked_lifelines(facts: SpacetimeFacts) -> tuple[float, float]:
     """Return the least and usual distance of stacked lifelines, in cm.
 
     They leave room for heads, and for a label next to an arrow or over a loop.
@@ -127,8 +132,8 @@ def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
         default=0.0,
     )
     loop = LOOP_REACH_CM if any(one.source in one.targets for one in facts.part.messages) else 0.0
-    high = max(head.height for head in heads(facts))
-    points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)
+    high = max(head.height for head in size_heads(facts))
+    points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _measure_frames(facts)
     least, usual = (
         max(apart, high + gap, tallest + loop + points + 2 * INNER + gap)
         for apart, gap in zip(_LIFELINE_GAPS_CM, _HEADS, strict=True)
@@ -136,15 +141,15 @@ def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     return least, usual
 
 
-def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
+def _size_parallel_lifelines(facts: SpacetimeFacts) -> tuple[float, float]:
     """Return the least and usual distance of lifelines side by side, in cm.
 
     They leave room for heads, and for the widest label between two lifelines.
     """
-    ends = heads(facts), feet(facts)
+    ends = size_heads(facts), size_feet(facts)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
-    found = areas(facts)
-    texts = [text.width + _width_of_frames(found, text) for text in _between(facts)]
+    found = size_regions(facts)
+    texts = [text.width + _width_of_frames(found, text) for text in _iterate_labels_between(facts)]
     frames = [_width_of_frames(found, _Between(gap, None, 0.0)) for gap in range(len(facts.part.lifelines) - 1)]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in (*texts, *frames))])
@@ -153,9 +158,9 @@ def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
     return least, usual
 
 
-def _frames(facts: SpacetimeFacts) -> float:
+def _measure_frames(facts: SpacetimeFacts) -> float:
     """Return the space in cm that frames with their tabs take between two lifelines."""
-    found, last = areas(facts), len(facts.part.lifelines) - 1
+    found, last = size_regions(facts), len(facts.part.lifelines) - 1
     near = max((area.near for area in found if area.first > 0), default=0.0)
     return near + max((area.far for area in found if area.last < last), default=0.0)
 
@@ -179,12 +184,12 @@ def _width_of_frames(found: Sequence[Area], text: _Between) -> float:
     return near + max((area.far for area in met if area.last == text.gap), default=0.0)
 
 
-def _between(facts: SpacetimeFacts) -> Iterator[_Between]:
+def _iterate_labels_between(facts: SpacetimeFacts) -> Iterator[_Between]:
     """Yield the labels between two lifelines. Beyond the outer lifelines, labels always have room."""
     last = len(facts.part.lifelines) - 1
     for message in facts.part.messages:
         if message.label:
-            rows = [facts.row(line) for line in (message.source, *message.targets)]
+            rows = [facts.find_row(line) for line in (message.source, *message.targets)]
             when = message.sent, max([message.sent, *message.arrivals.values()])
             width = facts.text_beside_message(message.label)[0][1]
             if message.source in message.targets and rows[0] < last:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.plane import CM_PER_PT, CROSSING_COST, Box, PlaceIndex, Point, clearest, grow_box
+from tikzgen.base.plane import CM_PER_PT, CROSSING_COST, Box, PlaceIndex, Point, choose_clearest, grow_box
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message
-from tikzgen.layout.symbolic_lengths import SymbolicBox, param
-from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, stand
+from tikzgen.layout.symbolic_lengths import SymbolicBox, make_length
+from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, place_beside_segment
 from tikzgen.layout.time.timed_items import PathItem
 
 _TEXT_TO_LINE_CM = 0.045  # cm between a label and any line
@@ -59,7 +59,7 @@ def message_labels(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wi
     for place, message in enumerate(facts.part.messages):
         if message.label:
             own = [(track, route_message(facts, track.turns)) for track in found if track.place == place]
-            track, points = max(own, key=lambda each: _slant(each[1]))
+            track, points = max(own, key=lambda each: _measure_slant(each[1]))
             wish = beside_way(facts, track.name, points, message.label)
             others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == 2)
             yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others)
@@ -69,9 +69,9 @@ def place_texts(
     facts: SpacetimeFacts, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, PlacedText]:
     """Place all labels, each clear of earlier labels, of the lines and of the `taken` areas."""
-    plan, end = facts.plan, facts.along(facts.last)
+    plan, end = facts.plan, facts.measure_time(facts.last)
     rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
-    lines = [[(0.0, across), (end + LIFELINE_TAIL_CM, across)] for across in map(facts.across, rows)]
+    lines = [[(0.0, across), (end + LIFELINE_TAIL_CM, across)] for across in map(facts.measure_row, rows)]
     thick = max((plan.figure.kind(message.kind).width for message in facts.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _TEXT_TO_ARROW_EDGE_CM
     airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_TEXT_TO_LINE_CM, half))
@@ -81,9 +81,9 @@ def place_texts(
         tight.place_box(-1 - number, box)
     standings = {}
     for place, wish in enumerate(found):
-        name, text = (wish.name, _on(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
+        name, text = (wish.name, _place_on_line(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
         own = CROSSING_COST if wish.on else 0.0  # its own line crosses it
-        covers = tight.cost(text.box) > own
+        covers = tight.compute_place_cost(text.box) > own
         airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
         tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
         standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
@@ -97,30 +97,30 @@ def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, 
         for drawn in (airy, tight):
             text = choose_place(course, *wish.text, (), drawn, wish.room)
             found.append((name, text))
-            if not drawn.cost(text.box):
+            if not drawn.compute_place_cost(text.box):
                 return name, text
     return found[1]
 
 
-def _on(wish: Wish, drawn: PlaceIndex) -> Standing:
+def _place_on_line(wish: Wish, drawn: PlaceIndex) -> Standing:
     """Return the position on a line at which a label overlaps least."""
     ends = wish.course[0], wish.course[-1]
-    places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ARROW_SHARES)
-    return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
+    places = (place_beside_segment(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ARROW_SHARES)
+    return choose_clearest(places, lambda place, most: drawn.compute_place_cost(place.box, most=most))
 
 
-def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBox]:
+def iterate_reach_areas(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBox]:
     """Yield areas that contain the labels at any of their possible positions."""
     unit, apart = facts.plan.values["timeunit"], facts.plan.values["lifelinesep"]
     for wish in found:
         along, across = wish.reach
         us, vs = zip(*wish.course, strict=True)
-        start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
-        near, far = facts.line(min(vs) / apart) - across, facts.line(max(vs) / apart) + across
-        yield facts.extent(start, stop, near, far)
+        start, stop = make_length("timeunit", min(us) / unit) - along, make_length("timeunit", max(us) / unit) + along
+        near, far = facts.place_row(min(vs) / apart) - across, facts.place_row(max(vs) / apart) + across
+        yield facts.make_extent(start, stop, near, far)
 
 
-def _slant(points: Sequence[Point]) -> float:
+def _measure_slant(points: Sequence[Point]) -> float:
     """Return the time in cm that a route takes per cm between lifelines; labels fit best at slow messages."""
     (u0, v0), (u1, v1) = points[0], points[-1]
     return (u1 - u0) / (abs(v1 - v0) or 1.0)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.layout.scene.number_words import wordy
+from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Bubble, Half, Span, Timeline
-from tikzgen.text import fill_number, typeset
+from tikzgen.text import fill_number, typeset_label
 
 _STANDING_IN = "9081726354"  # digits that no format contains, in place of the argument
 
@@ -36,20 +36,20 @@ class NumberRange(Record):
 
 def cell_stem(phase: str) -> str:
     """Return the stem of the macro that sets the numbers of a phase."""
-    return wordy(phase) + "cell"
+    return spell_identifier(phase) + "cell"
 
 
-def definition(cell: str) -> str:
+def make_macro_body(cell: str) -> str:
     """Return the body of the macro that sets a number in this format: `#1` is the number."""
-    return typeset(fill_number(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+    return typeset_label(fill_number(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
 
 
-def remark(text: str) -> str:
+def format_comment(text: str) -> str:
     """Return a string as a comment at the end of a line."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
-def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
+def split_span(span: Span) -> Iterator[tuple[Span | Half, float]]:
     """Yield the parts of a span with their shares of it: one, or two in a fused cell."""
     if span.second is None:
         yield span, 1.0
@@ -63,13 +63,15 @@ def _numbered_cells(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, 
     """Yield cells that show a number: span, part, number, and the shares before the part and of it."""
     for span in spans:
         before = 0.0
-        for half, share in halves(span):
+        for half, share in split_span(span):
             if half.number is not None and not half.label:
                 yield span, half, half.number, before, share
             before += share
 
 
-def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) -> tuple[NumberedCells, ...]:
+def list_numbered_cells(
+    figure: FigureModel, part: Timeline, length: Callable[[Span], float]
+) -> tuple[NumberedCells, ...]:
     """Return the kinds of numbered cells of a timeline; `length` returns the length of a span.
 
     The number of kinds is small even if there are many cells.
@@ -83,7 +85,7 @@ def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) 
     )
 
 
-def kin(part: Timeline) -> tuple[frozenset[str], ...]:
+def group_phases_by_lane(part: Timeline) -> tuple[frozenset[str], ...]:
     """Return disjoint sets of phases whose numbered cells share lanes."""
     lanes: dict[str, set[str]] = {}
     for span, half, *_ in _numbered_cells(part.spans):
@@ -95,7 +97,7 @@ def kin(part: Timeline) -> tuple[frozenset[str], ...]:
     return tuple(found)
 
 
-def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, NumberRange]:
+def find_number_ranges(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, NumberRange]:
     """Return the number ranges of phases whose numbers count.
 
     The numbers rise along every lane, and no cell has the shade of a chunk.
@@ -120,16 +122,16 @@ def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Num
     }
 
 
-def chunks(part: Timeline) -> dict[str, frozenset[int]]:
+def collect_chunks(part: Timeline) -> dict[str, frozenset[int]]:
     """Return the phases of a timeline in the order of use, each with its chunks."""
     found: dict[str, set[int]] = {}
     for span in part.spans:
-        for half, _ in halves(span):
+        for half, _ in split_span(span):
             found.setdefault(half.phase, set()).add(half.chunk)
     return {phase: frozenset(used) for phase, used in found.items()}
 
 
-def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
+def name_bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
     """Yield every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
     counts: dict[str, int] = {}
     for bubble in part.bubbles:

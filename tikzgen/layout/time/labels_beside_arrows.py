@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from tikzgen.base.plane import OVERLAP_COST, Box, PlaceIndex, Point, clearest
+from tikzgen.base.plane import OVERLAP_COST, Box, PlaceIndex, Point, choose_clearest
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
 
@@ -59,26 +59,28 @@ def choose_place(
 
     It avoids spans, other labels, and crossing arrows if possible.
     """
-    return clearest(_candidate_places(way, width, height, off + INNER), partial(_cost, rows, drawn))
+    return choose_clearest(
+        _candidate_places(way, width, height, off + INNER), partial(_compute_place_cost, rows, drawn)
+    )
 
 
 def _candidate_places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
     """Yield positions: late in the last segment first, then by decreasing length of segments."""
     legs = list(enumerate(pairwise(way), 1))
-    yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
-    for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
+    yield place_beside_segment(*legs[-1], 0.5, ("", "late"), width, height, off)
+    for leg, (start, goal) in sorted(legs, key=lambda each: -_measure_segment(*each[1])):
         flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
         for sides in (_STRAIGHT_SIDES if flat else _TIME_SIDES, _CORNER_SIDES):
             for share in _SEGMENT_SHARES:
                 for side in sides:
-                    yield stand(leg, (start, goal), share, side, width, height, off)
+                    yield place_beside_segment(leg, (start, goal), share, side, width, height, off)
 
 
-def _length(start: Point, goal: Point) -> float:
+def _measure_segment(start: Point, goal: Point) -> float:
     return abs(goal[0] - start[0]) + abs(goal[1] - start[1])
 
 
-def stand(
+def place_beside_segment(
     leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float, off: float
 ) -> Standing:
     """Return the position of a label on a side of a segment, `off` cm from it.
@@ -92,7 +94,7 @@ def stand(
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
-def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
+def _compute_place_cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
     """Return the cost of a position: 0 without overlaps; `most` or more if it is not better than `most`."""
     box = place.box
     cost = _BEFORE_START_COST if box[0] < 0 else 0.0
@@ -103,4 +105,4 @@ def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most:
                 if low > box[2] + _TEXT_TO_SPAN_CM or cost >= most:
                     break
                 cost += OVERLAP_COST * (high > box[0] - _TEXT_TO_SPAN_CM)
-    return cost + drawn.cost(box, most=most - cost) if cost < most else cost
+    return cost + drawn.compute_place_cost(box, most=most - cost) if cost < most else cost

@@ -27,7 +27,7 @@ class TimeScale(Record):
     gap: Fraction = Fraction(0)
     unit: Fraction = Fraction(1)
 
-    def at(self, moment: Fraction) -> Fraction:
+    def locate_moment(self, moment: Fraction) -> Fraction:
         """Return the position of a time; inside a break, the share of its gap."""
         if not self.cuts:
             return moment / self.unit if self.unit != 1 else moment
@@ -38,11 +38,11 @@ class TimeScale(Record):
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
         return (moment - left) / self.unit
 
-    def length(self, span: Span) -> float:
+    def measure_span(self, span: Span) -> float:
         """Return the drawn length of a span."""
         if not self.cuts:
             return float(span.duration) if self.unit == 1 else float(span.duration / self.unit)
-        return float(self.at(span.end) - self.at(span.start))
+        return float(self.locate_moment(span.end) - self.locate_moment(span.start))
 
     def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
         """Return the drawn start and end of the longest part of a period that no break interrupts."""
@@ -51,14 +51,17 @@ class TimeScale(Record):
             if start < cut[1] and cut[0] < end:
                 edges.extend(cut)
         edges.append(end)
-        pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
+        pieces = [
+            (self.locate_moment(low), self.locate_moment(high))
+            for low, high in zip(edges[::2], edges[1::2], strict=True)
+        ]
         low, high = max(pieces, key=lambda piece: piece[1] - piece[0])
         # A period within a break has only its share of the gap.
-        return (low, high) if low < high else (self.at(start), self.at(end))
+        return (low, high) if low < high else (self.locate_moment(start), self.locate_moment(end))
 
     def spell_moment(self, moment: Fraction) -> str:
         """Return the position of a time for TeX, with four digits."""
-        return number(float(self.at(moment)), 4)
+        return number(float(self.locate_moment(moment)), 4)
 
 
 class _Part(Protocol):

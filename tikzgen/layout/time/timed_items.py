@@ -62,15 +62,15 @@ class PathItem(Item):
     bent: bool = False
     wrap: float = 0.0
 
-    def rests(self) -> Iterator[str]:
+    def iterate_end_nodes(self) -> Iterator[str]:
         yield from (at.name.partition(".")[0] for at in self.spots if at.name)
 
-    def phases(self) -> Iterator[tuple[str, int]]:
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
         if self.phase:
             yield self.phase
 
-    def uses(self) -> Iterator[str]:
-        yield from super().uses()
+    def iterate_styles(self) -> Iterator[str]:
+        yield from super().iterate_styles()
         if self.text:
             yield "slbl"
 
@@ -94,7 +94,7 @@ class LabelItem(Item):
     name: str = ""
     known: str = ""
 
-    def rests(self) -> Iterator[str]:
+    def iterate_end_nodes(self) -> Iterator[str]:
         yield from (self.at.name.partition(".")[0],) if self.at.name else ()
 
 

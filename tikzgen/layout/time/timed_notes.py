@@ -33,5 +33,5 @@ def note_items(
         for at in one.numbered:
             yield NoteNumberItem(number, facts.spot_of(at, time, row), known=moment)
         look = ("boxed note",) if one.note.boxed else ("slbl",)
-        place, macro = facts.spot_of(one.at, time, row), facts.macro("notes", index, "text")
+        place, macro = facts.spot_of(one.at, time, row), facts.find_field_macro("notes", index, "text")
         yield LabelItem((macro,), place, styles=look, wrap=one.wrap, known=moment)

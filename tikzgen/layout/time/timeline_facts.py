@@ -10,9 +10,16 @@ from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
-from tikzgen.layout.scene.number_words import part_mark, wordy
+from tikzgen.layout.scene.number_words import part_mark, spell_identifier
 from tikzgen.layout.scene.phase_shades import keys_of, with_hues
-from tikzgen.layout.time.cell_texts import NumberedCells, NumberRange, cells, chunks, kin, runs
+from tikzgen.layout.time.cell_texts import (
+    NumberedCells,
+    NumberRange,
+    collect_chunks,
+    find_number_ranges,
+    group_phases_by_lane,
+    list_numbered_cells,
+)
 from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
@@ -82,7 +89,7 @@ class TimelineFacts(Directed, WithCache, Record):
     def clear(self, span: Span) -> float:
         """Return the drawn length of the longest part of a span without a break, in time units."""
         if not self.clock.cuts:
-            return self.clock.length(span)
+            return self.clock.measure_span(span)
         low, high = self.clock.clear(span.start, span.end)
         return float(high - low)
 
@@ -90,7 +97,7 @@ class TimelineFacts(Directed, WithCache, Record):
         """Return whether a break overlaps a span."""
         return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
-    def middle(self, lanes: Sequence[str]) -> tuple[float, float]:
+    def measure_lanes(self, lanes: Sequence[str]) -> tuple[float, float]:
         """Return the middle of adjacent lanes and their number; of all lanes if `lanes` is empty."""
         places = [self.place[lane] for lane in lanes] or list(self.place.values())
         low, high = min(places), max(places)
@@ -99,55 +106,55 @@ class TimelineFacts(Directed, WithCache, Record):
 
 def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
     """Return the timelines of a figure, by panel and by index in the panel's content."""
-    single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
+    single, top, unit, keys = _single_texts(figure), _find_strip_top(figure), time_unit(figure), keys_of(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
         panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
-        names, end, (place, strips, rows) = tuple(part.names()), part.end, _rows(part)
-        clock = _clock(part, end, unit)
+        names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
+        clock = _make_time_scale(part, end, unit)
         found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
             part=part,
             names=names,
-            stems=tuple(_stems(part, names, single)),
+            stems=tuple(_iterate_macro_stems(part, names, single)),
             clock=clock,
             place=place,
             strips=strips,
             rows=rows,
-            end=clock.at(end),
+            end=clock.locate_moment(end),
             top=top,
             mark=part_mark(panel, given),
-            cells=cells(figure, part, clock.length),
-            kin=kin(part),
-            runs=runs(part, clock.at),
-            chunks=chunks(part),
+            cells=list_numbered_cells(figure, part, clock.measure_span),
+            kin=group_phases_by_lane(part),
+            runs=find_number_ranges(part, clock.locate_moment),
+            chunks=collect_chunks(part),
             last=end,
         )
     return found
 
 
-def _stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
+def _iterate_macro_stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
     """Yield the macro stem of each span; empty without a label.
 
     The stem is the phase if all its labels are equal, else the name of the span.
     """
     for span, name in zip(part.spans, names, strict=True):
-        yield wordy(span.phase if span.phase in single else name) if span.label else ""
+        yield spell_identifier(span.phase if span.phase in single else name) if span.label else ""
 
 
-def _clock(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
+def _make_time_scale(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     return TimeScale(cuts, (end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
 
 
-def outermost(part: Timeline, lane: Lane) -> Sequence[str]:
+def find_outermost_lanes(part: Timeline, lane: Lane) -> Sequence[str]:
     """Return the lanes of the largest group that contains a lane; the lane itself without a group."""
     return max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
 
 
-def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
+def _place_rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     """Return the positions of lanes and strips, and the total number of rows.
 
     A strip of a lane is directly below it; other strips are last.
@@ -159,7 +166,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     head = _STRIP_HEAD_SHARE if part.direction == "right" else _STRIP_HEAD_SHARE / 2
     first: str | None = None
     for lane in part.lanes:
-        if first is not None and first not in outermost(part, lane) and part.groups:
+        if first is not None and first not in find_outermost_lanes(part, lane) and part.groups:
             down += GROUP_GAP
         first = lane.id
         place[lane.id] = down
@@ -175,7 +182,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     return place, tuple(strips[index] for index in range(len(part.strips))), down
 
 
-def _top(figure: FigureModel) -> Fraction:
+def _find_strip_top(figure: FigureModel) -> Fraction:
     """Return the value that fills a strip's row: one for all strips of a figure, to make them comparable."""
     values = [Fraction(0)]
     for _, _, timeline in figure.parts(Timeline):

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane import Box, Point, meets
+from tikzgen.base.plane import Box, Point, is_segment_across_box
 from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper
 
 _ARROW_TO_TEXT_CM = 0.06  # preferred cm between an arrow and a label, in addition to half the line width
@@ -35,7 +35,9 @@ class LaneCrossings:
         self._crossed: list[list[float]] = [[] for _ in rows]
         self._ends = [sorted({end for span in row.spans for end in span}) for row in rows]
 
-    def between(self, source: int, target: int, start: float, goal: float, width: float) -> list[tuple[int, float]]:
+    def route_between_lanes(
+        self, source: int, target: int, start: float, goal: float, width: float
+    ) -> list[tuple[int, float]]:
         """Return the crossings of an arrow with the lanes between two lanes, as (lane index, cm along time).
 
         Return an empty list for a straight arrow. The arrow leaves lane `source` at `start` and reaches `target` at
@@ -43,20 +45,20 @@ class LaneCrossings:
         """
         step = 1 if target > source else -1
         crossed = range(source + step, target, step)
-        first, last = self._edge(source, step), self._edge(target, -step)
+        first, last = self._find_edge(source, step), self._find_edge(target, -step)
         if not crossed or not self._crosses_text((start, first), (goal, last), crossed, step, width / 2):
             return []
-        share = [(self._middle(lane) - first) / (last - first) for lane in crossed]
+        share = [(self._find_middle(lane) - first) / (last - first) for lane in crossed]
         straight = [start + (goal - start) * each for each in share]
-        found = self._cheapest(crossed, step, start, goal, straight, width / 2)
+        found = self._find_cheapest_crossings(crossed, step, start, goal, straight, width / 2)
         for lane, at in zip(crossed, found, strict=True):
             self._crossed[lane].append(at)
         return list(zip(crossed, found, strict=True))
 
-    def _edge(self, lane: int, step: int) -> float:
+    def _find_edge(self, lane: int, step: int) -> float:
         return self._rows[lane].far if step > 0 else self._rows[lane].near
 
-    def _middle(self, lane: int) -> float:
+    def _find_middle(self, lane: int) -> float:
         return (self._rows[lane].near + self._rows[lane].far) / 2
 
     def _crosses_text(self, start: Point, goal: Point, crossed: Sequence[int], step: int, half: float) -> bool:
@@ -65,14 +67,18 @@ class LaneCrossings:
         half += _SEEN_AS_CROSSED_CM
         texts = [self._rows[lane].texts for lane in crossed] + [self._rows[lane].below for lane in gaps]
         return any(
-            meets(start, goal, box, half) for boxes in texts for box in _texts_near(boxes, start[0], goal[0], half)
+            is_segment_across_box(start, goal, box, half)
+            for boxes in texts
+            for box in _texts_near(boxes, start[0], goal[0], half)
         )
 
-    def _cheapest(
+    def _find_cheapest_crossings(
         self, crossed: Sequence[int], step: int, start: float, goal: float, straight: Sequence[float], half: float
     ) -> list[float]:
         """Return the crossing of each lane with the least total cost, in cm along time."""
-        wanted = [[*self._cheap(lane, at, half), start, goal] for lane, at in zip(crossed, straight, strict=True)]
+        wanted = [
+            [*self._list_cheap_places(lane, at, half), start, goal] for lane, at in zip(crossed, straight, strict=True)
+        ]
         best: list[tuple[float, int]] = [(0.0, -1)]
         before, came = [start], [best]
         columns: list[list[float]] = []
@@ -81,24 +87,28 @@ class LaneCrossings:
             near = wanted[max(index - 1, 0) : index + 2]
             places = sorted({at for places in near for at in places})
             gap = self._rows[lane - (step > 0)].below
-            edges = self._edge(lane - step, step), self._edge(lane, -step)
-            best = [_least(came[-1], before, at, gap, edges, self._cost(lane, at, half), half) for at in places]
+            edges = self._find_edge(lane - step, step), self._find_edge(lane, -step)
+            best = [
+                _find_least_cost(came[-1], before, at, gap, edges, self._compute_crossing_cost(lane, at, half), half)
+                for at in places
+            ]
             came.append(best)
             columns.append(places)
             before = places
         gap = self._rows[crossed[-1] - (step < 0)].below
-        edges = self._edge(crossed[-1], step), self._edge(crossed[-1] + step, -step)
-        _, chosen = _least(best, before, goal, gap, edges, 0.0, half)
+        edges = self._find_edge(crossed[-1], step), self._find_edge(crossed[-1] + step, -step)
+        _, chosen = _find_least_cost(best, before, goal, gap, edges, 0.0, half)
         found = []
         for places, costs in zip(reversed(columns), reversed(came[1:]), strict=True):
             found.append(places[chosen])
             chosen = costs[chosen][1]
         return found[::-1]
 
-    def _cheap(self, lane: int, at: float, half: float) -> list[float]:
+    def _list_cheap_places(self, lane: int, at: float, half: float) -> list[float]:
         """Return the cheapest candidates for a crossing of a lane."""
         found = {
-            place: self._cost(lane, place, half) + abs(place - at) for place in self._crossing_places(lane, at, half)
+            place: self._compute_crossing_cost(lane, place, half) + abs(place - at)
+            for place in self._crossing_places(lane, at, half)
         }
         return sorted(found, key=lambda place: (found[place], place))[:_COMPARED_PLACES_COUNT]
 
@@ -119,7 +129,7 @@ class LaneCrossings:
         for end, side in ((ends[0], -1), (ends[-1], 1)) if ends else ():
             yield end + side * _ARROW_TO_SPAN_CM
 
-    def _cost(self, lane: int, at: float, half: float) -> float:
+    def _compute_crossing_cost(self, lane: int, at: float, half: float) -> float:
         """Return the cost of a crossing of a lane at a position."""
         row = self._rows[lane]
         cost = _SHARED_CROSSING_COST * sum(abs(other - at) < _SEEN_AS_ONE_CM for other in self._crossed[lane])
@@ -148,7 +158,7 @@ def _texts_near(boxes: Sequence[Box], start: float, goal: float, room: float) ->
             yield box
 
 
-def _least(
+def _find_least_cost(
     came: Sequence[tuple[float, int]],
     before: Sequence[float],
     at: float,
@@ -165,7 +175,7 @@ def _least(
         if total < least and gap:
             ends = (before[index], edges[0]), (at, edges[1])
             total += _CROSSED_TEXT_COST * sum(
-                meets(*ends, box, half) for box in _texts_near(gap, before[index], at, half)
+                is_segment_across_box(*ends, box, half) for box in _texts_near(gap, before[index], at, half)
             )
         if total < least - 1e-9:
             least, chosen = total, index

@@ -1,6 +1,6 @@
 """Arrows between spans: dependencies, messages, and the critical path from lane to lane.
 
-`arrows` computes the corners that they join and the points between them.
+`route_dependencies` computes the corners that they join and the points between them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, number
 from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.layout.timeline.marks.labels_beside_lanes import RAIL_GAP
 from tikzgen.layout.timeline.span_labels import is_level
-from tikzgen.layout.timeline.spans import rows
+from tikzgen.layout.timeline.spans import list_lanes_on_paper
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Span
 
@@ -54,7 +54,7 @@ class DependencyArrow(Record):
     text: Standing | None = None
 
 
-def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[DependencyArrow]:
+def route_dependencies(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[DependencyArrow]:
     """Return an arrow for each dependency, from the end of its source to the start of its target.
 
     Arrows of the critical path follow. Labels are clear of `others`, which are lines in cm.
@@ -65,18 +65,20 @@ def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[De
     for index, part in enumerate(facts.part.dependencies):
         if part.source != part.target:
             styles = (_STYLES.get(part.kind, part.kind), *dense)
-            found.append(_arrow(courses, styles, part.source, part.target, index, curved=part.route == "bend"))
+            found.append(
+                _route_dependency(courses, styles, part.source, part.target, index, curved=part.route == "bend")
+            )
     drawn = {(part.source, part.target) for part in facts.part.dependencies}
     for first, second in pairwise(facts.part.critical):
         if not set(facts.spans[first].lanes) & set(facts.spans[second].lanes) and (first, second) not in drawn:
-            found.append(_arrow(courses, ("critical arrow",), first, second))
+            found.append(_route_dependency(courses, ("critical arrow",), first, second))
     return list(_with_texts(facts, courses, found, others))
 
 
-def _arrow(
+def _route_dependency(
     courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1, *, curved: bool = False
 ) -> DependencyArrow:
-    course = courses.course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM, curved=curved)
+    course = courses.route_course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM, curved=curved)
     return DependencyArrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
@@ -85,7 +87,7 @@ def _with_texts(
 ) -> Iterator[DependencyArrow]:
     """Yield the arrows with their label positions, each clear of earlier ones."""
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
-    sizes = [_size(facts.plan, label) for label in labels]
+    sizes = [_measure_arrow_label(facts.plan, label) for label in labels]
     ways = [*(arrow.course.points for arrow in found), *others]
     drawn = PlaceIndex(ways, [size for label, size in zip(labels, sizes, strict=True) if label], TEXT_TO_ARROW_CM)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
@@ -97,7 +99,7 @@ def _with_texts(
         yield DependencyArrow(arrow.styles, arrow.course, arrow.place, text)
 
 
-def _size(plan: LayoutAttempt, label: str) -> tuple[float, float]:
+def _measure_arrow_label(plan: LayoutAttempt, label: str) -> tuple[float, float]:
     size = plan.measure(label, size=SIZES[-1])
     return size.width, size.total
 
@@ -111,7 +113,7 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
         if arrow.place < 0:
             yield PathItem(arrow.styles, way, bent=curved)
             continue
-        macro = facts.macro("dependencies", arrow.place, "label")
+        macro = facts.find_field_macro("dependencies", arrow.place, "label")
         slide = facts.part.dependencies[arrow.place].slide or 0
         side = _anchor(facts, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
@@ -129,13 +131,13 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
             bent=curved,
         )
         if text:
-            yield facts.around(text.box, INNER)
+            yield facts.make_padded_extent(text.box, INNER)
 
 
 def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
     """Return the side or corner of a label that faces its arrow; labels run along time."""
     across, along = text.side
-    feet = {"before": facts.foot("before"), "after": facts.foot("after")}
+    feet = {"before": facts.choose_facing_anchor("before"), "after": facts.choose_facing_anchor("after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
@@ -162,13 +164,13 @@ class Courses:
     @cached_property
     def rows(self) -> list[LaneOnPaper]:
         """The lanes with their contents, computed when the first arrow crosses one."""
-        return rows(self._facts)
+        return list_lanes_on_paper(self._facts)
 
     @cached_property
     def _crossings(self) -> LaneCrossings:
         return LaneCrossings(self.rows)
 
-    def course(self, first: str, second: str, width: float, *, curved: bool) -> ArrowPath:
+    def route_course(self, first: str, second: str, width: float, *, curved: bool) -> ArrowPath:
         """Return the course from the end of one span to the start of another, with a line `width` cm wide.
 
         The course is straight from lane to lane unless it would cross a label. Within a lane, it follows a rail before
@@ -177,27 +179,27 @@ class Courses:
         source, target = self._spans[first], self._spans[second]
         shared = self._lane_in_common(source, target)
         if shared is not None:
-            return self._across(first, second, shared)
+            return self._route_on_lane(first, second, shared)
         onward = self._facts.place[target.lanes[0]] - self._facts.place[source.lanes[0]]
         if not onward:
-            return self._rail(first, second)
+            return self._route_on_rail(first, second)
         step = 1 if onward > 0 else -1
         leaves, reaches = self._lanes_of(source)[::step][-1], self._lanes_of(target)[::step][0]
-        start, goal = self._at(source.end), self._at(target.start)
-        ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
+        start, goal = self._measure_time(source.end), self._measure_time(target.start)
+        ends = (start, self._find_lane_edge(leaves, step)), (goal, self._find_lane_edge(reaches, -step))
         leaving, reaching = (0, 3) if step > 0 else (2, 1)
-        corners = self._corner(first, leaving), self._corner(second, reaching)
+        corners = self._make_corner_point(first, leaving), self._make_corner_point(second, reaching)
         if curved:
-            controls = self._controls((source.end, leaves), (target.start, reaches), step)
+            controls = self._find_control_points((source.end, leaves), (target.start, reaches), step)
             return ArrowPath((corners[0], *controls, corners[1]), ends, curved=True)
         crossed: Sequence[tuple[int, float]] = ()
         if (reaches - leaves) * step > 1:
-            crossed = self._crossings.between(leaves, reaches, start, goal, width)
-        between = self._bends(crossed, step, start, goal)
+            crossed = self._crossings.route_between_lanes(leaves, reaches, start, goal, width)
+        between = self._list_bends(crossed, step, start, goal)
         spots = corners[0], *(at for at, _ in between), corners[1]
         return ArrowPath(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
 
-    def _controls(
+    def _find_control_points(
         self, leaves: tuple[Fraction, int], reaches: tuple[Fraction, int], step: int
     ) -> tuple[TimedPoint, TimedPoint]:
         """Return the control points of a curve from a time on one lane to a time on another.
@@ -205,10 +207,13 @@ class Courses:
         Both are at half the distance between the lanes.
         """
         (start, source), (goal, target) = leaves, reaches
-        half = (self._row(target) - self._row(source)) / 2
-        border, off = param("laneheight", step / 2), param("laneheight", half - step / 2) + param("lanesep", half)
-        near = self._facts.spot(start, self._row(source), off=border + off)
-        far = self._facts.spot(goal, self._row(target), off=-border - off)
+        half = (self._find_row(target) - self._find_row(source)) / 2
+        border, off = (
+            make_length("laneheight", step / 2),
+            make_length("laneheight", half - step / 2) + make_length("lanesep", half),
+        )
+        near = self._facts.make_point(start, self._find_row(source), off=border + off)
+        far = self._facts.make_point(goal, self._find_row(target), off=-border - off)
         return near, far
 
     def _lane_in_common(self, source: Span, target: Span) -> int | None:
@@ -218,20 +223,20 @@ class Courses:
         if not lanes or len(source.lanes) == len(target.lanes) == 1 or target.start < source.end:
             return None
         lane = lanes[len(lanes) // 2]
-        start, goal = self._at(source.end), self._at(target.start)
+        start, goal = self._measure_time(source.end), self._measure_time(target.start)
         free = all(
             high <= start + _STRAIGHT_TOLERANCE or goal - _STRAIGHT_TOLERANCE <= low
             for low, high in self.rows[lane].spans
         )
         return lane if free else None
 
-    def _across(self, first: str, second: str, lane: int) -> ArrowPath:
+    def _route_on_lane(self, first: str, second: str, lane: int) -> ArrowPath:
         """Return a straight course from the end of one span to the start of another on one lane.
 
         If they touch, a short arrow crosses the border between them, below the labels.
         """
         source, target = self._spans[first], self._spans[second]
-        start, goal = self._at(source.end), self._at(target.start)
+        start, goal = self._measure_time(source.end), self._measure_time(target.start)
         over, low = (0.0, 0.0) if goal - start > _BORDER_ARROW_CM else (_BORDER_ARROW_CM / 2, _BORDER_ARROW_DROP_CM)
         ends = []
         for name, span, which, time, by in (
@@ -239,32 +244,34 @@ class Courses:
             (second, target, 6, target.start, over),
         ):
             if over or len(span.lanes) > 1:
-                ends.append(self._facts.spot(time, self._row(lane), along=by, off=param("laneheight", low)))
+                ends.append(
+                    self._facts.make_point(time, self._find_row(lane), along=by, off=make_length("laneheight", low))
+                )
             else:
-                ends.append(self._corner(name, which))
-        near, far = self._edge(lane, -1), self._edge(lane, 1)
+                ends.append(self._make_corner_point(name, which))
+        near, far = self._find_lane_edge(lane, -1), self._find_lane_edge(lane, 1)
         away = (near + far) / 2 + low * (far - near)
         return ArrowPath(tuple(ends), ((start - over, away), (goal + over, away)))
 
-    def _at(self, time: Fraction) -> float:
-        return self._facts.along(time)
+    def _measure_time(self, time: Fraction) -> float:
+        return self._facts.measure_time(time)
 
     def _lanes_of(self, span: Span) -> list[int]:
         return sorted(self._order[lane] for lane in span.lanes)
 
-    def _row(self, lane: int) -> float:
+    def _find_row(self, lane: int) -> float:
         return self._facts.place[self._facts.part.lanes[lane].id]
 
-    def _edge(self, lane: int, step: int) -> float:
-        return self._row(lane) * self._facts.pitch + step * self._facts.plan.values["laneheight"] / 2
+    def _find_lane_edge(self, lane: int, step: int) -> float:
+        return self._find_row(lane) * self._facts.pitch + step * self._facts.plan.values["laneheight"] / 2
 
-    def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> TimedPoint:
+    def _make_corner_point(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> TimedPoint:
         direction = self._facts.part.direction
         level = direction != "right" and is_level(self._facts, self._spans[name])
         node = f"{self._facts.name(name)}.{_CORNERS[direction, level][which]}"
         return TimedPoint(dx=Length(dx), dy=Length(dy), name=node)
 
-    def _bends(
+    def _list_bends(
         self, crossed: Sequence[tuple[int, float]], step: int, start: float, goal: float
     ) -> list[tuple[TimedPoint, Point]]:
         """Return the bends of an arrow at the edges of the crossed lanes, except where it is straight."""
@@ -274,14 +281,16 @@ class Courses:
             time = number(at / self._facts.plan.values["timeunit"], 4)
             for side, other in ((-step, before), (step, after)):
                 if abs(at - other) > _STRAIGHT_TOLERANCE:
-                    place = self._facts.spot(time, self._row(lane), off=param("laneheight", 0.5 * side))
-                    found.append((place, (at, self._edge(lane, side))))
+                    place = self._facts.make_point(
+                        time, self._find_row(lane), off=make_length("laneheight", 0.5 * side)
+                    )
+                    found.append((place, (at, self._find_lane_edge(lane, side))))
         return found
 
-    def _rail(self, first: str, second: str) -> ArrowPath:
+    def _route_on_rail(self, first: str, second: str) -> ArrowPath:
         """Return the course between the middles of two spans, on a free rail before their lane."""
         source, target = self._spans[first], self._spans[second]
-        start, goal = (self._at(span.start + span.duration / 2) for span in (source, target))
+        start, goal = (self._measure_time(span.start + span.duration / 2) for span in (source, target))
         low, high, lane = min(start, goal), max(start, goal), source.lanes[0]
         taken = {rail for at, one, other, rail in self._rails if at == lane and one < high and low < other}
         rail = next((rail for rail in range(len(_RAILS)) if rail not in taken), 0)
@@ -289,11 +298,11 @@ class Courses:
         up = _RAILS[rail]
         shift = (0.0, up) if self._facts.right else (-up, 0.0)
         spots = (
-            self._corner(first, 4),
-            self._corner(first, 4, *shift),
-            self._corner(second, 4, *shift),
-            self._corner(second, 4),
+            self._make_corner_point(first, 4),
+            self._make_corner_point(first, 4, *shift),
+            self._make_corner_point(second, 4, *shift),
+            self._make_corner_point(second, 4),
         )
-        edge = self._edge(self._lanes_of(source)[0], -1)
+        edge = self._find_lane_edge(self._lanes_of(source)[0], -1)
         points = (start, edge), (start, edge - up), (goal, edge - up), (goal, edge)
         return ArrowPath(spots, points)

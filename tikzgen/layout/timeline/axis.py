@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.scene.items import Item, NoteItem
-from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, make_length, number
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
 from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.marks.labels_beside_lanes import MarginShelf
@@ -18,7 +18,7 @@ from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import TicksItem
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.timeline import Axis, Tick
-from tikzgen.text import Tex, typeset
+from tikzgen.text import Tex, typeset_label
 
 _GAP = 0.15  # cm between the lanes and the time axis
 _ARROW_TAIL_CM = 0.5  # cm by which the arrow extends beyond the last time
@@ -67,7 +67,7 @@ def axis_text(axis: Axis) -> str:
     if not unit or not axis.label:
         return axis.label or unit
     if isinstance(axis.label, Tex):
-        return Tex(f"{axis.label} ({typeset(unit).source})", axis.label.allowed)
+        return Tex(f"{axis.label} ({typeset_label(unit).source})", axis.label.allowed)
     return f"{axis.label} ({unit})"
 
 
@@ -75,10 +75,10 @@ def _end(facts: TimelineOnPaper) -> Fraction:
     """Return the end of the ruler, in drawn time units."""
     axis = facts.part.axis
     until = axis.until if axis and axis.until is not None else facts.last
-    return facts.clock.at(until)
+    return facts.clock.locate_moment(until)
 
 
-def ruler(facts: TimelineOnPaper) -> Ruler:
+def make_ruler(facts: TimelineOnPaper) -> Ruler:
     axis = facts.part.axis
     if axis is None or axis.ticks is None:
         return Ruler()
@@ -97,10 +97,12 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
     kept: list[tuple[Fraction, str, float]] = []
     for time, text, (long, _) in zip(shown, texts, boxes, strict=True):
         # After a break, numbers can be closer than elsewhere.
-        if (time / step) % every == 0 and (not kept or facts.along(time) - facts.along(kept[-1][0]) >= need - 1e-6):
+        if (time / step) % every == 0 and (
+            not kept or facts.measure_time(time) - facts.measure_time(kept[-1][0]) >= need - 1e-6
+        ):
             kept.append((time, text, long))
     numbers = tuple((facts.clock.spell_moment(time), text) for time, text, _ in kept)
-    return _ruler(facts, shown, boxes, facts.along(kept[-1][0]) + kept[-1][2] / 2, numbers=numbers)
+    return _make_sized_ruler(facts, shown, boxes, facts.measure_time(kept[-1][0]) + kept[-1][2] / 2, numbers=numbers)
 
 
 def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
@@ -109,14 +111,16 @@ def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
     texts: list[tuple[str, str]] = []
     last = -inf
     for index, (tick, (long, _)) in enumerate(zip(ticks, boxes, strict=True)):
-        middle = facts.along(tick.at)
+        middle = facts.measure_time(tick.at)
         if tick.label and middle - long / 2 >= last:
-            texts.append((facts.clock.spell_moment(tick.at), facts.macro("axis", "ticks", index, "label")))
+            texts.append((facts.clock.spell_moment(tick.at), facts.find_field_macro("axis", "ticks", index, "label")))
             last = middle + long / 2 + _NUMBER_GAP
-    return _ruler(facts, [tick.at for tick in ticks], boxes, max(last - _NUMBER_GAP, 0.0), texts=tuple(texts))
+    return _make_sized_ruler(
+        facts, [tick.at for tick in ticks], boxes, max(last - _NUMBER_GAP, 0.0), texts=tuple(texts)
+    )
 
 
-def _ruler(
+def _make_sized_ruler(
     facts: TimelineOnPaper, marks: Sequence[Fraction], boxes: Sequence[tuple[float, float]], last: float, **said: Said
 ) -> Ruler:
     """Return a ruler with numbers or labels in boxes of these sizes."""
@@ -150,10 +154,10 @@ def _round_to_1_2_5(least: float) -> int:
         size *= 10
 
 
-def _plate(facts: TimelineOnPaper) -> _Plate:
+def _make_plate(facts: TimelineOnPaper) -> _Plate:
     axis = facts.part.axis
     unit = facts.plan.values["timeunit"]
-    shown = ruler(facts)
+    shown = make_ruler(facts)
     level = facts.right
     end = float(_end(facts)) * unit
     full = float(facts.end) * unit + _ARROW_TAIL_CM
@@ -194,60 +198,64 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
 
     Labels may be longer than the arrow.
     """
-    axis, plate = facts.part.axis, _plate(facts)
-    row, off = facts.edge("after"), arrow_at(facts, stack)
-    base, far = facts.line(row), facts.line(row) + (off + plate.depth)
-    end = param("timeunit", float(_end(facts))) if axis else facts.moment(facts.last)
-    yield facts.extent(ZERO, end + (plate.tail + (_TIP_OUTLINE_CM if axis else 0.0)), base, far)
+    axis, plate = facts.part.axis, _make_plate(facts)
+    row, off = facts.find_edge_row("after"), arrow_at(facts, stack)
+    base, far = facts.place_row(row), facts.place_row(row) + (off + plate.depth)
+    end = make_length("timeunit", float(_end(facts))) if axis else facts.place_time(facts.last)
+    yield facts.make_extent(ZERO, end + (plate.tail + (_TIP_OUTLINE_CM if axis else 0.0)), base, far)
     if axis is not None:
         if axis.unit and not axis.ticks:
             yield NoteItem(
                 "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)", is_remark=True
             )
-        yield from _arrow(facts, plate, off)
-        yield from _ticks(facts, plate.ruler, off, far)
+        yield from _draw_time_arrow(facts, plate, off)
+        yield from _draw_ticks(facts, plate.ruler, off, far)
     if plate.label.width:
         middle = end + (plate.tail - plate.label.width / 2) if facts.right else (end + plate.tail) * 0.5
-        yield facts.extent(middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
-    macro = facts.macro("summary")
+        yield facts.make_extent(middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
+    macro = facts.find_field_macro("summary")
     if macro and plate.summary.width:
-        place, text = facts.spot("0", row, off=off + plate.summary_at), plate.summary
-        side, known = f"{facts.foot('after')} west", facts.clock.spell_moment(facts.last)
+        place, text = facts.make_point("0", row, off=off + plate.summary_at), plate.summary
+        side, known = f"{facts.choose_facing_anchor('after')} west", facts.clock.spell_moment(facts.last)
         yield LabelItem((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
-        yield facts.extent(ZERO, Length(text.width), base, far)
+        yield facts.make_extent(ZERO, Length(text.width), base, far)
 
 
-def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
+def _draw_time_arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
     """Yield the arrow and its label."""
-    level, row, end = facts.right, facts.edge("after"), float(_end(facts))
-    line = facts.spot("0", row, off=off), facts.spot(number(end, 4), row, along=plate.tail, off=off)
-    macro = facts.plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
-    anchor = "north east" if level else facts.foot("after")
+    level, row, end = facts.right, facts.find_edge_row("after"), float(_end(facts))
+    line = facts.make_point("0", row, off=off), facts.make_point(number(end, 4), row, along=plate.tail, off=off)
+    macro = facts.plan.labels.find_macro(facts.panel, f"timelabel{facts.mark}")
+    anchor = "north east" if level else facts.choose_facing_anchor("after")
     if not macro or plate.label_at < 1e-6:
         size, wrap = plate.label.size, plate.label.wrap
         yield PathItem(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
         return
     yield PathItem(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _ARROW_TAIL_CM / 2)
-    place, size, wrap = facts.spot(number(at, 4), row, along, off + plate.label_at), plate.label.size, plate.label.wrap
+    place, size, wrap = (
+        facts.make_point(number(at, 4), row, along, off + plate.label_at),
+        plate.label.size,
+        plate.label.wrap,
+    )
     yield LabelItem((macro,), place, anchor, along=not level, size=size, wrap=wrap)
 
 
-def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | SymbolicBox]:
+def _draw_ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | SymbolicBox]:
     """Yield the tick marks with their numbers, or with their labels."""
     if not ruler.marks:
         return
-    level, row = facts.right, facts.edge("after")
+    level, row = facts.right, facts.find_edge_row("after")
     out = -1 if level else 1
     size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
     yield TicksItem(number(row), shift, ruler.marks, ruler.numbers, drop, facts.part.direction, size)
     for at, macro in ruler.texts:
         anchor = "north" if level else "west"
-        yield LabelItem((macro,), facts.spot(at, row, off=off + TICK), anchor, ("number",), size=size)
+        yield LabelItem((macro,), facts.make_point(at, row, off=off + TICK), anchor, ("number",), size=size)
     half = ruler.long / 2
     for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
-        middle = param("timeunit", float(at))
-        yield facts.extent(middle - half, middle + half, facts.line(row), far)
+        middle = make_length("timeunit", float(at))
+        yield facts.make_extent(middle - half, middle + half, facts.place_row(row), far)
 
 
 _TEAR_SWING_CM = 0.035  # cm: amplitude of a torn edge
@@ -257,18 +265,18 @@ _STROKE_SLANT_CM = 0.04  # cm: half its horizontal offset
 _TEAR_INSET_SHARE = 0.3  # share of the gap: distance of the torn edges from its ends
 
 
-def _gaps(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
+def _iterate_gap_edges(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
     """Yield the positions of the two torn edges of each gap, in time units."""
     for start, end in facts.clock.cuts:
-        low, high = float(facts.clock.at(start)), float(facts.clock.at(end))
+        low, high = float(facts.clock.locate_moment(start)), float(facts.clock.locate_moment(end))
         inset = (high - low) * _TEAR_INSET_SHARE
         yield number(low + inset, 4), number(high - inset, 4)
 
 
-def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
+def draw_breaks(facts: TimelineOnPaper) -> Iterator[Item]:
     """Yield the gap, a shape in the background color between two torn edges."""
     count = max(2, round(facts.rows * _TEETH_PER_LANE))
-    for left, right in _gaps(facts):
+    for left, right in _iterate_gap_edges(facts):
         first, second = _tear_points(facts, left, count), _tear_points(facts, right, count)
         yield PathItem(("tear",), (*first, *reversed(second)), closed=True)
         yield PathItem(("rip",), first)
@@ -278,7 +286,7 @@ def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
 def _tear_points(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPoint, ...]:
     rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
-        facts.spot(time, round(row, 3), along=_TEAR_SWING_CM if step % 2 else -_TEAR_SWING_CM)
+        facts.make_point(time, round(row, 3), along=_TEAR_SWING_CM if step % 2 else -_TEAR_SWING_CM)
         for step, row in enumerate(rows)
     )
 
@@ -287,12 +295,12 @@ def axis_breaks(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item]:
     """Yield the interruptions of the time axis, each between two diagonal strokes."""
     if facts.part.axis is None:
         return
-    row, off = facts.edge("after"), arrow_at(facts, stack)
-    for left, right in _gaps(facts):
+    row, off = facts.find_edge_row("after"), arrow_at(facts, stack)
+    for left, right in _iterate_gap_edges(facts):
         strokes = [
             (
-                facts.spot(time, row, -_STROKE_SLANT_CM, off + _STROKE_HALF_CM),
-                facts.spot(time, row, _STROKE_SLANT_CM, off - _STROKE_HALF_CM),
+                facts.make_point(time, row, -_STROKE_SLANT_CM, off + _STROKE_HALF_CM),
+                facts.make_point(time, row, _STROKE_SLANT_CM, off - _STROKE_HALF_CM),
             )
             for time in (left, right)
         ]

@@ -12,7 +12,7 @@ from itertools import pairwise
 from tikzgen.layout.attempt import Bands, LayoutAttempt, Numbers
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
+from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, make_length, number
 from tikzgen.layout.time.cell_texts import NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import NumberItem
@@ -24,19 +24,19 @@ _NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 5
 _NUMBER_GAP = 0.1  # cm between two numbers next to the lane
 
 
-def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
+def fit_numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
     """Return the style of the numbers in the cells of all timelines, with one size for the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
     alike: dict[Hashable, list[TimelineOnPaper]] = {}
     for facts in timelines:
         alike.setdefault(_comparison_key(facts), []).append(facts)
-    found = {place: _digits(those) for place, those in alike.items()}
+    found = {place: _find_number_sizes(those) for place, those in alike.items()}
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
         facts.key: Numbers(
             size,
             frozenset(found[_comparison_key(facts)]),
-            _bands(facts, found[_comparison_key(facts)]),
+            _choose_bands(facts, found[_comparison_key(facts)]),
             terse_phases(facts),
         )
         for facts in timelines
@@ -53,7 +53,7 @@ def _comparison_key(facts: TimelineOnPaper) -> Hashable:
     return facts.mark, own
 
 
-def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
+def _find_number_sizes(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     """Return the phases whose cells have room for their numbers in every panel, with the largest size.
 
     `timelines` have the same position in each panel.
@@ -61,7 +61,7 @@ def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     sizes: dict[str, float] = {}
     for facts in timelines:
         for cell in facts.cells:
-            size = _largest(facts, cell)
+            size = _find_cell_number_size(facts, cell)
             sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
     kin = {phases for facts in timelines for phases in facts.kin}
     while bare := {phases for phases in kin if any(not sizes.get(phase) for phase in phases)}:
@@ -70,7 +70,7 @@ def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     return sizes
 
 
-def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
+def _find_cell_number_size(facts: TimelineOnPaper, cell: NumberedCells) -> float:
     """Return the largest size at which the number fits such a cell, 0 if even the smallest is too large."""
     across, along = cell_size(facts, cell.lanes, cell.length)
     if along < SHORTEST:
@@ -80,7 +80,7 @@ def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
     return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _NUMBER_TO_EDGE_CM) or 0.0
 
 
-def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
+def _choose_bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
     """Return the bands of a timeline; None if all numbers fit, or if too few are omitted."""
     left_out = {phase: run for phase, run in facts.runs.items() if phase not in sizes}
     if not left_out:
@@ -123,15 +123,15 @@ def _sizes_of_numbers(
 def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | SymbolicBox]:
     """Yield the numbers next to the first lane, and their area."""
     right = facts.right
-    macro = facts.plan.labels.of("phases", found.phase, "cell")
+    macro = facts.plan.labels.find_field_macro("phases", found.phase, "cell")
     color = facts.plan.figure.phase(found.phase).color
     for counted, moment in found.marks:
         yield NumberItem(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")
-    half = param("laneheight", 0.5) + param("lanesep", 0.5)
-    far = half + depth(facts, found)
+    half = make_length("laneheight", 0.5) + make_length("lanesep", 0.5)
+    far = half + measure_number_depth(facts, found)
     yield SymbolicBox(ZERO, ZERO, ZERO, far) if right else SymbolicBox(-far, ZERO, ZERO, ZERO)
 
 
-def depth(facts: TimelineOnPaper, found: Bands) -> float:
+def measure_number_depth(facts: TimelineOnPaper, found: Bands) -> float:
     """Return the extent of the numbers beyond the first lane, in cm."""
     return max(_sizes_of_numbers(facts, found.phase, found.marks)) + 2 * NUMERAL_INNER

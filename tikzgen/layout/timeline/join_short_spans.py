@@ -67,14 +67,14 @@ def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[
     found: list[BandPiece] = []
     for row in lanes.values():
         row.sort(key=attrgetter("start"))
-        for crowd in _crowds(row, least):
+        for crowd in _split_into_crowds(row, least):
             while _is_idle(crowd[0]) and len(crowd) > 1:  # idle time before and after all work is separate
                 found.append(crowd.pop(0))
             while _is_idle(crowd[-1]) and len(crowd) > 1:
                 found.append(crowd.pop())
-            for stretch in _stretches([piece.phase for piece in crowd], crowd, least / 2):
+            for stretch in _split_into_stretches([piece.phase for piece in crowd], crowd, least / 2):
                 for band in _stack_by_share(stretch, "phase", stretch[-1].end - stretch[0].start, order):
-                    found.extend(_shades(band, least))
+                    found.extend(_split_by_shade(band, least))
     return found
 
 
@@ -82,7 +82,7 @@ def _is_idle(piece: BandPiece) -> bool:
     return piece.phase == "idle"
 
 
-def _crowds(row: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
+def _split_into_crowds(row: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
     crowd: list[BandPiece] = []
     for piece in row:
         if crowd and piece.start - crowd[-1].end >= least:
@@ -92,13 +92,13 @@ def _crowds(row: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]
     yield crowd
 
 
-def _stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
+def _split_into_stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
     """Yield the crowd in stretches, cut where the alternating keys change.
 
     No stretch is shorter than `least` unless it is the only one.
     """
     held: list[BandPiece] = []
-    for start, stop in _turns(keys):
+    for start, stop in _iterate_alternating_ranges(keys):
         held.extend(crowd[start:stop])
         left = crowd[-1].end - crowd[stop].start if stop < len(crowd) else least
         if stop == len(crowd) or (held[-1].end - held[0].start >= least and left >= least):
@@ -106,7 +106,7 @@ def _stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) ->
             held = []
 
 
-def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _iterate_alternating_ranges(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield ranges in which the same few keys alternate.
 
     A range ends at a new key after all others have occurred twice, or after the last occurrence of a key.
@@ -177,22 +177,22 @@ def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _shades(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
+def _split_by_shade(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
     """Yield a band by its shades, in sequence; stacked if they alternate."""
     keys = [piece.style for piece in band]
     if len(set(keys)) == 1:
-        yield _band(band, band[-1].end)
+        yield _merge_pieces(band, band[-1].end)
         return
-    stretches = list(_stretches(keys, band, least / 4))
+    stretches = list(_split_into_stretches(keys, band, least / 4))
     ends = [*(stretch[0].start for stretch in stretches[1:]), band[-1].end]
     for stretch, until in zip(stretches, ends, strict=True):
         if len({piece.style for piece in stretch}) == 1:
-            yield _band(stretch, until)
+            yield _merge_pieces(stretch, until)
         else:
             for shade in _stack_by_share(stretch, "style", sum(piece.weight for piece in stretch), {}):
-                yield _band(shade, until)
+                yield _merge_pieces(shade, until)
 
 
-def _band(pieces: Sequence[BandPiece], until: float) -> BandPiece:
+def _merge_pieces(pieces: Sequence[BandPiece], until: float) -> BandPiece:
     first = pieces[0]
     return replace(first, duration=until - first.start, said=NO_CELL_TEXT, run=True, half=0, full=1.0)

@@ -8,10 +8,10 @@ from math import ceil
 
 from tikzgen.layout.constants import DOTS_LONG, DOTS_WIDE, INNER
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, make_length, number
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
-from tikzgen.layout.time.timeline_facts import GROUP_GAP, outermost
-from tikzgen.layout.timeline.axis import ruler
+from tikzgen.layout.time.timeline_facts import GROUP_GAP, find_outermost_lanes
+from tikzgen.layout.timeline.axis import make_ruler
 from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shrink_label
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.marks.labels_beside_lanes import MarginShelf
@@ -33,33 +33,33 @@ _LABEL_WIDTH = 1.8  # cm at which a level label wraps
 def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
     """Yield the bands first, then the grid over them, then lines."""
     end = number(float(facts.end), 4)
-    half = param("laneheight", 0.5) + param("lanesep", 0.5)
+    half = make_length("laneheight", 0.5) + make_length("lanesep", 0.5)
     for lane in facts.part.lanes:
         if lane.band:
             row = facts.place[lane.id]
             corners = (("0", half * -1), (end, half * -1), (end, half), ("0", half))
-            spots = tuple(facts.spot(time, row, off=off) for time, off in corners)
+            spots = tuple(facts.make_point(time, row, off=off) for time, off in corners)
             yield PathItem((f"band={lane.band}",), spots, closed=True)
     axis = facts.part.axis
-    if axis and axis.grid and (marks := ruler(facts).marks):
-        yield GridLinesItem(marks, number(facts.edge("before")), number(facts.edge("after")))
+    if axis and axis.grid and (marks := make_ruler(facts).marks):
+        yield GridLinesItem(marks, number(facts.find_edge_row("before")), number(facts.find_edge_row("after")))
     for lane in facts.part.lanes:
         if lane.line:
-            yield _lengthwise(facts, ("lane line",), facts.place[lane.id], end)
+            yield _draw_lengthwise_line(facts, ("lane line",), facts.place[lane.id], end)
     rules = facts.part.rules
-    for row, parts_groups in _boundaries(facts):
+    for row, parts_groups in _iterate_lane_boundaries(facts):
         dash = rules.groups if parts_groups and rules.groups != "none" else rules.between
         if dash != "none":
-            yield _lengthwise(facts, ("rule",) if dash == "solid" else ("rule", dash), row, end)
+            yield _draw_lengthwise_line(facts, ("rule",) if dash == "solid" else ("rule", dash), row, end)
 
 
-def _lengthwise(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end: str) -> PathItem:
-    return PathItem(styles, (facts.spot("0", row), facts.spot(end, row)))
+def _draw_lengthwise_line(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end: str) -> PathItem:
+    return PathItem(styles, (facts.make_point("0", row), facts.make_point(end, row)))
 
 
-def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
+def _iterate_lane_boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
     """Yield the rows between adjacent lanes, below the strips of the first, and whether groups meet there."""
-    holders = [outermost(facts.part, lane) for lane in facts.part.lanes]
+    holders = [find_outermost_lanes(facts.part, lane) for lane in facts.part.lanes]
     for (before, held), (after, other) in pairwise(zip(facts.part.lanes, holders, strict=True)):
         meets = held != other and len(facts.part.groups) > 0
         gap = facts.place[after.id] - facts.place[before.id] - 1
@@ -77,40 +77,43 @@ def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     deepest = 0.0
     labelled = [(*each, shrink_label(facts, each[1])) for each in _lane_labels(facts)]
     for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
-        place, side = facts.spot(last if is_after else "0", row), _OPPOSITE_ANCHORS[anchor] if is_after else anchor
+        place, side = (
+            facts.make_point(last if is_after else "0", row),
+            _OPPOSITE_ANCHORS[anchor] if is_after else anchor,
+        )
         yield LabelItem((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         if short:
             half, deepest = short.height / 2, max(deepest, short.width)
         else:
             long, thick = facts.size_of(label)
             half, deepest = thick / 2 + INNER, max(deepest, long + 2 * INNER)
-        yield facts.extent(ZERO, ZERO, facts.line(row) - half, facts.line(row) + half)
-    groups, deep = _groups(facts, 0.0 if is_after else deepest)
+        yield facts.make_extent(ZERO, ZERO, facts.place_row(row) - half, facts.place_row(row) + half)
+    groups, deep = _draw_group_brackets(facts, 0.0 if is_after else deepest)
     yield from groups
     yield from _table_parts(facts, deepest if is_after else 0.0)
-    yield from _dots(facts, last if is_after else "0", _OPPOSITE_ANCHORS[anchor] if is_after else anchor)
-    top, end = facts.line(-0.5) - stack.before, param("timeunit", float(facts.end))
+    yield from _draw_lane_dots(facts, last if is_after else "0", _OPPOSITE_ANCHORS[anchor] if is_after else anchor)
+    top, end = facts.place_row(-0.5) - stack.before, make_length("timeunit", float(facts.end))
     if is_after:
         end = end + deepest
     if facts.part.title and not right:
-        title, look = facts.macro("title"), ("slbl", "strong")
+        title, look = facts.find_field_macro("title"), ("slbl", "strong")
         size = facts.plan.measure(facts.part.title, bold=True)
         head, half = size.total + 2 * INNER, size.width / 2 + INNER
         row = (facts.rows - 1) / 2
-        yield LabelItem((title,), facts.spot("0", row, along=-deep), anchor, look)
-        yield facts.extent(Length(-deep - head), ZERO, facts.line(row) - half, facts.line(row) + half)
-    yield facts.extent(Length(-deep), end, top, facts.line(facts.rows - 0.5) + stack.after)
+        yield LabelItem((title,), facts.make_point("0", row, along=-deep), anchor, look)
+        yield facts.make_extent(Length(-deep - head), ZERO, facts.place_row(row) - half, facts.place_row(row) + half)
+    yield facts.make_extent(Length(-deep), end, top, facts.place_row(facts.rows - 0.5) + stack.after)
 
 
-def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | SymbolicBox]:
+def _draw_lane_dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | SymbolicBox]:
     """Yield the ellipsis for omitted lanes, as for nodes of a topology."""
     style = "omitted" if facts.right else "omitted level"
     for lane in facts.part.lanes:
         if lane.ellipsis and not lane.label:
             row = facts.place[lane.id]
-            yield LabelItem((), facts.spot(end, row), anchor, (style,))
-            middle = facts.line(row)
-            yield facts.extent(Length(-DOTS_WIDE), ZERO, middle - DOTS_LONG / 2, middle + DOTS_LONG / 2)
+            yield LabelItem((), facts.make_point(end, row), anchor, (style,))
+            middle = facts.place_row(row)
+            yield facts.make_extent(Length(-DOTS_WIDE), ZERO, middle - DOTS_LONG / 2, middle + DOTS_LONG / 2)
 
 
 def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
@@ -126,13 +129,13 @@ def _lane_labels(facts: TimelineOnPaper) -> Iterator[tuple[str, str, float]]:
     """Yield the labels of lanes and strips, with their macros and their rows."""
     for index, lane in enumerate(facts.part.lanes):
         if lane.label:
-            yield facts.macro("lanes", index, "label"), lane.label, facts.place[lane.id]
+            yield facts.find_field_macro("lanes", index, "label"), lane.label, facts.place[lane.id]
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         if strip.label:
-            yield facts.macro("strips", index, "label"), strip.label, row
+            yield facts.find_field_macro("strips", index, "label"), strip.label, row
 
 
-def _level(facts: TimelineOnPaper, index: int) -> int:
+def _measure_nesting(facts: TimelineOnPaper, index: int) -> int:
     """Return the depth of the nesting of groups inside this one."""
     own = set(facts.part.groups[index].lanes)
     inner = [
@@ -140,7 +143,7 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
         for other, group in enumerate(facts.part.groups)
         if set(group.lanes) < own or (set(group.lanes) == own and other > index)
     ]
-    return max((_level(facts, other) + 1 for other in inner), default=0)
+    return max((_measure_nesting(facts, other) + 1 for other in inner), default=0)
 
 
 def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
@@ -154,9 +157,9 @@ def _turn_bracket_label(facts: TimelineOnPaper, text: str, room: float, most: fl
     return turned if fits and turned.height + saved < level.width else None
 
 
-def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fitted], bool]:
+def _fit_bracket_labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fitted], bool]:
     """Return the labels of brackets in a column, and whether they are rotated: all or none of them."""
-    asked = [(facts.part.groups[index].label, _room(facts, index)) for index in groups]
+    asked = [(facts.part.groups[index].label, _measure_bracket_room(facts, index)) for index in groups]
     most = common_size(facts.plan, asked)
     if not facts.right:
         drawn = [fit_text(facts.plan, text, room, most=most) if text else NO_TEXT for text, room in asked]
@@ -169,14 +172,14 @@ def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fi
     return dict(zip(groups, level, strict=True)), False
 
 
-def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicBox], float]:
+def _draw_group_brackets(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicBox], float]:
     """Return a bracket and a label for each group, in columns from `start` cm before time 0, and their end."""
-    levels = [_level(facts, index) for index in range(len(facts.part.groups))]
+    levels = [_measure_nesting(facts, index) for index in range(len(facts.part.groups))]
     found: dict[int, list[Item | SymbolicBox]] = {}
     for level in sorted(set(levels)):
         line = far = start + _BRACKET_GAP + _BRACKET_FOOT_CM
         own = [index for index, each in enumerate(levels) if each == level]
-        texts, turned = _labels(facts, own)
+        texts, turned = _fit_bracket_labels(facts, own)
         for index in own:
             found[index], deep = _group(facts, index, line, texts[index], turned=turned)
             far = max(far, line + deep)
@@ -184,10 +187,10 @@ def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicB
     return [part for index in sorted(found) for part in found[index]], start
 
 
-def _room(facts: TimelineOnPaper, index: int) -> float:
+def _measure_bracket_room(facts: TimelineOnPaper, index: int) -> float:
     """Return the room of a group's label along its lanes, in cm, with half of the gaps to other groups."""
     gap = GROUP_GAP if len(facts.part.groups) > 1 else 0.0
-    return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
+    return (facts.measure_lanes(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
 
 
 def _group(
@@ -197,7 +200,7 @@ def _group(
 
     The label may be longer than the bracket.
     """
-    group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
+    group, (middle, many) = facts.part.groups[index], facts.measure_lanes(facts.part.groups[index].lanes)
     level, half = facts.right and not turned, many / 2 - _BRACKET_INSET_SHARE
     ends = [
         (middle - half, _BRACKET_FOOT_CM),
@@ -205,16 +208,16 @@ def _group(
         (middle + half, 0.0),
         (middle + half, _BRACKET_FOOT_CM),
     ]
-    corners = tuple(facts.spot("0", row, along=-(line - foot)) for row, foot in ends)
+    corners = tuple(facts.make_point("0", row, along=-(line - foot)) for row, foot in ends)
     name = facts.name(group.id or f"group{index + 1}{facts.mark}")
     found: list[Item | SymbolicBox] = [PathItem(("bracket",), corners, name=name)]
-    if macro := facts.macro("groups", index, "label"):
+    if macro := facts.find_field_macro("groups", index, "label"):
         anchor = {"right": "south" if turned else "east", "up": "north"}.get(facts.part.direction, "south")
-        place, rotate = facts.spot("0", middle, along=-line), 90 if turned else 0
+        place, rotate = facts.make_point("0", middle, along=-line), 90 if turned else 0
         found.append(LabelItem((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
     deep, long = (text.width, text.height) if level else (text.height, text.width)
-    at = facts.line(middle)
-    found.append(facts.extent(Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
+    at = facts.place_row(middle)
+    found.append(facts.make_extent(Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
     return found, deep
 
 
@@ -225,23 +228,23 @@ def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Symbol
     """
     if not facts.part.columns:
         return
-    end, last = param("timeunit", float(facts.end)), number(float(facts.end), 4)
-    along, top, base = inset + _COLUMN_GAP, facts.edge("before"), facts.line(facts.edge("after"))
+    end, last = make_length("timeunit", float(facts.end)), number(float(facts.end), 4)
+    along, top, base = inset + _COLUMN_GAP, facts.find_edge_row("before"), facts.place_row(facts.find_edge_row("after"))
     high, drop = head_height(facts), facts.plan.measure("A").height / 2  # one baseline per row
     for index, head in enumerate(facts.part.columns):
         cells = [lane.cells[index] for lane in facts.part.lanes if index < len(lane.cells)]
         widths = [facts.plan.measure(text).width for text in cells if text]
         wide = max([facts.plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
         middle = along + wide / 2
-        if macro := facts.macro("columns", index):
-            yield LabelItem((macro,), facts.spot(last, top, along=middle), "south", ("slbl", "strong"))
+        if macro := facts.find_field_macro("columns", index):
+            yield LabelItem((macro,), facts.make_point(last, top, along=middle), "south", ("slbl", "strong"))
         for row, lane in enumerate(facts.part.lanes):
-            if macro := facts.macro("lanes", row, "cells", index):
+            if macro := facts.find_field_macro("lanes", row, "cells", index):
                 yield LabelItem(
-                    (macro,), facts.spot(last, facts.place[lane.id], along=middle, off=drop), "base", known=last
+                    (macro,), facts.make_point(last, facts.place[lane.id], along=middle, off=drop), "base", known=last
                 )
         along += wide + _COLUMNS
-    yield facts.extent(end, end + (along - _COLUMNS), facts.line(top) - high, base)
+    yield facts.make_extent(end, end + (along - _COLUMNS), facts.place_row(top) - high, base)
 
 
 def head_height(facts: TimelineOnPaper) -> float:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import SHORTEST
-from tikzgen.layout.scene.items import Item, shade
+from tikzgen.layout.scene.items import Item, name_phase_style
 from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.timeline.join_short_spans import BandPiece, join_into_bands
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, SpanItem, SpanMassItem, SpanRowsItem
@@ -59,7 +59,7 @@ def distances_of_many_spans(facts: TimelineOnPaper, needs: dict[str, DistanceNee
     }
 
 
-def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
+def merge_many_bars(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     """Return the bars; bars too short for a cell become runs, and very many bars become rows.
 
     Marked bars stay bars.
@@ -70,7 +70,7 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
     if is_many and len(stays) > _SPAN_NODE_LIMIT:
-        over = thousands(len(stays) - _SPAN_NODE_LIMIT)
+        over = format_thousands(len(stays) - _SPAN_NODE_LIMIT)
         notes.append(f"{over} marks of faults, of the critical path, of slides or of arrows are left out")
         stays = stays[:_SPAN_NODE_LIMIT]
     names = {bar.name for bar in stays}
@@ -82,26 +82,27 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
         (_RECTANGLE_WORDS + _TEXT_WORDS) * len(every), _MEMORY_LIMIT // (8 * len(facts.plan.timelines))
     )  # enough for a small part
     room = max(int(_MEMORY_LIMIT * len(every) / _count(facts.plan)), few)
-    pieces = [piece for bar in many for piece in _pieces(bar) if piece.duration > 0]
+    pieces = [piece for bar in many for piece in _split_bar(bar) if piece.duration > 0]
     unseen = sum(float(bar.duration) == 0 and not bar.idle for bar in many)
     if unseen:
         spans = "spans are" if unseen > 1 else "span is"
         notes.append(
-            f"{thousands(unseen)} {spans} too short to be seen: less than {_SHORTEST_SPELLED_LENGTH:g} time units"
+            f"{format_thousands(unseen)} {spans} too short to be seen: "
+            f"less than {_SHORTEST_SPELLED_LENGTH:g} time units"
         )
     drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE_WORDS)
     kept, dropped = _limit_texts(drawn, (room - _RECTANGLE_WORDS * len(drawn)) // _TEXT_WORDS)
     if dropped:
-        more.append(f"{thousands(dropped)} labels are left out: TeX's memory has no room for them")
+        more.append(f"{format_thousands(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _linked_nodes(facts)
     styles = {piece.style for piece in kept}
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
     inks = {style: facts.plan.figure.phase(phase).text for style, phase in said.items()}
-    looks = [look for look in _looks(many) if _style(*look) in styles]
+    looks = [look for look in _list_distinct_looks(many) if _name_span_style(*look) in styles]
     mass = SpanMassItem(
         direction=facts.part.direction,
         count=len(many),
-        groups=tuple(_groups(kept, inks)),
+        groups=tuple(_group_pieces(kept, inks)),
         points=tuple(bar for bar in many if bar.name in wanted),
         looks=tuple((phase, chunk) for phase, chunk, _ in looks),
         text=tuple(dict.fromkeys(piece.said.macro for piece in kept if piece.said.macro)),
@@ -110,15 +111,15 @@ def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     return (mass, *(bar for bar in every if bar.name not in rows and (bar.name in names or not is_many)))
 
 
-def _looks(bars: Iterable[SpanItem]) -> dict[tuple[str, int, bool], None]:
+def _list_distinct_looks(bars: Iterable[SpanItem]) -> dict[tuple[str, int, bool], None]:
     """Return the distinct combinations of phase, chunk and idleness of all spans and their halves."""
     found = dict.fromkeys((bar.phase, bar.chunk, bar.idle) for bar in bars)
     found.update(dict.fromkeys((bar.second.phase, bar.second.chunk, False) for bar in bars if bar.second))
     return found
 
 
-def _style(phase: str, chunk: int, idle: bool) -> str:
-    return shade(phase, chunk) + (", bubble" if idle else "")
+def _name_span_style(phase: str, chunk: int, idle: bool) -> str:
+    return name_phase_style(phase, chunk) + (", bubble" if idle else "")
 
 
 def _linked_nodes(facts: TimelineOnPaper) -> set[str]:
@@ -132,17 +133,17 @@ def _linked_nodes(facts: TimelineOnPaper) -> set[str]:
     return {facts.name(end) for end in ends}
 
 
-def _pieces(bar: SpanItem) -> Iterator[BandPiece]:
+def _split_bar(bar: SpanItem) -> Iterator[BandPiece]:
     """Yield a bar as a rectangle with its label; a fused one as two that touch."""
     start, duration = float(bar.start), float(bar.duration)
-    style = _style(bar.phase, bar.chunk, bar.idle)
+    style = _name_span_style(bar.phase, bar.chunk, bar.idle)
     whole = BandPiece(start, duration, bar.lane, bar.lanes, bar.phase, style, bar.said, bar.level, full=bar.full)
     rest = bar.second
     if rest is None:
         yield whole
         return
     first = duration * (1 - float(rest.share))
-    at, left, style = start + first, duration - first, shade(rest.phase, rest.chunk)
+    at, left, style = start + first, duration - first, name_phase_style(rest.phase, rest.chunk)
     yield replace(whole, duration=first, half=1)
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
@@ -169,7 +170,7 @@ def _limit_texts(pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], 
 _Look = tuple[str, bool, int, float, float, float, tuple[bool, str, str, bool, bool]]
 
 
-def _groups(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[SpanRowsItem]:
+def _group_pieces(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[SpanRowsItem]:
     """Yield pieces of equal appearance, in rows by lane and time."""
     found: dict[_Look, list[BandPiece]] = {}
     for p in pieces:
@@ -216,10 +217,10 @@ def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) 
     limits = f"shorter than {longest * 10:.2g} mm"
     if len(runs) == len(short):
         spans = "spans" if short[1:] else "span"
-        return cells + runs, [f"{thousands(len(short))} {spans} {limits} drawn without a node"]
-    return cells + runs, [f"joined {thousands(len(short))} spans {limits} into {thousands(len(runs))}"]
+        return cells + runs, [f"{format_thousands(len(short))} {spans} {limits} drawn without a node"]
+    return cells + runs, [f"joined {format_thousands(len(short))} spans {limits} into {format_thousands(len(runs))}"]
 
 
-def thousands(count: int) -> str:
+def format_thousands(count: int) -> str:
     """Return a number with thousands separated by spaces: 12 345."""
     return f"{count:,}".replace(",", " ")

@@ -15,7 +15,7 @@ LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side
 _MOST_LEADER_LINES = 6  # more leader lines would hide spans: then no label moves
 
 
-def choices(span: Span) -> list[str]:
+def list_label_choices(span: Span) -> list[str]:
     return [text for text in (span.label, span.short) if text]
 
 
@@ -41,7 +41,9 @@ def is_level(facts: TimelineOnPaper, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * LABEL_MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(facts: TimelineOnPaper, span: Span, share: float, *, turned: bool = False) -> tuple[float, float]:
+def _measure_label_room(
+    facts: TimelineOnPaper, span: Span, share: float, *, turned: bool = False
+) -> tuple[float, float]:
     """Return the room for a label in a share of a span, in cm, along its baseline and across it."""
     thickness, length = cell_size(facts, len(span.lanes), facts.clear(span) * share)
     along, across = (thickness, length) if is_level(facts, span) != turned else (length, thickness)
@@ -70,11 +72,11 @@ def _choose_label(facts: TimelineOnPaper, index: int, half: Half | None) -> Cell
     if not (half or span).label:
         return NO_CELL_TEXT
     if half:
-        return fit_label(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
+        return fit_label(facts, (*at, "second"), half.label, "", _measure_label_room(facts, span, float(half.share)))
     label = "" if span.short and span.phase in facts.plan.numbers[facts.key].terse else span.label
     found = fit_label(facts, at, label, span.short, _room_of(facts, span))
     if len(span.lanes) > 1 and not span.second and not found.macro:
-        turned = fit_label(facts, at, span.label, "", _room(facts, span, 1.0, turned=True))
+        turned = fit_label(facts, at, span.label, "", _measure_label_room(facts, span, 1.0, turned=True))
         found = replace(turned, turned=True) if turned.macro else found
     return found
 
@@ -90,14 +92,14 @@ def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
 
 def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
     """Return the room for the label of a span, or of its first half, in cm."""
-    return _room(facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    return _measure_label_room(facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
 def fit_label(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
     """Return the label of a field, or its short form, that fits a width and height in cm."""
     for kind, text in (("label", label), ("short", short)):
         if text and (size := facts.plan.largest_size(text, *room)) is not None:
-            return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
+            return CellText(facts.find_field_macro(*at, kind), facts.plan.spelt_size(size), text)
     return NO_CELL_TEXT
 
 
@@ -118,7 +120,7 @@ def labels_to_move_out(facts: TimelineOnPaper) -> tuple[Moved, ...]:
     found: list[tuple[Span, str]] = []
     for index, span in enumerate(facts.part.spans):
         if span.label and not span.slide and not choose_label(facts, index).macro:
-            found.append((span, facts.macro("spans", index, "label")))
+            found.append((span, facts.find_field_macro("spans", index, "label")))
             if len(found) > _MOST_LEADER_LINES:
                 return ()
     sides = [(span, side_of_label(facts, span), macro) for span, macro in found]

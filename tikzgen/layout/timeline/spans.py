@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from tikzgen.base.plane import CM_PER_PT, Box
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.scene.items import Item, NoteItem
-from tikzgen.layout.symbolic_lengths import ZERO, number, param
-from tikzgen.layout.time.cell_texts import bubbles, remark
+from tikzgen.layout.symbolic_lengths import ZERO, make_length, number
+from tikzgen.layout.time.cell_texts import format_comment, name_bubbles
 from tikzgen.layout.time.labels_beside_arrows import LaneOnPaper
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
 from tikzgen.layout.timeline.marks.strips import strip_numbers
@@ -37,7 +37,7 @@ def note_omitted(
     for span, name, bar in zip(facts.part.spans, facts.names, bars, strict=True):
         lost += [name] if span.label and not bar.said.macro and id(span) not in moved else []
         lost += [f"{name} (its second half)"] if _is_mute(span.second, bar.second) else []
-    lost += [name for (bubble, name), bar in zip(bubbles(facts.part), idle, strict=True) if _is_mute(bubble, bar)]
+    lost += [name for (bubble, name), bar in zip(name_bubbles(facts.part), idle, strict=True) if _is_mute(bubble, bar)]
     if lost:
         count = len(lost)
         what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
@@ -54,23 +54,23 @@ def _is_mute(part: Half | Bubble | None, bar: SpanItem | HalfBar | None) -> bool
     return bool(part and bar and part.label and not bar.said.macro)
 
 
-def frames(facts: TimelineOnPaper) -> Iterator[Item]:
+def draw_period_frames(facts: TimelineOnPaper) -> Iterator[Item]:
     """Yield the boxes behind the spans of a period."""
     for frame in facts.part.frames:
-        middle, many = facts.middle(frame.lanes)
-        corner = facts.spot(frame.start, middle - many / 2)
-        yield RectangleItem(("frame",), corner, facts.spot(frame.end, middle + many / 2))
+        middle, many = facts.measure_lanes(frame.lanes)
+        corner = facts.make_point(frame.start, middle - many / 2)
+        yield RectangleItem(("frame",), corner, facts.make_point(frame.end, middle + many / 2))
 
 
-def tips(facts: TimelineOnPaper) -> Iterator[Item]:
+def draw_arrow_outlines(facts: TimelineOnPaper) -> Iterator[Item]:
     """Yield the outlines of arrow-shaped spans in the styles of their phases; their nodes have no fill."""
     half_gap = GAP_PT * CM_PER_PT / 2
     for span in facts.part.spans:
         if span.shape != "arrow":
             continue
-        middle, many = facts.middle(span.lanes)
-        half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
-        back = min(_ARROW_TIP_CM, facts.clock.length(span) * facts.plan.values["timeunit"] / 2)
+        middle, many = facts.measure_lanes(span.lanes)
+        half = make_length("laneheight", many / 2) + make_length("lanesep", (many - 1) / 2) - half_gap
+        back = min(_ARROW_TIP_CM, facts.clock.measure_span(span) * facts.plan.values["timeunit"] / 2)
         start, end = facts.clock.spell_moment(span.start), facts.clock.spell_moment(span.end)
         corners = (
             (start, half_gap, half * -1),
@@ -79,15 +79,15 @@ def tips(facts: TimelineOnPaper) -> Iterator[Item]:
             (end, -back, half),
             (start, half_gap, half),
         )
-        spots = tuple(facts.spot(time, middle, along, off) for time, along, off in corners)
-        chunk = facts.numbers.chunk(span)
+        spots = tuple(facts.make_point(time, middle, along, off) for time, along, off in corners)
+        chunk = facts.numbers.choose_chunk(span)
         yield PathItem((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
 
 
 def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     """Yield a bar for each bubble, with its label if that fits."""
-    for index, (bubble, name) in enumerate(bubbles(facts.part)):
-        length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
+    for index, (bubble, name) in enumerate(name_bubbles(facts.part)):
+        length = facts.clock.locate_moment(bubble.end) - facts.clock.locate_moment(bubble.start)
         across, along = cell_size(facts, 1, float(length))
         said = fit_label(
             facts, ("bubbles", index), bubble.label, "", (along - 2 * _BUBBLE_MARGIN, across - _BUBBLE_MARGIN)
@@ -102,16 +102,16 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
             said=said,
             slide=bubble.slide or 0,
             idle=True,
-            comment=remark(bubble.cause),
+            comment=format_comment(bubble.cause),
         )
 
 
-def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
+def make_span_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     """Yield a bar for each span, in order."""
     critical = set(facts.part.critical)
     for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
-        middle, many = facts.middle(span.lanes)
-        length = facts.clock.length(span)
+        middle, many = facts.measure_lanes(span.lanes)
+        length = facts.clock.measure_span(span)
         yield SpanItem(
             name=facts.name(name),
             phase=span.phase,
@@ -121,12 +121,12 @@ def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
             lanes=many,
             said=_text_in_span(facts, index, span),
             level=is_level(facts, span),
-            chunk=facts.numbers.chunk(span),
-            second=_second(facts, index, span.second) if span.second else None,
+            chunk=facts.numbers.choose_chunk(span),
+            second=_make_second_half(facts, index, span.second) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
-            comment=remark(span.fault),
+            comment=format_comment(span.fault),
             arrow=span.shape == "arrow",
             full=float(span.occupancy),
         )
@@ -150,7 +150,7 @@ def _label_is_separate(facts: TimelineOnPaper, span: Span) -> bool:
     return bool(span.label) and span.second is None and facts.has_break(span)
 
 
-def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
+def find_loose_labels(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
     """Yield labels that are rotated, or whose spans have a break, with the middle of the longest part."""
     for index, span in enumerate(facts.part.spans):
         said = choose_label(facts, index) if span.label else NO_CELL_TEXT
@@ -162,7 +162,7 @@ def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
 def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[LabelItem]:
     """Yield the items of these labels."""
     for span, said, middle in found:
-        place = facts.spot(number(middle, 4), facts.middle(span.lanes)[0])
+        place = facts.make_point(number(middle, 4), facts.measure_lanes(span.lanes)[0])
         along = is_level(facts, span) == said.turned
         ink = facts.plan.figure.phase(span.phase).text
         styles = ("inner sep=0pt", *(f"text={ink}" for _ in range(ink != "ink")))
@@ -170,9 +170,9 @@ def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, f
         yield LabelItem((said.macro,), place, styles=styles, size=said.size, along=along and not rotate, rotate=rotate)
 
 
-def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
+def _make_second_half(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
     """Return the second part of a fused span, with its own label."""
-    chunk = facts.numbers.chunk(half)
+    chunk = facts.numbers.choose_chunk(half)
     return HalfBar(half.phase, number(float(half.share), 4), _text_in_span(facts, index, half), chunk)
 
 
@@ -185,24 +185,24 @@ def _text_in_span(facts: TimelineOnPaper, index: int, part: Span | Half) -> Cell
     found = facts.numbers
     if part.phase not in found.phases:
         return NO_CELL_TEXT
-    macro = facts.plan.labels.of("phases", part.phase, "cell")
+    macro = facts.plan.labels.find_field_macro("phases", part.phase, "cell")
     text = fill_number(facts.plan.figure.phase(part.phase).cell, part.number)
     return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
 
 
-def rows(facts: TimelineOnPaper) -> list[LaneOnPaper]:
+def list_lanes_on_paper(facts: TimelineOnPaper) -> list[LaneOnPaper]:
     """Return the lanes of a timeline with their labels and periods, in order."""
     height, apart = facts.plan.values["laneheight"], facts.pitch
     texts: dict[str, list[Box]] = {lane.id: [] for lane in facts.part.lanes}
     periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in facts.part.lanes}
-    loose = [place.box(facts.plan.values) for place in strip_numbers(facts)]
+    loose = [place.measure_box(facts.plan.values) for place in strip_numbers(facts)]
     for _, lanes, box in text_boxes(facts):
         for lane in lanes:
             texts[lane].append(box)
         if len(lanes) > 1:
             loose.append(box)
     for span in facts.part.spans:
-        period = facts.along(span.start), facts.along(span.end)
+        period = facts.measure_time(span.start), facts.measure_time(span.end)
         for lane in span.lanes:
             periods[lane].append(period)
     nears = [facts.place[lane.id] * apart - height / 2 for lane in facts.part.lanes]
@@ -221,7 +221,7 @@ def rows(facts: TimelineOnPaper) -> list[LaneOnPaper]:
 
 def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box]]:
     """Yield every label in a span or bubble: node name, lanes, and box in cm."""
-    busy, idle = bars(facts), idle_bars(facts)
+    busy, idle = make_span_bars(facts), idle_bars(facts)
     bubbles = [((bubble.lane,), bar) for bubble, bar in zip(facts.part.bubbles, idle, strict=True)]
     for lanes, bar in (*((span.lanes, bar) for span, bar in zip(facts.part.spans, busy, strict=True)), *bubbles):
         start, length = float(bar.start), float(bar.duration)
@@ -229,14 +229,14 @@ def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box
         halves = [(bar.said, (1 - share) / 2)] + ([(bar.second.said, 1 - share / 2)] if bar.second else [])
         for said, middle in halves:
             if said.macro:
-                box = _box(facts, bar.lane, said, start + length * middle, level=bar.level)
+                box = _place_label_box(facts, bar.lane, said, start + length * middle, level=bar.level)
                 yield bar.name, lanes, box
-    for span, said, middle in loose(facts):
-        level, lane = is_level(facts, span) != said.turned, facts.middle(span.lanes)[0]
-        yield "", span.lanes, _box(facts, lane, said, middle, level=level)
+    for span, said, middle in find_loose_labels(facts):
+        level, lane = is_level(facts, span) != said.turned, facts.measure_lanes(span.lanes)[0]
+        yield "", span.lanes, _place_label_box(facts, lane, said, middle, level=level)
 
 
-def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, level: bool) -> Box:
+def _place_label_box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, level: bool) -> Box:
     """Return the box in cm of a label whose middle is at a drawn time, in time units."""
     found = facts.plan.measure(said.reads, size=float(said.size) if said.size else facts.plan.size)
     wide, high = found.width / 2, found.total / 2

@@ -54,10 +54,10 @@ def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
     styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
     fused = [name for name in styles if "fused" in name]
     moment = "the first coordinate" + (", of its shift in a fused cell" if fused else "")
-    found = [f"change its start ({moment}) or its duration (the first argument of {_either(styles)})"]
+    found = [f"change its start ({moment}) or its duration (the first argument of {_join_alternatives(styles)})"]
     bars = [span for part in parts for span in part.spans]
     if any(span.second for span in bars):
-        found.append(f"the share of a fused cell's second part is the second argument of {_either(fused)}")
+        found.append(f"the share of a fused cell's second part is the second argument of {_join_alternatives(fused)}")
     if any(span.chunk or (span.second and span.second.chunk) for span in bars):
         found.append("<phase> shade <k> in place of <phase> phase is another shade")
     if any(span.shape == "arrow" for span in bars):
@@ -67,5 +67,5 @@ def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
     return "; ".join(found)
 
 
-def _either(names: list[str]) -> str:
+def _join_alternatives(names: list[str]) -> str:
     return " or ".join(names) or "its style"

@@ -27,7 +27,7 @@ _HEADER_WIDTH = 8.0  # cm of a header above shorter lanes, if no width is stated
 
 def is_alone(facts: TimelineOnPaper) -> bool:
     """Return whether the timeline is the only content of its panel and horizontal: it then has a header."""
-    return len(_panel(facts).content) == 1 and facts.right
+    return len(_find_panel(facts).content) == 1 and facts.right
 
 
 def names_panel(facts: TimelineOnPaper) -> bool:
@@ -35,7 +35,7 @@ def names_panel(facts: TimelineOnPaper) -> bool:
 
     If another panel of the figure can only have its caption below it, the captions of timelines are also below.
     """
-    caption = _panel(facts).caption
+    caption = _find_panel(facts).caption
     if not caption or facts.part.title or not is_alone(facts):
         return False
     every = (on_paper(facts.plan, other) for other in facts.plan.timelines.values())
@@ -45,12 +45,12 @@ def names_panel(facts: TimelineOnPaper) -> bool:
     if "\n" in caption:
         return False
     short = facts.plan.measure(caption, bold=True).width <= _NAME_WIDTH or _beside_names(facts)
-    return _fits(facts, 1) or (_fits(facts, 3) and short)
+    return _can_fit_caption(facts, 1) or (_can_fit_caption(facts, 3) and short)
 
 
-def _fits(facts: TimelineOnPaper, lines: int) -> bool:
+def _can_fit_caption(facts: TimelineOnPaper, lines: int) -> bool:
     """Return whether the panel's caption fits above the lanes in at most `lines` lines."""
-    caption, room = _panel(facts).caption, _room(facts)
+    caption, room = _find_panel(facts).caption, _limit_header_width(facts)
     broken = broken_at(facts.plan, caption, room, bold=True) if lines > 1 else caption
     return broken.count("\n") < lines and facts.plan.measure(broken, bold=True).width <= room
 
@@ -58,10 +58,10 @@ def _fits(facts: TimelineOnPaper, lines: int) -> bool:
 def _beside_names(facts: TimelineOnPaper) -> bool:
     """Return whether other panels have their captions above the lanes: then all timelines have."""
     every = (on_paper(facts.plan, other) for other in facts.plan.timelines.values() if other.key != facts.key)
-    return any(_panel(other).caption and _fits(other, 1) for other in every if is_alone(other))
+    return any(_find_panel(other).caption and _can_fit_caption(other, 1) for other in every if is_alone(other))
 
 
-def _room(facts: TimelineOnPaper) -> float:
+def _limit_header_width(facts: TimelineOnPaper) -> float:
     """Return the maximum width of a header, in cm."""
     own = float(facts.end) * facts.plan.values["timeunit"]
     figure = facts.plan.figure
@@ -80,7 +80,7 @@ def _beside_lane(facts: TimelineOnPaper, label: str) -> float:
     return short.width - 2 * INNER if short else facts.plan.measure(label).width
 
 
-def _panel(facts: TimelineOnPaper) -> Panel:
+def _find_panel(facts: TimelineOnPaper) -> Panel:
     return next(panel for panel in facts.plan.figure.panels if panel.id == facts.panel)
 
 
@@ -88,7 +88,7 @@ _Line = tuple[LabelItem, TextExtent]
 """Label of the header without its position, and its size."""
 
 
-def _line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
+def _make_header_line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
     """Return a line of the header, wrapped if it is too long; a measure is `known` at the end."""
     size, wrap = set_within(plan, text, room, bold=bold)
     look = ("slbl", "strong") if bold else ("slbl",)
@@ -99,34 +99,38 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Symbo
     """Yield the header of a horizontal timeline, `before` cm above the lanes, in one row if it fits."""
     if not facts.right:
         return
-    part, panel, room = facts.part, _panel(facts), _room(facts)
+    part, panel, room = facts.part, _find_panel(facts), _limit_header_width(facts)
     found: list[_Line] = []
     if part.title:
-        macro = facts.macro("title")
-        found.append(_line(facts.plan, part.title, macro, room, bold=True))
+        macro = facts.find_field_macro("title")
+        found.append(_make_header_line(facts.plan, part.title, macro, room, bold=True))
     elif names_panel(facts):
-        macro = facts.plan.labels.of(*facts.at[:2], "caption")
-        found.append(_line(facts.plan, panel.caption, macro, room, bold=True))
+        macro = facts.plan.labels.find_field_macro(*facts.at[:2], "caption")
+        found.append(_make_header_line(facts.plan, panel.caption, macro, room, bold=True))
     if part.summary and is_alone(facts):
-        macro = facts.macro("summary")
+        macro = facts.find_field_macro("summary")
         found.append(
-            _line(facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spell_moment(facts.last))
+            _make_header_line(
+                facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spell_moment(facts.last)
+            )
         )
     level = len(found) == 2 and sum(size.width for _, size in found) + _NAME_GAP <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
         sink = max(facts.plan.measure(_DEEP_LETTER).depth, *(size.depth for _, size in row))
-        yield from _row(facts, row, off + sink)
+        yield from _place_header_row(facts, row, off + sink)
         high = max(size.height for _, size in row) + sink + 2 * INNER
         reach = sum(size.width for _, size in row) + _NAME_GAP * (len(row) - 1)
-        foot = facts.line(facts.edge("before")) - off
-        yield facts.extent(ZERO, Length(reach), foot - high, foot)
+        foot = facts.place_row(facts.find_edge_row("before")) - off
+        yield facts.make_extent(ZERO, Length(reach), foot - high, foot)
         off += high
 
 
-def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[LabelItem]:
+def _place_header_row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[LabelItem]:
     """Yield labels on one baseline, `off` cm above the lanes without the labels' padding."""
     along = -INNER
     for label, size in row:
-        yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off - size.depth)))
+        yield replace(
+            label, at=facts.make_point("0", facts.find_edge_row("before"), along=along, off=-(off - size.depth))
+        )
         along += size.width + _NAME_GAP

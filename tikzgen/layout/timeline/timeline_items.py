@@ -73,20 +73,20 @@ class SpanItem(Item):
     full: float = 1.0
     even: bool = False
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield self.said.macro
         if self.second:
             yield self.second.said.macro
 
-    def uses(self) -> Iterator[str]:
-        yield from super().uses()
+    def iterate_styles(self) -> Iterator[str]:
+        yield from super().iterate_styles()
         yield "flatspan" if self.level else "span"
         if self.second or self.fault:  # its cross is between its fill and its label
             yield "flatfused" if self.level else "fused"
         marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault), ("even", self.even)
         yield from (style for style, used in marks if used)
 
-    def phases(self) -> Iterator[tuple[str, int]]:
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
         yield self.phase, self.chunk
         if self.second:
             yield self.second.phase, self.second.chunk
@@ -130,18 +130,18 @@ class SpanMassItem(Item):
     text: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def names(self) -> Iterator[str]:
-        yield from (name for bar in self.points for name in bar.names())
+    def iterate_names(self) -> Iterator[str]:
+        yield from (name for bar in self.points for name in bar.iterate_names())
 
-    def uses(self) -> Iterator[str]:
-        yield from (style for bar in self.points for style in bar.uses())
+    def iterate_styles(self) -> Iterator[str]:
+        yield from (style for bar in self.points for style in bar.iterate_styles())
         if any("bubble" in rows.styles.split(", ") for rows in self.groups):
             yield "bubble"
 
-    def phases(self) -> Iterator[tuple[str, int]]:
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
         yield from self.looks
 
-    def remarks(self) -> Iterator[str]:
+    def iterate_remarks(self) -> Iterator[str]:
         yield from self.notes
 
 
@@ -184,7 +184,7 @@ class TicksItem(Item):
     direction: str
     size: str
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "tick"
         if self.numbers:
             yield "number"
@@ -225,10 +225,10 @@ class StepCurveItem(Item):
     peak: tuple[str, str, str]
     inside: bool
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield self.cap_text
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "levels"
         if self.over:
             yield "over"

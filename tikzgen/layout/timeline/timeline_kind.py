@@ -9,14 +9,14 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, fates_of_texts
 from tikzgen.layout.page.links_across import Site
-from tikzgen.layout.scene.number_words import spell, wordy
+from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
 from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
-from tikzgen.layout.time.cell_texts import bubbles
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
+from tikzgen.layout.time.cell_texts import name_bubbles
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
-from tikzgen.layout.timeline.place_timeline import timeline
+from tikzgen.layout.timeline.place_timeline import place_timeline
 from tikzgen.layout.timeline.span_labels import choose_label, is_level, labels_to_move_out
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_contract import TimelineContract
@@ -29,7 +29,7 @@ from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.text import fill_number
 
 
-def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
+def find_linked_areas(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
     """Return the areas of the linked spans, by the names of their nodes."""
     return {
         facts.name(name): facts.over_lanes(span.lanes, span.start, span.end)
@@ -38,7 +38,7 @@ def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Symbol
     }
 
 
-def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, SymbolicBox]]:
+def iterate_hiding_spans(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the areas of spans that hide a side of a linked span, because they start or end at its ends."""
     hidden = set()
     for name, span in facts.spans.items():
@@ -49,15 +49,15 @@ def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple
             yield facts.name(name), facts.over_lanes(span.lanes, span.start, span.end)
 
 
-def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
+def iterate_label_areas(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the area of each label, with the node name of its span; lane labels have no name."""
     for lane in facts.part.lanes:
         if lane.label:
             long, thick = facts.size_of(lane.label)
-            row, start = facts.line(facts.place[lane.id]), Length(-long - INNER)
+            row, start = facts.place_row(facts.place[lane.id]), Length(-long - INNER)
             if facts.part.lane_labels == "after":
-                start = param("timeunit", float(facts.end)) + INNER
-            yield "", facts.extent(start, start + long, row - thick / 2, row + thick / 2)
+                start = make_length("timeunit", float(facts.end)) + INNER
+            yield "", facts.make_extent(start, start + long, row - thick / 2, row + thick / 2)
     for name, _, box in text_boxes(facts):
         yield name, facts.on_page(box)
 
@@ -66,7 +66,7 @@ class Timelines(TimelineContract):
     """Layout of a timeline: lanes over time."""
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:
-        return _texts(timelines[panel.id, index])
+        return _iterate_timeline_labels(timelines[panel.id, index])
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> dict[str, DistanceNeed]:
         facts = on_paper(plan, plan.timelines[panel.id, index])
@@ -74,18 +74,23 @@ class Timelines(TimelineContract):
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline, linked: Linked) -> PlacedPart:
         facts = on_paper(plan, plan.timelines[panel.id, index])
-        piece = timeline(facts)
+        piece = place_timeline(facts)
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
-        return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
+        places, said = (
+            find_linked_areas(facts, ids),
+            (*piece.texts, *iterate_label_areas(facts), *iterate_hiding_spans(facts, ids)),
+        )
+        return replace(piece, outlines=places, texts=said, sites=dict(_iterate_sites(facts, ids)))
 
     def fates(
         self, plan: LayoutAttempt, panel: Panel, at: Path, part: Timeline, used: Collection[str]
     ) -> Iterator[Fate]:
         facts = plan.timelines[panel.id, int(at[-1])]
-        yield from fates_of_texts(plan, panel, at, (each for each in _texts(facts) if [*each][3:4] != ["spans"]), used)
+        yield from fates_of_texts(
+            plan, panel, at, (each for each in _iterate_timeline_labels(facts) if [*each][3:4] != ["spans"]), used
+        )
         yield from _fates_of_spans(on_paper(plan, facts), at, used)
 
     def phases_with_text(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
@@ -97,7 +102,7 @@ class Timelines(TimelineContract):
             if span.label:
                 is_shown = bool(choose_label(paper, place).macro)
             else:
-                is_shown = span.number is not None and (span.phase in numbers.phases or numbers.counts(span.phase))
+                is_shown = span.number is not None and (span.phase in numbers.phases or numbers.is_counted(span.phase))
             if is_shown:
                 yield span.phase
 
@@ -125,12 +130,15 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
                 text = fill_number(phases(cell.phase).cell, cell.number)
-                inside = cell.phase in numbers.phases and facts.plan.labels.of("phases", cell.phase, "cell") in used
-                outcome = "drawn" if inside else "counted" if numbers.counts(cell.phase) else "left out"
+                inside = (
+                    cell.phase in numbers.phases
+                    and facts.plan.labels.find_field_macro("phases", cell.phase, "cell") in used
+                )
+                outcome = "drawn" if inside else "counted" if numbers.is_counted(cell.phase) else "left out"
                 yield Fate("number", (*at, "number"), text, outcome, cell.phase)
 
 
-def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
+def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """Yield the possible ends of links, by reference."""
     for name, span in facts.spans.items():
         if name in ids:
@@ -138,36 +146,43 @@ def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
             yield name, Site(facts.name(name), turn=turn)
 
 
-def _texts(facts: TimelineFacts) -> Iterator[Said]:
+def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
     """Yield every label of a timeline."""
     part, mark = facts.part, facts.mark
     for index, lane in enumerate(part.lanes):
-        yield f"{wordy(lane.id)}lanelabel{mark}", lane.label, f"label of lane {lane.id}", "lanes", index, "label"
+        yield (
+            f"{spell_identifier(lane.id)}lanelabel{mark}",
+            lane.label,
+            f"label of lane {lane.id}",
+            "lanes",
+            index,
+            "label",
+        )
         for column, text in enumerate(lane.cells):
-            stem = f"{wordy(lane.id)}cell{spell(column + 1)}label{mark}"
+            stem = f"{spell_identifier(lane.id)}cell{spell_cardinal(column + 1)}label{mark}"
             yield stem, text, f"cell of lane {lane.id} in column {column + 1}", "lanes", index, "cells", column
     for column, text in enumerate(part.columns):
         meaning = f"head of column {column + 1} beside the lanes"
-        yield _stem(facts, "column", column), text, meaning, "columns", column
+        yield _name_mark_stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
         short = span.short if span.label else ""
         yield start + "text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
         yield start + "short", short, f"short text in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
-            stem, meaning = f"{wordy(name)}secondtext", f"text in the second part of {name}"
+            stem, meaning = f"{spell_identifier(name)}secondtext", f"text in the second part of {name}"
             yield stem, span.second.label, meaning, "spans", index, "second", "label"
     same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
-    for index, (bubble, name) in enumerate(bubbles(part)):
-        start = ("bubble" if same else wordy(name)) + mark
+    for index, (bubble, name) in enumerate(name_bubbles(part)):
+        start = ("bubble" if same else spell_identifier(name)) + mark
         yield start + "text", bubble.label, "text in the bubbles", "bubbles", index, "label"
     yield from _texts_of_marks(facts)
     yield f"timelinetitle{mark}", part.title, "title of the timeline", "title"
 
 
-def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
+def _name_mark_stem(facts: TimelineFacts, kind: str, index: int) -> str:
     """Return the stem of the label of a mark with this index in its list."""
-    return f"{kind}{spell(index + 1)}label{facts.mark}"
+    return f"{kind}{spell_cardinal(index + 1)}label{facts.mark}"
 
 
 def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
@@ -178,13 +193,21 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
         for field, stem, meaning in kind.texts:
             for index, one in marks:
                 at = (kind.field, index, field)
-                yield _stem(facts, stem, index), getattr(one, field), f"{meaning} {index + 1}", *at
+                yield _name_mark_stem(facts, stem, index), getattr(one, field), f"{meaning} {index + 1}", *at
     if part.axis:
         text = axis_text(part.axis)
         home = ("axis", "label") if text == part.axis.label else ()
         yield f"timelabel{mark}", text, "label of the time arrow", *home
         for index, tick in enumerate(part.axis.ticks if isinstance(part.axis.ticks, list) else ()):
-            yield _stem(facts, "tick", index), tick.label, f"text at tick {index + 1}", "axis", "ticks", index, "label"
+            yield (
+                _name_mark_stem(facts, "tick", index),
+                tick.label,
+                f"text at tick {index + 1}",
+                "axis",
+                "ticks",
+                index,
+                "label",
+            )
     yield f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", "summary"
 
 

@@ -6,7 +6,7 @@ from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.time.time_to_position import unit_meaning
 from tikzgen.layout.timeline.labels_outside_cells import shrink_label
-from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, choices, stays_level
+from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, list_label_choices, stays_level
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline import Timeline
@@ -32,14 +32,14 @@ def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
     part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
-    unit = _unit(facts)
-    height = _height(facts)
+    unit = _size_time_unit(facts)
+    height = _size_lane_height(facts)
     if across == "y" and facts.plan.figure.height is None:
-        height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _thin(facts))))
+        height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _size_thin_lane(facts))))
     return {
         "timeunit": DistanceNeed(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": DistanceNeed(*height, across, "thickness of a lane"),
-        "lanesep": DistanceNeed(*_sep(facts.plan, part, *height), across, "gap between neighbouring lanes"),
+        "lanesep": DistanceNeed(*_size_lane_gap(facts.plan, part, *height), across, "gap between neighbouring lanes"),
     }
 
 
@@ -52,14 +52,14 @@ def share_of_page(plan: LayoutAttempt) -> float:
     return (_PAGE_HEIGHT - _OTHER_HEIGHT * sum(others)) / sum(rows)
 
 
-def _thin(facts: TimelineOnPaper, share: float = 1.0, beyond: float = _LABEL_GAP) -> float:
+def _size_thin_lane(facts: TimelineOnPaper, share: float = 1.0, beyond: float = _LABEL_GAP) -> float:
     """Return the thickness of a lane in cm for its label: `share` of the label's height, plus `beyond`."""
     labels = (lane.label for lane in facts.part.lanes if lane.label)
     sizes = [facts.plan.measure(label, size=facts.lanes_size) for label in labels]
     return max([_LEAST_LANE_CM, *(share * size.total + beyond for size in sizes)])
 
 
-def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
+def _size_time_unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     """Return the least and usual length of a time unit, and its length if lanes are thin, in cm.
 
     Every label fits at 6 pt. It fits at full size as long as that does not extend the timeline beyond `_LENGTH`.
@@ -68,12 +68,12 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     least = full = tight = legible = 0.0
     longest = width_in_cm(facts.plan.figure.width) - _width_at_ends(facts) if facts.plan.figure.width else TEXT_WIDE
     # All timelines share one unit: labels must not extend another timeline beyond the width.
-    reach = _reach(facts.plan, part) if facts.plan.figure.width else end
+    reach = _find_longest_end(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:
         if not span.label:
             continue
         duration = facts.clear(span)
-        small, large = facts.plan.measure(choices(span)[-1], size=SIZES[-1]), facts.plan.measure(span.label)
+        small, large = facts.plan.measure(list_label_choices(span)[-1], size=SIZES[-1]), facts.plan.measure(span.label)
         if stays_level(part, span):
             least = max(least, (small.total + LABEL_MARGIN) / duration)
             full = max(full, (large.total + 3 * LABEL_MARGIN) / duration)
@@ -85,8 +85,8 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
             least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * LABEL_MARGIN) / duration)
     for cell in facts.cells:
-        full = max(full, _along(part, facts.plan.measure(cell.text)) / cell.length)
-        enough = _along(part, facts.plan.measure(cell.text, size=SIZES[-1])) / cell.length
+        full = max(full, _measure_cell_length(part, facts.plan.measure(cell.text)) / cell.length)
+        enough = _measure_cell_length(part, facts.plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIME_UNIT_CM if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     short = (
@@ -105,25 +105,27 @@ def _width_at_ends(facts: TimelineOnPaper) -> float:
     return max(labels, default=0.0) + _ARROW_TAIL_CM * (facts.part.axis is not None)
 
 
-def _reach(plan: LayoutAttempt, part: Timeline) -> float:
+def _find_longest_end(plan: LayoutAttempt, part: Timeline) -> float:
     """Return the end of the longest timeline in the same direction, in drawn time units."""
     return max(float(facts.end) for facts in plan.timelines.values() if facts.part.direction == part.direction) or 1.0
 
 
-def _along(part: Timeline, text: TextSize) -> float:
+def _measure_cell_length(part: Timeline, text: TextSize) -> float:
     """Return the length that a cell needs along time for its level number, in cm."""
     return text.width / FULLEST + _CELL_TOLERANCE if part.direction == "right" else text.total + LABEL_MARGIN
 
 
-def _height(facts: TimelineOnPaper) -> tuple[float, float]:
+def _size_lane_height(facts: TimelineOnPaper) -> tuple[float, float]:
     """Return the least and the usual thickness of a lane, in cm."""
     part = facts.part
     labels = [short.height for lane in part.lanes if lane.label and (short := shrink_label(facts, lane.label))]
-    least, usual = (_thin(facts, _INK_SHARE, _PRESSED_LABEL_GAP), 0.5) if facts.right else (_LEAST_LANE_CM, 0.62)
+    least, usual = (
+        (_size_thin_lane(facts, _INK_SHARE, _PRESSED_LABEL_GAP), 0.5) if facts.right else (_LEAST_LANE_CM, 0.62)
+    )
     for span in part.spans:
         if not span.label:
             continue
-        small = facts.plan.measure(choices(span)[-1], size=SIZES[-1])
+        small = facts.plan.measure(list_label_choices(span)[-1], size=SIZES[-1])
         least = max(least, small.total + LABEL_MARGIN)
         if stays_level(part, span):
             usual = max(usual, (small.width + 2 * LABEL_MARGIN) / len(span.lanes))
@@ -131,7 +133,7 @@ def _height(facts: TimelineOnPaper) -> tuple[float, float]:
     return least, max(usual, least)
 
 
-def _sep(plan: LayoutAttempt, part: Timeline, least: float, usual: float) -> tuple[float, float]:
+def _size_lane_gap(plan: LayoutAttempt, part: Timeline, least: float, usual: float) -> tuple[float, float]:
     """Return the least and the usual gap between lanes, and the gap for the tallest label, in cm.
 
     Gaps have room for arrows with their labels, and for lane labels next to each other.

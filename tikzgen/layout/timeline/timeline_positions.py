@@ -10,7 +10,7 @@ from math import inf
 from tikzgen.base.record import as_dict
 from tikzgen.layout.attempt import LayoutAttempt, Numbers
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
 from tikzgen.layout.time.part_with_time import PartWithTime, Side
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
@@ -57,19 +57,19 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
         """Labels that fit into spans and their second halves, by index, as far as computed."""
         return {}
 
-    def line(self, row: float) -> Length:
-        return (param("laneheight") + param("lanesep")) * row
+    def place_row(self, row: float) -> Length:
+        return (make_length("laneheight") + make_length("lanesep")) * row
 
-    def edge(self, side: Side) -> float:
+    def find_edge_row(self, side: Side) -> float:
         """Return the row at which content before or after the lanes begins."""
         return -0.5 if side == "before" else self.rows - 0.5
 
     def over_lanes(self, lanes: Sequence[str], start: Fraction, stop: Fraction) -> SymbolicBox:
         """Return the area of a period over adjacent lanes."""
-        middle, many = self.middle(lanes)
-        half = (self.line(many - 1) + param("laneheight")) * 0.5
-        row = self.line(middle)
-        return self.extent(self.moment(start), self.moment(stop), row - half, row + half)
+        middle, many = self.measure_lanes(lanes)
+        half = (self.place_row(many - 1) + make_length("laneheight")) * 0.5
+        row = self.place_row(middle)
+        return self.make_extent(self.place_time(start), self.place_time(stop), row - half, row + half)
 
 
 def on_paper(plan: LayoutAttempt, facts: TimelineFacts) -> TimelineOnPaper:

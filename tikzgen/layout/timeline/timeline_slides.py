@@ -44,7 +44,7 @@ def slide_setter(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Ite
             parts = (
                 _split_rows_by_slide(clock, item, slides.by)
                 if isinstance(item, SpanMassItem)
-                else [(clock.of(item), item)]
+                else [(clock.find_item_slide(item), item)]
             )
             yield from (ShownItem(slide, part) if slide > 1 else part for slide, part in parts)
 
@@ -63,13 +63,13 @@ class _Clock:
         self.before: dict[tuple[float, float], int] = {}
         if slides.by == "time":
             turns = slides.at or sorted({moment for part in parts for moment in part.starts()})[1:]
-            begun = [(float(facts.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
+            begun = [(float(facts.clock.locate_moment(moment)), slide) for slide, moment in enumerate(turns, 2)]
         else:
             numbers = sorted({number for part in parts for number in part.list_numbers()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
             named = by_groups(facts.plan.figure)
             for own, span in facts.spans.items():
-                name, start = facts.name(own), float(facts.clock.at(span.start))
+                name, start = facts.name(own), float(facts.clock.locate_moment(span.start))
                 slide = order.get(span.number, 0) if span.number is not None else named.get(name, 0)
                 begun.append((start, slide))
                 self.before[facts.place[span.lanes[0]], round(start, 3)] = slide
@@ -79,32 +79,32 @@ class _Clock:
         self.starts = [start for start, _ in begun]
         self.slides = list(accumulate((slide for _, slide in begun), max))
 
-    def at(self, moment: float) -> int:
+    def find_slide_at(self, moment: float) -> int:
         place = bisect_right(self.starts, moment + _TIME_TOLERANCE)
         return max(self.slides[place - 1], 1) if place else 1
 
-    def of(self, item: Item) -> int:
+    def find_item_slide(self, item: Item) -> int:
         """Return the slide of an element with a time; a bubble appears with the span that ends it."""
         match item:
             case SpanItem(idle=True):
                 end = float(item.start) + float(item.duration)
-                return self.before.get((item.lane, round(end, 3))) or self.at(end)
+                return self.before.get((item.lane, round(end, 3))) or self.find_slide_at(end)
             case SpanItem():
-                return item.slide or self.spans.get(item.name) or self.at(float(item.start))
+                return item.slide or self.spans.get(item.name) or self.find_slide_at(float(item.start))
             case PathItem() | LabelItem() if item.known:
-                return self.at(float(item.known))
+                return self.find_slide_at(float(item.known))
             case PathItem() if not any(spot.name for spot in item.spots):
-                return self.at(max(float(spot.x) for spot in item.spots))
+                return self.find_slide_at(max(float(spot.x) for spot in item.spots))
             case LabelItem() if not item.at.name:
-                return self.at(float(item.at.x))
+                return self.find_slide_at(float(item.at.x))
             case BraceItem():
-                return self.at(float(item.at.x) + float(item.duration))
+                return self.find_slide_at(float(item.at.x) + float(item.duration))
             case RectangleItem():
-                return self.at(float(item.far.x))
+                return self.find_slide_at(float(item.far.x))
             case NumberItem():
-                return self.at(float(item.start))
+                return self.find_slide_at(float(item.start))
             case StepCurveItem():
-                return self.at(max(float(at) for at, _ in item.corners))
+                return self.find_slide_at(max(float(at) for at, _ in item.corners))
         return 1
 
 
@@ -118,7 +118,7 @@ def _split_rows_by_slide(clock: _Clock, mass: SpanMassItem, by: str) -> Iterator
         late = rows.gaps == (0, 0) or "bubble" in rows.styles.split(", ")
         own: dict[int, list[tuple[str, str, str, str]]] = {}
         for row in (row for batch in rows.batches for row in batch):
-            own.setdefault(clock.at(float(row[0]) + float(row[2]) * late), []).append(row)
+            own.setdefault(clock.find_slide_at(float(row[0]) + float(row[2]) * late), []).append(row)
         for slide, some in own.items():
             found.setdefault(slide, []).append(replace(rows, batches=(tuple(some),)))
     for place, (slide, groups) in enumerate(sorted(found.items())):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tikzgen.base.plane import is_level, outward
+from tikzgen.base.plane import find_outward_sign, is_level
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
-from tikzgen.layout.place_free_notes import Taken, stand
+from tikzgen.layout.place_free_notes import Taken, place_free_notes
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, around, union
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_box_around, union
 from tikzgen.layout.topology.topology_items import AsideItem, SpanningItem
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
 from tikzgen.model.topology import Levels, Topology, TopologyBrace
-from tikzgen.text import typeset
+from tikzgen.text import typeset_label
 
 _OFF = 0.15  # cm between the name of a level and what is nearer
 _BETWEEN_CM = 0.15  # cm between the names of two levels
@@ -39,7 +39,7 @@ def named_levels(
         return piece
     named = [(index, text) for index, text in enumerate(layout.labels) if text]
     sizes = {index: plan.measure(text) for index, text in named}
-    single = {index for index, text in named if r"\\" not in typeset(text).source}
+    single = {index for index, text in named if r"\\" not in typeset_label(text).source}
     high, deep = (max((getattr(sizes[index], way) for index in single), default=0.0) for way in ("height", "depth"))
     levels = {index: union([boxes[name] for name in layout.rows[index] if name], plan.values) for index, _ in named}
     found: list[Item] = [NoteItem("names of levels")]
@@ -59,27 +59,27 @@ def named_levels(
             x = edge.left - (_OFF + wide / 2) if before else edge.right + (_OFF + wide / 2)
         else:
             y = edge.top + (_OFF + tall / 2) if before else edge.bottom - (_OFF + tall / 2)
-        macro = plan.labels.macro(panel, level_stem(index, mark))
+        macro = plan.labels.find_macro(panel, level_stem(index, mark))
         base = y + ((deep - high) / 2 if on_line else 0.0)
         found.append(CaptionItem((macro,), ("slbl",), x=x, y=base, anchor="base" if on_line else "center"))
-        whole = union([whole, around((x, y), wide / 2, tall / 2)], plan.values)
+        whole = union([whole, make_box_around((x, y), wide / 2, tall / 2)], plan.values)
     return replace(piece, items=(*piece.items, *found), extent=whole)
 
 
 def _along(plan: LayoutAttempt, box: SymbolicBox, *, down: bool) -> float:
     """Where the middle of a level is, on the way from level to level."""
     low, high = (box.bottom, box.top) if down else (box.left, box.right)
-    return (low + high).at(plan.values) / 2
+    return (low + high).compute_cm(plan.values) / 2
 
 
 def add_notes(
     plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken
 ) -> PlacedPart:
     """Add the notes, clear of each other and of everything else."""
-    stood, whole = stand(plan, part, part.notes, piece.extent, taken)
+    stood, whole = place_free_notes(plan, part, part.notes, piece.extent, taken)
     found: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
-        macro = plan.labels.macro(panel, note_stem(index, mark))
+        macro = plan.labels.find_macro(panel, note_stem(index, mark))
         found.append(AsideItem(one.at, macro, one.note.boxed, one.wrap, one.line))
     # flows lie over the lines of notes
     at = next((place for place, item in enumerate(piece.items) if item == NoteItem("flows")), len(piece.items))
@@ -101,8 +101,8 @@ def add_braces(
         size = plan.measure(span.label) if span.label else None
         deep = CURL + (size.height + size.depth + 2 * INNER if size else 0.0)
         start, end = (own.left, own.right) if is_level(span.side) else (own.bottom, own.top)
-        half = max((end - start).at(plan.values), size.width + 2 * INNER if size else 0.0) / 2
-        middle = ((start + end) * 0.5).at(plan.values)
+        half = max((end - start).compute_cm(plan.values), size.width + 2 * INNER if size else 0.0) / 2
+        middle = ((start + end) * 0.5).compute_cm(plan.values)
         if any(middle - half < high and low < middle + half for low, high in shelf[span.side]):
             edges[span.side], shelf[span.side] = whole, []
         shelf[span.side].append((middle - half, middle + half))
@@ -124,9 +124,9 @@ def _place_brace(
     half: float,
 ) -> tuple[SpanningItem, SymbolicBox]:
     """Place one brace; return it with its area outside of an edge."""
-    macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
+    macro = plan.labels.find_macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
-    out = outward(span.side)
+    out = find_outward_sign(span.side)
     base: dict[str, Length] = {"above": edge.top, "below": edge.bottom, "left": edge.left, "right": edge.right}
     line = base[span.side] + out * _GAP
     far = line + out * deep

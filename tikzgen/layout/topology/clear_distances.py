@@ -11,7 +11,7 @@ from math import floor
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.scene.scene import AtLeast
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
 from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
@@ -65,9 +65,9 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
     if held.rows > firm["rowsep"]:
         yield "rowsep", Length(held.rows * down)
     if held.low:
-        yield "rowsep", param("colsep", _down(held.low * down / across))
+        yield "rowsep", make_length("colsep", _down(held.low * down / across))
     if held.narrow:
-        yield "colsep", param("rowsep", _down(held.narrow * across / down))
+        yield "colsep", make_length("rowsep", _down(held.narrow * across / down))
 
 
 def _down(ratio: float) -> float:
@@ -91,7 +91,7 @@ class _Judged:
         if (across, down) not in self._seen:
             usual, layout = self._usual, self._laid.layout
             values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
-            bodies = {name: [one.box(values) for one in extents] for name, extents in self._laid.bodies}
+            bodies = {name: [one.measure_box(values) for one in extents] for name, extents in self._laid.bodies}
             sketch = sketch_routes(self._laid.graph, layout.ways, layout.texts, self._place, values, bodies)
             self._seen[across, down] = find_overlaps(sketch)
         return self._seen[across, down]

@@ -65,7 +65,7 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
         points=tuple((name, share if direct else at(course.along(share))) for name, share in stops),
     )
     if mark:
-        share = min(MARK_SHARES, key=lambda share: dist(course.path.at(share), mark))
+        share = min(MARK_SHARES, key=lambda share: dist(course.path.find_point_at(share), mark))
         found = replace(found, step_at=share if direct else at(mark))
     if spot is None:
         return found
@@ -75,7 +75,7 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
         anchor = "auto" if spot.left else "auto, swap"
     return replace(
         found,
-        label=paper.plan.labels.macro(paper.panel, flow_label(flow, index, paper.mark)),
+        label=paper.plan.labels.find_macro(paper.panel, flow_label(flow, index, paper.mark)),
         label_style=look.color,
         at=spot.share if direct else at(spot.at),
         anchor=anchor,

@@ -29,14 +29,14 @@ from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology import LOOKS, Dots, Entity
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.text import Tex, Text, stack_texts, typeset
+from tikzgen.text import Tex, Text, stack_texts, typeset_label
 
 _AROUND = 0.06  # cm between a text and the cross of what has failed
 
 
 def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
     stem = node_stem(node)
-    return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
+    return [plan.labels.find_macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
 def _last_depth(plan: LayoutAttempt, text: Text) -> float:
@@ -70,10 +70,10 @@ def draw(
         return
     kind = SHAPES[form]
     style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
-    rule = plan.labels.macro(panel, node_stem(node) + "rule") if rule_of(node) else ""
+    rule = plan.labels.find_macro(panel, node_stem(node) + "rule") if rule_of(node) else ""
     if rule and not node.label:
         lines = ("", *lines)
-    several = bool(rule) and r"\\" in typeset(node.label).source
+    several = bool(rule) and r"\\" in typeset_label(node.label).source
     cells = node.parts if node.part_side == "inside" else []
     text = stack_texts(rule_of(node) or node.label, node.sublabel)
     room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
@@ -86,16 +86,16 @@ def draw(
     head = height_of_line(plan, node)
     if kind.has_icon:
         icon_width, icon_height = card_icon(plan, node)
-        wide = max(wide, Length(icon_width + 2 * PAD), key=lambda length: length.at(plan.values))
+        wide = max(wide, Length(icon_width + 2 * PAD), key=lambda length: length.compute_cm(plan.values))
         size_of_text = plan.measure(text)
         last = _last_depth(plan, text) if text else 0.0
         head = icon_height + (ICON_GAP + size_of_text.height + size_of_text.depth - last if text else 0.0)
     if kind.has_fixed_width:
         wide = Length(round(shape.width, 3))
     across, up = long
-    if across.at(plan.values) > shape.width and kind.is_box:
+    if across.compute_cm(plan.values) > shape.width and kind.is_box:
         wide = across
-    tall = up if up.at(plan.values) > shape.height and kind.is_box else ZERO
+    tall = up if up.compute_cm(plan.values) > shape.height and kind.is_box else ZERO
     if shape.strip.side and is_level(shape.strip.side):
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     elif shape.strip.side:

@@ -67,7 +67,7 @@ def shape_of(
     if isinstance(node, Dots):
         return EntitySize(DOTS_LONG, DOTS_WIDE) if level else EntitySize(DOTS_WIDE, DOTS_LONG)
     if long == ZERO_PAIR:
-        return plan.once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
+        return plan.compute_once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
     return _shape_of(plan, panel, node, long)
 
 
@@ -75,7 +75,7 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
     text = stack_texts(node.label, node.sublabel)
     form = node.form
     if form == "icon":
-        icon = plan.icon(node.icon or "")
+        icon = plan.find_scaled_icon(node.icon or "")
         if not text:
             return EntitySize(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
@@ -103,7 +103,7 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
     if not shape.is_box:
         return EntitySize(width, height, form=form)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
-    wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
+    wide, tall = (one.compute_cm(plan.values) if plan.values else 0.0 for one in long)
     strip = strip_of(plan, node)
     across, up = strip.deep
     width, height = max(width, wide, strip.wide) + stack + across, max(height, tall, strip.tall) + stack + up
@@ -140,7 +140,7 @@ def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
 
 def card_icon(plan: LayoutAttempt, node: Entity) -> tuple[float, float]:
     """What the icon in a card takes, with the room around it."""
-    icon, around = plan.icon(node.icon or ""), 2 * ICON_INNER_PT * CM_PER_PT
+    icon, around = plan.find_scaled_icon(node.icon or ""), 2 * ICON_INNER_PT * CM_PER_PT
     return icon.width + around, icon.height + around
 
 

@@ -7,13 +7,13 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
-from tikzgen.base.plane import overlap
+from tikzgen.base.plane import has_overlap
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
-from tikzgen.layout.symbolic_lengths import ZERO_PAIR, around
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, make_box_around
 from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named_levels
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
@@ -82,7 +82,7 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}
         for index, flow, name, place in stops_of(plan, panel.id, part, points):
-            outlines[name] = around(paper.lengths.at(paper.layout.ways[index].along(place)))
+            outlines[name] = make_box_around(paper.lengths.at(paper.layout.ways[index].along(place)))
             sites[f"{flow.id}@{place:g}"] = _stop(paper, flow, name, place) if stated else Site(name, turn="point")
         piece = replace(piece, outlines=outlines, texts=tuple(paper.texts()), sites=sites)
     piece = named_levels(plan, panel.id, part, paper.mark, piece, boxes, down=runs_down(part))
@@ -113,7 +113,7 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
         under = [
             quote(leaf.id)
             for leaf in paper.graph.leaves
-            if any(overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
+            if any(has_overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
         ]
         where = f": it lies on {' and '.join(under)}" if under else ""
         what = f"the label of the flow from {quote(flow.source)} to {quote(flow.target)}"

@@ -8,7 +8,7 @@ from itertools import count, pairwise
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.symbolic_lengths import Pair, param
+from tikzgen.layout.symbolic_lengths import Pair, make_length
 from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
@@ -32,7 +32,7 @@ class StatedCenter(Record):
     def at(self) -> Pair:
         if self.spot is not None:
             return self.spot
-        return param(self.x_unit, self.x), param(self.y_unit, self.y)
+        return make_length(self.x_unit, self.x), make_length(self.y_unit, self.y)
 
 
 def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, StatedCenter]:
@@ -92,7 +92,7 @@ def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCent
         pairs = [(flow.source, flow.target) for flow in topology.flows]
         return arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], pairs)
 
-    return plan.once(find_places, "places", id(topology))
+    return plan.compute_once(find_places, "places", id(topology))
 
 
 def arrange_nodes(

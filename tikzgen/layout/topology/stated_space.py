@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from tikzgen.base.plane import strikes, surround
+from tikzgen.base.plane import compute_bounding_box, count_crossed_boxes
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, param
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, make_length
 from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
@@ -37,7 +37,7 @@ def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     plain = replace(
         plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, spread=1.0, values={}
     )
-    return plain.once(lambda: _runs_clear(plain, panel, part), "stands as stated", id(part))
+    return plain.compute_once(lambda: _runs_clear(plain, panel, part), "stands as stated", id(part))
 
 
 def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
@@ -50,7 +50,7 @@ def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
     """The distances that a topology uses."""
     shapes, reach = _shapes(plan, panel, part)
-    found = plan.once(lambda: needs(plan, part, shapes, place_nodes(plan, part)), "needs", id(part), reach)
+    found = plan.compute_once(lambda: needs(plan, part, shapes, place_nodes(plan, part)), "needs", id(part), reach)
     wider = max(1.0, plan.spread / _BROKEN)
     return {name: replace(need, usual=need.usual * wider, tight=need.tight * wider) for name, need in found.items()}
 
@@ -68,7 +68,7 @@ def title_line(paper: Paper) -> Length | None:
     """The line that titles are centred on, where the placement has one: the middle between first and last column."""
     if not isinstance(paper.part.arrangement, (Levels, Line)):
         return None
-    xs = sorted((place.at[0] for place in paper.where.values()), key=lambda x: x.at(paper.plan.values))
+    xs = sorted((place.at[0] for place in paper.where.values()), key=lambda x: x.compute_cm(paper.plan.values))
     return (xs[0] + xs[-1]) * 0.5
 
 
@@ -80,7 +80,11 @@ def struck_captions(paper: Paper) -> frozenset[str]:
     placed, by_id = paper.layout.placed, paper.graph.by_id
     wide = [name for name, shape in paper.shapes.items() if shape.below and shape.caption > shape.width]
     paths = [way.path for way in paper.layout.ways if wide and not any(side % 2 for side in way.sides)]
-    struck = (name for name in wide if any(strikes(path, [placed.box(name, by_id[name].solids[-1])]) for path in paths))
+    struck = (
+        name
+        for name in wide
+        if any(count_crossed_boxes(path, [placed.box(name, by_id[name].solids[-1])]) for path in paths)
+    )
     columns = {paper.where[name].x for name in struck}
     return frozenset(paper.plan.name(paper.panel, name) for name in wide if paper.where[name].x in columns)
 
@@ -95,14 +99,14 @@ def _is_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[str, EntitySize], tuple[float, ...]]:
     """The sizes of entities; with how far those reach that are long, on which alone among distances they depend."""
     long, level = _long(part), _in_rows(part)
-    reach = tuple(wide.at(plan.values) for wide, _ in long.values()) if plan.values else ()
+    reach = tuple(wide.compute_cm(plan.values) for wide, _ in long.values()) if plan.values else ()
 
     def measure_shapes() -> dict[str, EntitySize]:
         return {
             node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=level) for node in part.nodes
         }
 
-    return plan.once(measure_shapes, "shapes", id(part), reach), reach
+    return plan.compute_once(measure_shapes, "shapes", id(part), reach), reach
 
 
 def _in_rows(part: Topology) -> bool:
@@ -122,7 +126,7 @@ def _long(part: Topology) -> Mapping[str, Pair]:
             len(other) for other in (*layout.rows[max(index - 1, 0) : index], *layout.rows[index + 1 : index + 2])
         ]
         if len(level) == 1 and level[0] and any(beside):
-            found[level[0]] = (param("colsep", _SHARE * (max(beside) - 1)), ZERO)
+            found[level[0]] = (make_length("colsep", _SHARE * (max(beside) - 1)), ZERO)
     return found
 
 
@@ -131,12 +135,17 @@ def _sizes_and_places(
 ) -> tuple[Mapping[str, EntitySize], Mapping[str, StatedCenter], Graph, Placed]:
     """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
     (shapes, reach), where = _shapes(plan, panel, part), place_nodes(plan, part)
-    graph = plan.once(lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach)
-    centres = {name: (place.at[0].at(plan.values), place.at[1].at(plan.values)) for name, place in where.items()}
+    graph = plan.compute_once(
+        lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach
+    )
+    centres = {
+        name: (place.at[0].compute_cm(plan.values), place.at[1].compute_cm(plan.values))
+        for name, place in where.items()
+    }
     at = {name: (x, -y - below_anchor(shapes[name])) for name, (x, y) in centres.items()}
     whole = Placed(at, {}, 0.0, 0.0)
     boxes = [whole.box(leaf.id, leaf.foot) for leaf in graph.leaves]
-    left, top, right, bottom = surround([corner for box in boxes for corner in (box[:2], box[2:])])
+    left, top, right, bottom = compute_bounding_box([corner for box in boxes for corner in (box[:2], box[2:])])
     at = {name: (x - left, y - top) for name, (x, y) in at.items()}
     return shapes, where, graph, Placed(at, {}, right - left, bottom - top)
 

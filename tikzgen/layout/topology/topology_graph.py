@@ -74,7 +74,7 @@ def topology_graph(
             fold=int(firm),
         ),
         tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
-        plan.once(lambda: tuple(_lines(plan, part)), "lines", id(part)),
+        plan.compute_once(lambda: tuple(_lines(plan, part)), "lines", id(part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,

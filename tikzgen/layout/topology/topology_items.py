@@ -34,7 +34,7 @@ class NodeItem(Item):
     height: Length = ZERO
     wrap: float = 0.0
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield from self.text
         yield self.rule
 
@@ -88,16 +88,16 @@ class FlowItem(Item):
     step_at: Pair | float = 0.5
     points: tuple[tuple[str, Pair | float], ...] = ()
 
-    def within(self) -> FlowItem:
+    def adapt_to_scope(self) -> FlowItem:
         return replace(self, scoped=True) if self.bend else self
 
-    def names(self) -> Iterator[str]:
+    def iterate_names(self) -> Iterator[str]:
         yield from (name for name, _ in self.points)
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield self.label
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         if self.style == "dependency":
             yield self.style
         if self.label:
@@ -116,11 +116,11 @@ class FlowLoopItem(Item):
     members: tuple[str, ...]
     ways: tuple[FlowItem, ...]
 
-    def within(self) -> FlowLoopItem:
-        return replace(self, ways=tuple(way.within() for way in self.ways))
+    def adapt_to_scope(self) -> FlowLoopItem:
+        return replace(self, ways=tuple(way.adapt_to_scope() for way in self.ways))
 
-    def uses(self) -> Iterator[str]:
-        yield from (style for way in self.ways for style in way.uses())
+    def iterate_styles(self) -> Iterator[str]:
+        yield from (style for way in self.ways for style in way.iterate_styles())
 
 
 class SpanningItem(Item):
@@ -136,7 +136,7 @@ class SpanningItem(Item):
     text: str
     anchor: str
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "spanning" if self.form == "brace" else "ranging"
         yield "slbl"
 
@@ -152,7 +152,7 @@ class AsideItem(Item):
     wrap: float
     line: tuple[Pair, ...]
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "boxed note" if self.boxed else "slbl"
         if self.line:
             yield "note line"
@@ -174,17 +174,17 @@ class FitItem(Item):
     at: str
     corners: tuple[Pair, ...]
 
-    def names(self) -> Iterator[str]:
+    def iterate_names(self) -> Iterator[str]:
         yield self.name
         if self.label_name:
             yield self.label_name
 
-    def macros(self) -> Iterator[str]:
+    def iterate_macros(self) -> Iterator[str]:
         yield self.label
 
-    def rests(self) -> Iterator[str]:
+    def iterate_end_nodes(self) -> Iterator[str]:
         yield from self.members
 
-    def uses(self) -> Iterator[str]:
+    def iterate_styles(self) -> Iterator[str]:
         yield "group"
         yield "slbl"

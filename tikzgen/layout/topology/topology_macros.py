@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.layout_kinds import Said
-from tikzgen.layout.scene.number_words import part_mark, spell, wordy
+from tikzgen.layout.scene.number_words import part_mark, spell_cardinal, spell_identifier
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Dots, Entity, Flow, Server, Topology
 from tikzgen.text import TextSize as TextExtent
@@ -21,13 +21,17 @@ def node_stem(node: Entity) -> str:
     """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
     match = re.fullmatch(r"w([0-9]+)", node.id)
     if match and node.role in ("", "worker"):
-        return "worker" + spell(int(match[1]))
-    return wordy(node.id)
+        return "worker" + spell_cardinal(int(match[1]))
+    return spell_identifier(node.id)
 
 
 def flow_label(flow: Flow, index: int, mark: str) -> str:
     """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
-    return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
+    return (
+        f"{spell_identifier(flow.id)}label"
+        if flow.id
+        else f"{spell_identifier(flow.kind)}flow{spell_cardinal(index + 1)}label{mark}"
+    )
 
 
 def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
@@ -37,17 +41,17 @@ def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
 
 def brace_stem(index: int, mark: str) -> str:
     """The stem of the text at a brace; `mark` tells it from another topology's."""
-    return f"spanning{spell(index + 1)}label{mark}"
+    return f"spanning{spell_cardinal(index + 1)}label{mark}"
 
 
 def note_stem(index: int, mark: str) -> str:
     """The stem of the text of a note; `mark` tells it from another topology's."""
-    return f"note{spell(index + 1)}text{mark}"
+    return f"note{spell_cardinal(index + 1)}text{mark}"
 
 
 def level_stem(index: int, mark: str) -> str:
     """The stem of the name of a level; `mark` tells it from another topology's."""
-    return f"level{spell(index + 1)}name{mark}"
+    return f"level{spell_cardinal(index + 1)}name{mark}"
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -73,7 +77,7 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
         if isinstance(node, Server):
             yield stem + "rule", node.rule, f"update rule of the {what} (math allowed)", *here, "rule"
         for index, part in enumerate(node.parts):
-            name, meaning = f"{stem}part{spell(index + 1)}label", f"part {index + 1} of the {what}"
+            name, meaning = f"{stem}part{spell_cardinal(index + 1)}label", f"part {index + 1} of the {what}"
             yield name, part.label, meaning, *here, "parts", index, "label"
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
@@ -86,7 +90,14 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
     for index, text in enumerate(getattr(topology.layout, "labels", ())):
         yield level_stem(index, mark), text, f"name of level {index + 1}", "layout", "labels", index
     for index, group in enumerate(topology.groups):
-        yield wordy(group.id) + "label", group.label, f"label of the frame {group.id}", "groups", index, "label"
+        yield (
+            spell_identifier(group.id) + "label",
+            group.label,
+            f"label of the frame {group.id}",
+            "groups",
+            index,
+            "label",
+        )
 
 
 def _describe_node(node: Entity, workers: list[str], *, across: bool) -> str:

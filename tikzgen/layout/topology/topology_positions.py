@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from tikzgen.base.plane import Compass, is_level, outward
+from tikzgen.base.plane import Compass, find_outward_sign, is_level
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
-from tikzgen.layout.scene.number_words import part_mark, wordy
-from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, around, union
+from tikzgen.layout.scene.number_words import part_mark, spell_identifier
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, make_box_around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_area import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
@@ -23,7 +23,7 @@ from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import FitItem
 from tikzgen.model.topology import Dots, Entity, Group, Topology
-from tikzgen.text import typeset
+from tikzgen.text import typeset_label
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow, where a note may point at it
@@ -90,7 +90,7 @@ class Paper:
             for one in row
             if isinstance(one, Entity) and one.form == "icon" and (one.label or one.sublabel)
         }
-        plain = not typeset(node.label).cjk and not typeset(node.sublabel).cjk
+        plain = not typeset_label(node.label).cjk and not typeset_label(node.sublabel).cjk
         if own < 2 or others <= {own} or text.wrap or not plain:
             return text
         return replace(text, wrap=self.shapes[node.id].caption - 2 * INNER + 0.02)
@@ -102,7 +102,7 @@ class Paper:
             pad = self.graph.containers[group.id].pad
             corners = self.lengths.at((left + pad, top + pad)), self.lengths.at((right - pad, bottom - pad))
             name = self.plan.name(self.panel, group.id)
-            macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
+            macro = self.plan.labels.find_macro(self.panel, spell_identifier(group.id) + "label") if group.label else ""
             members = tuple(self._members(group))
             label = f"{name}-label" if macro and group.id in inside else ""
             at = self.graph.containers[group.id].corner
@@ -147,13 +147,13 @@ class Paper:
         """A shift along a side that ends on the outline, where this is inside of the box."""
         along = shift[0] if is_level(side) else shift[1]
         shape = self.shapes[name]
-        inside = shape.inset(side, along.at(self.plan.values))
+        inside = shape.inset(side, along.compute_cm(self.plan.values))
         if shape.strip.side:
             x, y = shape.strip.onto(side)
             return shift[0] + x, shift[1] + y
         if not inside:
             return shift
-        step = -outward(side) * inside
+        step = -find_outward_sign(side) * inside
         return (shift[0], shift[1] + step) if is_level(side) else (shift[0] + step, shift[1])
 
     def extent(self) -> SymbolicBox:
@@ -172,7 +172,7 @@ class Paper:
     @cached_property
     def _outlines(self) -> Mapping[str, SymbolicBox]:
         halves = {name: half_of(node, self.shapes[name]) for name, node in self.nodes.items()}
-        return {name: around(self.where[name].at, *half) for name, half in halves.items()}
+        return {name: make_box_around(self.where[name].at, *half) for name, half in halves.items()}
 
     def caption(self, name: str) -> SymbolicBox | None:
         """Where the text below an icon stands."""
@@ -197,7 +197,7 @@ class Paper:
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
         solids = [one for each in feet.values() for one in each]
         solids += [self.lengths.text(spot.box) for spot in self.layout.texts if spot]
-        solids += [around(self.lengths.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
+        solids += [make_box_around(self.lengths.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
         solids += [
             self.lengths.box(title_box(self.graph, name, box))
             for name, box in self.layout.placed.frames.items()
@@ -209,7 +209,7 @@ class Paper:
         about |= {name: (box,) for name, box in frames.items()}
         for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
             if flow.id:
-                about[flow.id] = tuple(around(self.lengths.at(way.along(share))) for share in _NOTE_SHARES)
+                about[flow.id] = tuple(make_box_around(self.lengths.at(way.along(share))) for share in _NOTE_SHARES)
         courses = tuple(tuple(map(self.lengths.at, way.course[:: 3 if way.bend else 1])) for way in self.layout.ways)
         times = (1.0,) if self.layout.direct else (1.0, 0.5, 2.0)
         return Taken(tuple(solids), tuple(frames.values()), courses, about, times)

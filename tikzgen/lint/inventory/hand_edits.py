@@ -19,12 +19,12 @@ from tikzgen.spec.embedded_spec import (
     FORMAT,
     Identity,
     digest_of,
-    hashes,
+    extract_spec,
+    hash_lines,
     identity_of,
     is_untouched,
     rows_of,
     split_file,
-    unseal,
 )
 from tikzgen.texfile import Facts, scan
 
@@ -42,13 +42,13 @@ class WrittenLines(Record):
 def written_lines(text: str, identity: Identity) -> WrittenLines:
     """Return the lines of a file as tikzgen wrote them."""
     rows = rows_of(split_file(text)[0])
-    return WrittenLines(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
+    return WrittenLines(identity.lines, tuple(rows) if hash_lines(rows) == identity.lines else None)
 
 
 def edited_by_hand(text: str, found: WrittenLines) -> bool:
     """Return whether a user changed, added or removed a line."""
     head, _, tail = split_file(text)
-    return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
+    return bool(tail.strip()) or hash_lines(rows_of(head)) != found.lines
 
 
 def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
@@ -58,7 +58,7 @@ def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozense
     """
     left = Counter(written)
     changed = set()
-    for number, line in enumerate(hashes(rows), 1):
+    for number, line in enumerate(hash_lines(rows), 1):
         left[line] -= 1
         if left[line] < 0:
             changed.add(number)
@@ -80,7 +80,7 @@ def without_words(row: str) -> Iterator[str]:
 
 def read_origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """Return the origin that the embedded description states, and the description if it is usable."""
-    inside = unseal(text)
+    inside = extract_spec(text)
     if inside is None:
         return Origin(), None
     digest = digest_of(text)
@@ -127,7 +127,7 @@ def hand_edits(facts: Facts, data: Mapping[str, Any], made: FigureModel | Tikzge
     found = written_lines(text, identity)
     head, _, tail = split_file(text)
     known = dict(zip(found.lines, found.rows or (), strict=False))
-    known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hashes([row])}
+    known |= {line: row for row in rows_of(head + split_file(drawn)[0]) for line in hash_lines([row])}
     edits = [
         *_compare_lines([known.get(line, _UNKNOWN_LINE) for line in found.lines], rows_of(head), identity.values, facts)
     ]
@@ -154,7 +154,7 @@ def _compare_lines(base: Sequence[str], text: Sequence[str], values: Mapping[str
     """
     before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
     block = facts.parameters
-    now = {facts.lines.line(each.span.start): each for each in block.parameters} if block else {}
+    now = {facts.lines.find_line(each.span.start): each for each in block.parameters} if block else {}
     written = scan("".join(base)).parameters
     then = {f"\\{name}": value for name, value in values.items()}
     then |= {each.name: each.value for each in written.parameters} if written else {}

@@ -13,7 +13,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the scanner
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place, refusal
+from tikzgen.base.errors import Place, describe_os_error
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.texfile import Lines, Replacement, TextSpan
@@ -88,7 +88,7 @@ class Metadata(WithCache, Record):
     def replace_value(self, value: Any, *steps: str | int) -> tuple[Replacement, ...]:
         """Return the edits that replace a value in the file's style; entries of lists stay as written."""
         span = self.spans[steps]
-        old = span.of(self.text)
+        old = span.extract_from(self.text)
         had = self._find_value(steps)
         is_list = isinstance(value, list) and isinstance(had, list) and value and had
         new = self._with_entries(value, had, steps) if is_list else _spelt_like(value, old)
@@ -99,7 +99,7 @@ class Metadata(WithCache, Record):
         whole, spans = self.spans[steps], [self.spans[(*steps, index)] for index in range(len(had))]
         head, tail = self.text[whole.start : spans[0].start], self.text[spans[-1].end : whole.end]
         between = self.text[spans[0].end : spans[1].start] if len(had) > 1 else f",{head[1:] or ' '}"
-        texts = [span.of(self.text) for span in spans]
+        texts = [span.extract_from(self.text) for span in spans]
         entries = [texts[had.index(each)] if each in had else _spelt_like(each, texts[0]) for each in value]
         return head + between.join(entries) + tail
 
@@ -129,7 +129,7 @@ def metadata_of(path: Path) -> Metadata:
     except FileNotFoundError:
         found = None
     except OSError as error:
-        return Metadata(str(beside), trouble=refusal(error), where=Place(str(beside)))
+        return Metadata(str(beside), trouble=describe_os_error(error), where=Place(str(beside)))
     return Metadata.parse_file(str(beside), found)
 
 

@@ -31,7 +31,9 @@ def list_nodes_in_file(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile,
     for index, node in enumerate(facts.nodes):
         if node.name is None or not drawn_directly(facts, node.statement):
             continue
-        line, column = facts.spot(node.span.start if node.inline else facts.statements[node.statement].span.start)
+        line, column = facts.find_line_and_column(
+            node.span.start if node.inline else facts.statements[node.statement].span.start
+        )
         for name, values in named_passes(facts, index).items():
             panel = _panel_of(name, panels)
             macros = [*_find_label_macros(node.text or "", texts), *beside.get(name, ())]
@@ -166,7 +168,7 @@ def list_flows_in_file(facts: Facts) -> tuple[FlowInFile, ...]:
             if loop and all_known and not known.issuperset((source, target)):
                 continue  # a condition skips this pass
             one, other = _labelled_node(source, known), _labelled_node(target, known)
-            found.append(FlowInFile(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
+            found.append(FlowInFile(one, other, flow.style, label, loop, *facts.find_line_and_column(flow.span.start)))
     return tuple(found)
 
 

@@ -23,10 +23,10 @@ from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.nodes import group_families, list_flows_in_file, list_nodes_in_file
 from tikzgen.model.looks import SPACING
 from tikzgen.model.timeline import Timeline
-from tikzgen.spec.embedded_spec import unseal
-from tikzgen.spec.load_figure import loads
+from tikzgen.spec.embedded_spec import extract_spec
+from tikzgen.spec.load_figure import load_from_text
 from tikzgen.spec.source import refuse_spec
-from tikzgen.texfile import Definition, Facts, decode, digest, read_source, scan
+from tikzgen.texfile import Definition, Facts, compute_digest, decode, read_source, scan
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -71,7 +71,7 @@ def take(
     named = list_nodes_in_file(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
-        digest=digest(data),
+        digest=compute_digest(data),
         origin=came,
         contract=_find_contract_name(path, facts) if description is None else "",
         parameters=listed,
@@ -105,7 +105,7 @@ def _find_contract_name(path: Path | None, facts: Facts) -> str:
 def _make_figure(text: str, name: str) -> FigureModel | TikzgenError:
     """Return the figure of the embedded description, or the error."""
     try:
-        return loads(unseal(text) or "", name=name)
+        return load_from_text(extract_spec(text) or "", name=name)
     except TikzgenError as error:
         return error
 
@@ -116,7 +116,7 @@ def _list_lane_ids(figure: FigureModel) -> tuple[str, ...]:
 
 
 def _list_tex_problems(facts: Facts) -> tuple[TexProblem, ...]:
-    return tuple(TexProblem(error.message, *facts.spot(error.at)) for error in facts.errors)
+    return tuple(TexProblem(error.message, *facts.find_line_and_column(error.at)) for error in facts.errors)
 
 
 def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
@@ -127,14 +127,18 @@ def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
             continue
         start, end = style.value_span
         names = [use.name for use in facts.color_uses if start <= use.span.start < end]
-        value = " ".join(style.value_span.of(facts.text).split())
-        found.append(StyleInFile(style.name, tuple(dict.fromkeys(names)), value, *facts.spot(style.span.start)))
+        value = " ".join(style.value_span.extract_from(facts.text).split())
+        found.append(
+            StyleInFile(style.name, tuple(dict.fromkeys(names)), value, *facts.find_line_and_column(style.span.start))
+        )
     return tuple(found)
 
 
 def list_defined_colors(facts: Facts) -> tuple[Colour, ...]:
     """Return the colors that the file defines."""
-    return tuple(Colour(each.name, each.model, each.value, *facts.spot(each.span.start)) for each in facts.colors)
+    return tuple(
+        Colour(each.name, each.model, each.value, *facts.find_line_and_column(each.span.start)) for each in facts.colors
+    )
 
 
 def list_icon_macros(facts: Facts) -> tuple[str, ...]:
@@ -165,7 +169,7 @@ def _describe_parameter(facts: Facts, found: Definition, told: dict[str, Any], u
     unit = _UNIT.search(found.comment)
     kind = str(told.get("type") or ("length-cm" if unit and unit[1] == "cm" else _type_of(found)))
     default = told.get("default")
-    line, column = facts.spot(found.span.start)
+    line, column = facts.find_line_and_column(found.span.start)
     within = SPACING.get(found.name[1:])
     return ParameterInFile(
         name=found.name,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.schedule import spell
+from tikzgen.schedule import spell_exact_number
 
 Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
 """Exact number, or one per device (or update)."""
@@ -128,13 +128,16 @@ class PanelMeasures(Record):
         `waits` and `classes` are included if not empty.
         """
         found: dict[str, object] = {
-            key: [spell(each) for each in value] if isinstance(value, tuple) else spell(value)
+            key: [spell_exact_number(each) for each in value] if isinstance(value, tuple) else spell_exact_number(value)
             for key, value in self.values.items()
         }
         if self.waits:
             found["waits"] = {
-                device: {cause: spell(time) for cause, time in causes.items()} for device, causes in self.waits.items()
+                device: {cause: spell_exact_number(time) for cause, time in causes.items()}
+                for device, causes in self.waits.items()
             }
         if self.classes:
-            found["classes"] = {name: [spell(each) for each in times] for name, times in self.classes.items()}
+            found["classes"] = {
+                name: [spell_exact_number(each) for each in times] for name, times in self.classes.items()
+            }
         return found | dict(self.said)

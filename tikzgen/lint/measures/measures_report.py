@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.plain_words import in_columns, percent, spell_rounded
+from tikzgen.base.plain_words import format_percent, in_columns, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.emit.environment import fill
-from tikzgen.layout.scene import wordy
+from tikzgen.layout.scene import spell_identifier
 from tikzgen.lint.measures.known_measures import CATALOGUE, MeasureKind, PanelMeasures, Value
-from tikzgen.schedule import is_measured, spell
+from tikzgen.schedule import is_measured, spell_exact_number
 
 MARK = "% tikzgen metrics of "
 """First characters of a file of macros."""
@@ -98,13 +98,13 @@ def _spell_legibly(value: Fraction | int) -> str:
     """Return an exact value as a fraction; a measured value with a large denominator as decimals."""
     if value.denominator > 100 and not 10**_TIME_DIGITS % value.denominator:
         return spell_rounded(value, _TIME_DIGITS)
-    return str(spell(value))
+    return str(spell_exact_number(value))
 
 
 def _make_value_macros(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
     yield _Macro(name, _spell_legibly(value), meaning)
     if kind is MeasureKind.SHARE:
-        yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
+        yield _Macro(f"{name}Percent", format_percent(value), "the same in percent, without the sign")
     if kind in (MeasureKind.TIME, MeasureKind.RATIO):
         yield _Macro(f"{name}Rounded", spell_rounded(value), "the same, to three decimals")
 
@@ -112,7 +112,7 @@ def _make_value_macros(name: str, value: Fraction | int, meaning: str, kind: Mea
 def _spell_upper_camel(identifier: str) -> str:
     """Return an identifier in camel case: `bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
     parts = re.findall(r"[A-Za-z]+|[0-9]+", identifier)
-    return "".join(word[:1].upper() + word[1:] for word in map(wordy, parts))
+    return "".join(word[:1].upper() + word[1:] for word in map(spell_identifier, parts))
 
 
 def _spell_lower_camel(identifier: str) -> str:
@@ -159,8 +159,8 @@ class Report(Record):
         ratios = self.speed_ups
         panels = [{"panel": panel.panel, **panel.as_json()} for panel in self.panels]
         for panel, ratio in zip(panels, ratios, strict=False):
-            panel["speed_up"] = spell(ratio)
-        return {"panels": panels, "speed_up": spell(ratios[-1]) if ratios else None}
+            panel["speed_up"] = spell_exact_number(ratio)
+        return {"panels": panels, "speed_up": spell_exact_number(ratios[-1]) if ratios else None}
 
     def as_text(self) -> str:
         """Return a table for people: every measure by its full name, exact and rounded."""
@@ -249,7 +249,11 @@ def _spell_cell(value: Value | None, key: str) -> str:
         listed = ", ".join(_spell_exactly(each) for each in value[:_SHOWN_ITEMS])
         return listed + (", …" if len(value) > _SHOWN_ITEMS else "")
     if CATALOGUE[key].kind is MeasureKind.SHARE and value.denominator > 1:
-        return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
+        return (
+            f"{format_percent(value)} %"
+            if is_measured(value)
+            else f"{spell_exact_number(value)} ({format_percent(value)} %)"
+        )
     return _spell_exactly(value)
 
 

@@ -24,15 +24,15 @@ from tikzgen.schedule import (
     ScheduledOperation,
     ScheduleLane,
     bubble_shares,
-    communication,
-    computes,
     critical_computing,
     exposed_communication,
+    is_computing_kind,
     measure,
+    measure_communication_times,
+    measure_waits,
     schedule_at,
     update_times,
     waiting_times,
-    waits,
 )
 
 _NOTHING = Fraction(0)
@@ -49,7 +49,7 @@ def measure_schedule(
 
     Devices that only communicate count if none computes.
     """
-    lanes = schedule.program.lanes()
+    lanes = schedule.program.list_lanes()
     computing = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMPUTE)
     linked = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMMUNICATION)
     devices = tuple(computing or linked)
@@ -63,7 +63,7 @@ def measure_schedule(
     if averages:
         values["rounds"] = averages
     names = {device: name(ScheduleLane(device)) for device in devices}
-    waited = waits(schedule, lambda device: names.get(device) or name(SERVER))
+    waited = measure_waits(schedule, lambda device: names.get(device) or name(SERVER))
     own = {names[device]: causes for device, causes in waited.items() if device in names and causes}
     return PanelMeasures(panel, tuple(names.values()), in_order({**values, **more}), own)
 
@@ -82,7 +82,7 @@ def _of_schedule(schedule: Schedule) -> dict[str, Value]:
         "peak_in_flight": metrics.peak_in_flight,
         "blocked": waiting_times(schedule),
     }
-    moved, updated = communication(schedule), update_times(schedule)
+    moved, updated = measure_communication_times(schedule), update_times(schedule)
     if any(moved):
         values["communication"] = moved
         values["exposed_communication"] = exposed_communication(schedule)
@@ -157,7 +157,7 @@ def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
         for span in spans:
             if span.phase != "all-gather" or span.number is None:
                 continue
-            uses = [each for each in spans if computes(each.phase) and each.number == span.number]
+            uses = [each for each in spans if is_computing_kind(each.phase) and each.number == span.number]
             before = last.get(span.number)
             if before is not None and uses:
                 between = [each for each in uses if before.end <= each.start < span.start]

@@ -36,8 +36,8 @@ def elements_of(facts: Facts) -> dict[int, Element]:
     line, at = 1, 0
     for statement in sorted(facts.statements, key=lambda each: each.span.start):
         line, at = line + facts.text.count("\n", at, statement.span.start), statement.span.start
-        if element := _read_element(statement.span.of(facts.text), statement, styles):
-            for number in range(line, line + statement.span.of(facts.text).count("\n") + 1):
+        if element := _read_element(statement.span.extract_from(facts.text), statement, styles):
+            for number in range(line, line + statement.span.extract_from(facts.text).count("\n") + 1):
                 found.setdefault(number, element)
     for number, row in enumerate(rows, start=1):
         if spans := _ROWS.search(row):

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from tikzgen.base.plane import Box, Matrix, Point, flatten_path, map_point, shift, surround, times
+from tikzgen.base.plane import (
+    Box,
+    Matrix,
+    Point,
+    compose_matrices,
+    compute_bounding_box,
+    flatten_path,
+    map_point,
+    shift,
+)
 from tikzgen.compile.draw import (
     Clipped,
     DrawnGroup,
@@ -70,9 +79,9 @@ class _Walk:
                 case PaintedPath():
                     self.note_path(item, matrix, marks)
                 case TextOnCanvas():
-                    self.note_text(item, times(item.matrix, matrix), marks)
+                    self.note_text(item, compose_matrices(item.matrix, matrix), marks)
                 case Shifted():
-                    self.note_drawn_items(item.items, times(shift(*item.by), matrix), marks)
+                    self.note_drawn_items(item.items, compose_matrices(shift(*item.by), matrix), marks)
                 case Clipped():
                     outer = self.clips, self.clip
                     self.clips = (*self.clips, _make_polygons(item.path, matrix))
@@ -153,7 +162,7 @@ def _lay_out_ink(ink: list[_Ink]) -> _Laid:
     if isinstance(first, RuleBox):
         return None, _find_corners(x, y, first), (x, y), 0.0
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
-    left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
+    left, low, right, high = compute_bounding_box([corner for each in signs for corner in _ink_of(*each)])
     return text_of_ink(signs), _find_corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
 
 
@@ -193,7 +202,7 @@ def _measure_ink(font: str, char: str) -> Box:
     if is_cjk_font(font):
         return _CHINESE
     places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
-    return surround(places) if places else _EMPTY_BOX
+    return compute_bounding_box(places) if places else _EMPTY_BOX
 
 
 def _make_polygons(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:

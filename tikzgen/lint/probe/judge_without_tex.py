@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.child import within
+from tikzgen.base.child import limit_cpu_time
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
@@ -54,7 +54,7 @@ def judge_figure(
         return json.dumps([each.as_json() for each in dict.fromkeys(found)]).encode()
 
     held = b""
-    with within(seconds) as clock, suppress(Unsupported):
+    with limit_cpu_time(seconds) as clock, suppress(Unsupported):
         held = cache.get_or_make(look_at_drawing, "judged", name, source, str(described))
     if clock.ended:
         return Judgement(tuple(dict.fromkeys(found)), complete=False)

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.plane import Box, Point, contains, distance, grow_box, hull, is_within, surround, touch
+from tikzgen.base.plane import (
+    Box,
+    Point,
+    compute_bounding_box,
+    grow_box,
+    is_point_inside,
+    is_within,
+    make_convex_hull,
+    measure_distance_to_lines,
+    touch,
+)
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage
 from tikzgen.lint.probe.page_index import HATCH_PT, PageIndex
@@ -50,7 +60,7 @@ class Joined(Record):
 
     def has_point(self, point: Point) -> bool:
         """Return whether the outline contains a point."""
-        return contains((self.outline,), point)
+        return is_point_inside((self.outline,), point)
 
     def is_near(self, point: Point, near: float) -> bool:
         """Return whether a point is inside the outline, or closer to it than `near` pt."""
@@ -59,7 +69,7 @@ class Joined(Record):
 
     def distance_to(self, point: Point) -> float:
         """Return the distance of a point from its outline."""
-        return distance(point, ((*self.outline, self.outline[0]),))
+        return measure_distance_to_lines(point, ((*self.outline, self.outline[0]),))
 
 
 def links_of(page: PageData) -> tuple[OpenPath, ...]:
@@ -114,10 +124,10 @@ def targets_of(view: PageIndex) -> tuple[Joined, ...]:
             continue
         border = view.find_border(node.id)
         if node.id in inner or (border is not None and _has_visible_border(border, view.page)):
-            outline = hull(node.border)
+            outline = make_convex_hull(node.border)
             if len(outline) > 2:
                 found.append((node, outline))
-    boxes = [(node, outline, surround(outline)) for node, outline in found]
+    boxes = [(node, outline, compute_bounding_box(outline)) for node, outline in found]
     return tuple(
         Joined(node, outline, box, any(other is not node and is_within(small, box) for other, _, small in boxes))
         for node, outline, box in boxes

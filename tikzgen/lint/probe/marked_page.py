@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tikzgen.base.plane import Box, Point, intersect_boxes, surround
+from tikzgen.base.plane import Box, Point, compute_bounding_box, intersect_boxes
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeRecord, Raster, Where
 from tikzgen.model.looks.vision import Color
@@ -78,7 +78,9 @@ def clip_box(clips: Clips) -> Box | None:
         points = [point for line in clip for point in line]
         if not points:
             return (0.0, 0.0, 0.0, 0.0)
-        left, bottom, right, top = surround(points) if found is None else intersect_boxes(found, surround(points))
+        left, bottom, right, top = (
+            compute_bounding_box(points) if found is None else intersect_boxes(found, compute_bounding_box(points))
+        )
         found = (left, bottom, max(right, left), max(top, bottom))
     return found
 

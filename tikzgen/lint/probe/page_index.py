@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import dist, inf
 
-from tikzgen.base.plane import Box, Near, Point, contains, grow_box, middle, surround, touch
+from tikzgen.base.plane import Box, Near, Point, compute_bounding_box, find_box_center, grow_box, is_point_inside, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
 from tikzgen.model.looks.vision import Color, mix_colors
@@ -76,12 +76,17 @@ class PageIndex:
         own = [path for path in own if not (path.stroke and path.width > HATCH_PT)]
         if len(own) < 2 or known is None:
             return own[0] if own else None
-        return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
+        return min(
+            own,
+            key=lambda path: round(
+                dist(find_box_center(path.box), find_box_center(compute_bounding_box(known.border)))
+            ),
+        )
 
     def find_pieces_near(self, box: Box) -> list[PathPiece]:
         """Return the pieces whose boxes meet `box`, each once, in order of painting."""
         left, bottom, right, top = box
-        near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
+        near = (self.pieces[number] for number in sorted(self._near.find_near_entries(self._on_paper(box))))
         return [  # inlined `touch`: thousands of pieces are tested
             piece
             for piece in near
@@ -132,7 +137,7 @@ class PageIndex:
             path = piece.path
             if path.order >= before or (among is not None and not touch(piece.box, spot)):
                 continue
-            if path.shaded and self._is_unclipped_at(path, point) and contains(piece.lines, point):
+            if path.shaded and self._is_unclipped_at(path, point) and is_point_inside(piece.lines, point):
                 known = False
             elif path.fill and self._is_filled_at(piece, point):
                 if path.fill_opacity == 1:
@@ -147,7 +152,11 @@ class PageIndex:
         return seen or found
 
     def _is_filled_at(self, piece: PathPiece, point: Point) -> bool:
-        return piece.path.fill is not None and self._is_unclipped_at(piece.path, point) and contains(piece.lines, point)
+        return (
+            piece.path.fill is not None
+            and self._is_unclipped_at(piece.path, point)
+            and is_point_inside(piece.lines, point)
+        )
 
     def _is_unclipped_at(self, path: PathOnPage, point: Point) -> bool:
         """Return whether a path's clips let it be seen at a point."""
@@ -167,7 +176,7 @@ def _split_path(path: PathOnPage) -> Iterator[PathPiece]:
         return
     half = path.width / 2 if path.stroke else 0.0
     for line in path.lines:
-        yield PathPiece(path, (line,), grow_box(surround(line), half))
+        yield PathPiece(path, (line,), grow_box(compute_bounding_box(line), half))
 
 
 _SQUARE_PT = 14.0  # pt
@@ -179,8 +188,8 @@ class PolygonIndex:
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
         self._polygons, self._near = polygons, Near(_SQUARE_PT, _SQUARE_PT)
         for number, polygon in enumerate(polygons):
-            self._near.add_entry(number, surround(polygon))
+            self._near.add_entry(number, compute_bounding_box(polygon))
 
     def __contains__(self, point: Point) -> bool:
-        near = self._near.near((*point, *point))
-        return bool(near) and contains([self._polygons[number] for number in near], point)
+        near = self._near.find_near_entries((*point, *point))
+        return bool(near) and is_point_inside([self._polygons[number] for number in near], point)

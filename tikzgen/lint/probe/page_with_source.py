@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tikzgen.base.errors import Place
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import CM_PER_PT, Box, contains, surround
+from tikzgen.base.plane import CM_PER_PT, Box, compute_bounding_box, is_point_inside
 from tikzgen.base.record import Record, WithCache
 from tikzgen.lint.probe.drawn_elements import Element, elements_of, patterns_of
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath, links_of, targets_of
@@ -65,7 +65,7 @@ class Sheet(WithCache, Record):
     def texts(self) -> tuple[Box, ...]:
         """Boxes of all labels; the box of a caption is its node, which has room for descenders."""
         nodes = {line.node for line in self.page.lines}
-        captions = (surround(node.border) for node in self.page.nodes if node.id in nodes and node.border)
+        captions = (compute_bounding_box(node.border) for node in self.page.nodes if node.id in nodes and node.border)
         return (*captions, *(line.box for line in self.page.lines))
 
     @cached_property
@@ -268,6 +268,6 @@ def _box_of(page: PageData, view: PageIndex, line: TextLine) -> Box | None:
         and not piece.path.nodes
         and piece.path.fill is not None
         and piece.path.paint == rows
-        and contains(piece.lines, middle)
+        and is_point_inside(piece.lines, middle)
     ]
     return cells[-1].box if cells else None

@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from math import dist
 from operator import attrgetter
 
-from tikzgen.base.plane import Box, Point, grow_box, intersect_boxes, surround, touch
+from tikzgen.base.plane import Box, Point, compute_bounding_box, grow_box, intersect_boxes, touch
 from tikzgen.base.record import as_dict, replace
 from tikzgen.lint.probe.marked_page import (
     MarkedPage,
@@ -75,7 +75,7 @@ def _make_text_line(group: list[_Placed], records: Records) -> TextLine:
         order,
         _text_of_group(group),
         (one, two, three, four),
-        surround((one, two, three, four)),
+        compute_bounding_box((one, two, three, four)),
         largest.size,
         largest.color,
         own,
@@ -158,7 +158,7 @@ def read_page(marked: MarkedPage, records: Records) -> PageData:
     for order, thing in enumerate(marked.things):
         marks = thing.marks
         if isinstance(thing, MarkedText):
-            if thing.clip is None or touch(thing.clip, surround(thing.corners)):
+            if thing.clip is None or touch(thing.clip, compute_bounding_box(thing.corners)):
                 seen = replace(thing, marks=without_opened(marks, opened)) if opened else thing
                 runs.append((order, seen, text_mark.get(marks)))
             continue
@@ -203,7 +203,7 @@ def _make_picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records
             for x in (box[0], box[2])
             for y in (box[1], box[3])
         ]
-        box = surround(corners)
+        box = compute_bounding_box(corners)
     return PictureOnPage(number, count_depth(marks), box, records.places[number])
 
 
@@ -214,7 +214,7 @@ def _make_node(number: int, border: MarkedPath, marks: tuple[str, ...], records:
 
 
 def _path_on_page(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
-    box = surround(list(chain.from_iterable(path.lines)))
+    box = compute_bounding_box(list(chain.from_iterable(path.lines)))
     box = grow_box(box, path.width / 2 if path.stroke else 0.0)
     box = box if path.clip is None else intersect_boxes(box, path.clip)
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)

@@ -90,7 +90,7 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
         )
         alike.append(style)
         if other is not None:
-            found = subject.facts.style(style.name)
+            found = subject.facts.find_style(style.name)
             message = f"flows of the styles {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
             yield Broken(subject.place_of(found.span.start if found else 0), message, "give one of them another")
 
@@ -171,7 +171,7 @@ def _stray_color_says(message: str, name: str) -> tuple[str, str]:
 def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | None:
     """Return the fix that replaces a color value by a name, in a command or in an option."""
     text = subject.facts.text
-    old = literal.span.of(text)
+    old = literal.span.extract_from(text)
     if old.startswith("\\"):
         given = _COLOR_VALUE.search(old)
         if given is None:
@@ -218,7 +218,7 @@ def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
         message = f"{color.name} is {color.value}, in the {name} palette it is {wanted}"
         fix = None
         if color.model == "HTML":
-            fix = Fix((Replacement(color.value_span, color.value_span.of(subject.facts.text), wanted),))
+            fix = Fix((Replacement(color.value_span, color.value_span.extract_from(subject.facts.text), wanted),))
         yield Broken(subject.place_of(color.value_span.start), message, f"set it to {wanted}", fix)
 
 

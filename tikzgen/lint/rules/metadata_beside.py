@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import format_path, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import FigureFile
 
@@ -59,7 +59,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
             known = error.schema["properties"]
             for name in data:
                 if name not in known:
-                    hint = suggestion(name, list(known), "the fields are")
+                    hint = suggest_known_names(name, list(known), "the fields are")
                     yield (*steps, name), f"{_spell_steps((*steps, name))} is no field that the schema knows", hint
 
 

@@ -18,8 +18,8 @@ from tikzgen.texfile import (
     Facts,
     Reference,
     TextSpan,
-    bindings,
     expand_name,
+    list_bindings,
     node_names,
     parameter_values,
 )
@@ -117,10 +117,10 @@ _NAMELESS = re.compile(
 def _may_be_made(facts: Facts) -> bool:
     """Return whether an unknown command with arguments between paths may create nodes."""
     for span in facts.others:
-        name = span.of(facts.text)
-        defined = facts.definition(name)
+        name = span.extract_from(facts.text)
+        defined = facts.find_definition(name)
         known = not ("node" in defined.value or "coordinate" in defined.value) if defined else _NAMELESS.match(name)
-        if not known and facts.code.peek(facts.code.skip(span.end)) in ("{", "[", "("):
+        if not known and facts.code.read_character(facts.code.skip(span.end)) in ("{", "[", "("):
             return True
     return False
 
@@ -132,7 +132,9 @@ def _expand_reference(facts: Facts, reference: Reference) -> list[str]:
     if _has_condition(facts, loop):
         return []
     known = parameter_values(facts)
-    return list(dict.fromkeys(expand_name(reference.name, known | values).strip() for values in bindings(facts, loop)))
+    return list(
+        dict.fromkeys(expand_name(reference.name, known | values).strip() for values in list_bindings(facts, loop))
+    )
 
 
 def _has_condition(facts: Facts, loop: int | None) -> bool:

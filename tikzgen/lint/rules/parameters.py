@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
-from tikzgen.base.suggest import did_you_mean, nearest
+from tikzgen.base.suggest import did_you_mean, find_similar_name
 from tikzgen.lint.inventory.check_values import check_value
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
@@ -144,9 +144,9 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     yield from _misspelt_styles(subject)
     stray: dict[str, list[TextSpan]] = {}
     for span in facts.others:
-        stray.setdefault(span.of(facts.text), []).append(span)
+        stray.setdefault(span.extract_from(facts.text), []).append(span)
     for name, spans in stray.items():
-        meant = nearest(name[1:], _BEGINNINGS, cutoff=_SIMILARITY_SHARE)
+        meant = find_similar_name(name[1:], _BEGINNINGS, cutoff=_SIMILARITY_SHARE)
         # Another use may define it. Commands of packages begin with a capital.
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
             yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
@@ -244,7 +244,7 @@ def _is_crosswise(parameter: Definition, axis: int) -> bool:
 
 
 def _find_repeated(subject: FigureFile, span: TextSpan, macros: list[str]) -> Broken:
-    number = span.of(subject.facts.text)
+    number = span.extract_from(subject.facts.text)
     fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
     message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
     return Broken(subject.place_of(span.start), message, f"write {' or '.join(macros)}", fix)

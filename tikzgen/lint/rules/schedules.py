@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.plain_words import percent
+from tikzgen.base.plain_words import format_percent
 from tikzgen.lint.check_figure import CheckedSchedule, MeasuredRun, spell_fault
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.exact_fields import spell_time
@@ -96,5 +96,7 @@ def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:
-            message = f"rank {rank.rank}: {percent(unknown / busy)} % of the busy time is in no class but compute"
+            message = (
+                f"rank {rank.rank}: {format_percent(unknown / busy)} % of the busy time is in no class but compute"
+            )
             yield Broken(subject.place_of("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")

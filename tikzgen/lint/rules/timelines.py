@@ -124,7 +124,7 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
     paths = [(each, _read_points(subject, each)) for each in facts.statements if each.command == "draw"]
     rows = {points[-1][1] for each, points in paths if points and _has_option(each, "life line")}
     for statement, points in paths:
-        name = _MESSAGE.search(statement.span.of(facts.text))
+        name = _MESSAGE.search(statement.span.extract_from(facts.text))
         if name is None or len(points) < 2:
             continue
         place, (sent, _), (received, row) = subject.place_of(statement.span.start), points[0], points[-1]
@@ -137,7 +137,7 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _read_points(subject: FigureFile, statement: SourceStatement) -> list[tuple[float, float]]:
-    found = _POINT.findall(statement.span.of(subject.facts.text))
+    found = _POINT.findall(statement.span.extract_from(subject.facts.text))
     return [(float(moment), float(row)) for moment, row in found]
 
 

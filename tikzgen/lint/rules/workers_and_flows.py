@@ -183,7 +183,7 @@ def _find_strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, No
     looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
     for loop in subject.facts.loops:
         listed = [each.parts[0] for each in loop.members if each.parts]
-        names = [span.of(subject.facts.text) for span in listed]
+        names = [span.extract_from(subject.facts.text) for span in listed]
         if len(set(names) & set(family.members)) < 2:
             continue
         for name, span in zip(names, listed, strict=True):

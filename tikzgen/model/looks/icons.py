@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.extensions import Table
 from tikzgen.base.record import Record, replace
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.model.content import KINDS, Content
 
@@ -123,7 +123,7 @@ def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[s
     found: dict[str, Icon] = {}
     for name, path in _icon_names(figure):
         if name not in icons:
-            hint = suggestion(name, tuple(icons))
+            hint = suggest_known_names(name, tuple(icons))
             said = _find_icon_parameter(figure.origin, name) or path
             raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
         found[name] = scale_icon(icons[name], figure.style.icons)
@@ -173,7 +173,7 @@ def parse_header(text: str, file: str) -> Icon:
     origin = _read_pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _make_icon_error(file, line, f"color: no palette name {quote(color)}", suggestion(color, COLORS))
+        raise _make_icon_error(file, line, f"color: no palette name {quote(color)}", suggest_known_names(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color)
 
 
@@ -223,7 +223,7 @@ def _read_header_fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not value:
             raise _make_icon_error(file, number, f'expected "field: value", not {quote(line.strip())}')
         if field not in _FIELDS:
-            raise _make_icon_error(file, number, f"unknown field {quote(field)}", suggestion(field, _FIELDS))
+            raise _make_icon_error(file, number, f"unknown field {quote(field)}", suggest_known_names(field, _FIELDS))
         if field in found:
             raise _make_icon_error(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value

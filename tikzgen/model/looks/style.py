@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.looks.brand_colors import derived_colors
 from tikzgen.model.looks.palettes import PALETTES, Hue
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
@@ -58,7 +58,7 @@ class Style(Part):
         for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
             for name in names:
                 if name not in known:
-                    fail(f"there is no {quote(name)}", field, name, hint=suggestion(name, known, "there are"))
+                    fail(f"there is no {quote(name)}", field, name, hint=suggest_known_names(name, known, "there are"))
         return self
 
     @model_validator(mode="after")

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import Color, PaletteName
@@ -234,7 +234,7 @@ class SetLegend(Operation):
             raise EditRefused("no-phases", "the figure has no phases, which a legend explains", nearest="set-title")
         for phase in self.entries or ():
             if phase not in phases_of(figure):
-                hint = suggestion(phase, sorted(phases_of(figure)), "the phases are")
+                hint = suggest_known_names(phase, sorted(phases_of(figure)), "the phases are")
                 raise EditRefused("no-phase", f"the figure has no phase {quote(phase)}", nearest=hint)
         given = self.given_arguments()
         if given.get("position", "") is None:

@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
@@ -219,7 +219,11 @@ class Named(Record):
     def suggest_name(self, figure: FigureModel, name: str) -> str:
         """Return a hint with the nearest name or the known names, or `otherwise` if there are no names."""
         known = self.names_in(figure)
-        return suggestion(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT) if known else self.otherwise
+        return (
+            suggest_known_names(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT)
+            if known
+            else self.otherwise
+        )
 
     def change_named(
         self, figure: FigureModel, name: str, change: Callable[[Any], Part | None], called: str = ""

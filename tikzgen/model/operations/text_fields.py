@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.part import Part
@@ -52,9 +52,13 @@ def _suggest_field(there: Any, word: str, field: str) -> str:
     """Return the hint for an unknown step: the nearest name, or the existing entries or fields."""
     if isinstance(there, list):
         names = [name or str(place) for place, name in enumerate(_names_of_entries(there))]
-        return suggestion(word, names, f"of {field} there are", most=_MOST_NAMES_COUNT)
+        return suggest_known_names(word, names, f"of {field} there are", most=_MOST_NAMES_COUNT)
     fields = list(type(there).model_fields) if isinstance(there, Part) else []
-    return suggestion(word, fields, f"the fields of {field or 'a figure'} are") if fields else f"{field} has no fields"
+    return (
+        suggest_known_names(word, fields, f"the fields of {field or 'a figure'} are")
+        if fields
+        else f"{field} has no fields"
+    )
 
 
 def place_of_text(figure: FigureModel, path: Path) -> str:

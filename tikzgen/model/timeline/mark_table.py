@@ -11,7 +11,7 @@ from pydantic_core import PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quote
 from tikzgen.base.extensions import Table
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.part import Part, fail
 from tikzgen.model.sentences import Sentence
 
@@ -126,7 +126,7 @@ class _ReadMark:
 
 
 def _read_mark(value: Any) -> Part:
-    if isinstance(value, Part) and getattr(value, "type", None) in MARKS.packages():
+    if isinstance(value, Part) and getattr(value, "type", None) in MARKS.map_entry_packages():
         return value
     if not isinstance(value, dict):
         raise PydanticKnownError("model_attributes_type")
@@ -135,10 +135,10 @@ def _read_mark(value: Any) -> Part:
     name = value["type"]
     if isinstance(name, str) and name in MARKS.built_in:
         fail(f"{quote(name)} has a field of its own", hint=f"write it in {MARKS[name].field}")
-    if not isinstance(name, str) or name not in MARKS.packages():
-        known = MARKS.packages()
+    if not isinstance(name, str) or name not in MARKS.map_entry_packages():
+        known = MARKS.map_entry_packages()
         install = "install the package that provides it"
-        hint = suggestion(str(name), list(known), "installed packages have") if known else install
+        hint = suggest_known_names(str(name), list(known), "installed packages have") if known else install
         fail(f"unknown mark {quote(str(name))}", "type", hint=hint)
     return MARKS[name].model.model_validate(value)
 

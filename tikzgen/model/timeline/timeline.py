@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import TikzgenError, quote, shorten
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
 from tikzgen.model.timeline.mark_table import MARKS, list_marks
@@ -71,7 +71,7 @@ def _check_ellipses(timeline: TimelineParts) -> None:
             on_lanes.append((kind.field, index, (mark.lane or drawn[0],)))
     for field, index, lanes in on_lanes:
         if lanes and not any(lane in drawn for lane in lanes):
-            hint = f"use one that is drawn: {shorten(', '.join(drawn))}" if drawn else "draw a lane"
+            hint = f"use one that is drawn: {shorten_for_message(', '.join(drawn))}" if drawn else "draw a lane"
             fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
@@ -108,7 +108,7 @@ def _check_levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
         if strip.of is None:
             fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
         where = f" on {quote(strip.lane)}" if strip.lane else ""
-        hint = suggestion(strip.of, sorted({span.phase for span in timeline.spans}))
+        hint = suggest_known_names(strip.of, sorted({span.phase for span in timeline.spans}))
         fail(f"no span{where} has the phase {quote(strip.of)}", "strips", number, "of", hint=hint)
     for index, level in enumerate(strip.levels):
         if level.end <= level.start:
@@ -141,7 +141,7 @@ def _check_overlaps(timeline: TimelineParts) -> None:
             if before is not None and spans[before].end > span.start:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
-                message = f"overlaps spans[{before}] ({shorten(other.phase)}, {when}) in lane {quote(lane)}"
+                message = f"overlaps spans[{before}] ({shorten_for_message(other.phase)}, {when}) in lane {quote(lane)}"
                 hint = f"start at {spell_time(other.end)} or later"
                 fail(message, "spans", index, "start", hint=hint, impossible=True)
             latest[lane] = index
@@ -172,7 +172,7 @@ def _check_breaks(timeline: TimelineParts) -> None:
         for number, span in enumerate(timeline.spans):
             if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
                 ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"cuts through spans[{number}] ({shorten(span.phase)}, {ends})"
+                message = f"cuts through spans[{number}] ({shorten_for_message(span.phase)}, {ends})"
                 fail(message, *where, hint="a span begins or ends in it")
 
 

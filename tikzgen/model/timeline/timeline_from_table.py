@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten_for_message
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
@@ -93,10 +93,10 @@ def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):
         if each not in USUAL:
-            raise SpecError([Problem(f"nothing is called {quote(each)}", hint=suggestion(each, USUAL))])
+            raise SpecError([Problem(f"nothing is called {quote(each)}", hint=suggest_known_names(each, USUAL))])
         if each not in columns:
             wanted = named.get(each, each)
-            hint = f"{suggestion(wanted, head, 'its columns are', 8)}; {each}=… names another"
+            hint = f"{suggest_known_names(wanted, head, 'its columns are', 8)}; {each}=… names another"
             raise SpecError([Problem(f"the table has no column {quote(wanted)}", place=Place(name), hint=hint)])
     if ("end" in columns) == ("duration" in columns):
         which = "both `end` and" if "end" in columns else "neither `end` nor"
@@ -130,7 +130,7 @@ def _read_table(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
         return "row", 0, frame.to_dict(orient="records")
     rows = list(frame) if isinstance(frame, Iterable) else []
     if not isinstance(frame, Iterable) or not all(isinstance(row, Mapping) for row in rows):
-        message = f"should be a table, not {shorten(type(frame).__name__)}"
+        message = f"should be a table, not {shorten_for_message(type(frame).__name__)}"
         raise SpecError([Problem(message, hint="a frame of pandas or polars, a CSV file, or a list of mappings")])
     return "row", 0, rows
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import outward
+from tikzgen.base.plane import find_outward_sign
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
 from tikzgen.model.part import Id, Part, Words, fail, label_by_id, make_empty_list
@@ -126,7 +126,7 @@ class Entity(Part):
             self._refuse_form("part_side", lambda shape: shape.is_box, "side for parts")
         if self.cells == "rows":
             fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
-        if self.replicas > 1 and self.part_side != "inside" and outward(self.part_side) > 0:
+        if self.replicas > 1 and self.part_side != "inside" and find_outward_sign(self.part_side) > 0:
             fail("the sheets of a stack stand there", "part_side", hint="use part_side: below, or left")
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from tikzgen.base.extensions import Table
-from tikzgen.base.plane import Compass, Point, flatten_curve, is_level, outward
+from tikzgen.base.plane import Compass, Point, find_outward_sign, flatten_curve, is_level
 
 Step: TypeAlias = Point | tuple[Point, Point, Point]
 """A step of an outline: the end of a line, or two control points and the end of a curve."""
@@ -66,7 +66,7 @@ class NodeShape:
     def _measure_reach(self, side: Compass, aside: float) -> float:
         """Return the extent of the outline towards a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
         way, along = (1, 0) if is_level(side) else (0, 1)
-        sign = outward(side)
+        sign = find_outward_sign(side)
         found = 0.0
         first, *steps = self.outline
         start = end_of(first)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quote, shorten
+from tikzgen.base.errors import EditRefused, quote, shorten_for_message
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
@@ -46,11 +46,13 @@ class _FlowOperation(Operation):
         return hits
 
     def _no_flow(self, figure: FigureModel, kind: str | None) -> EditRefused:
-        of_kind = f"{shorten(kind)} " if kind else ""
-        message = f"there is no {of_kind}flow from {shorten(self.source)} to {shorten(self.target)}"
+        of_kind = f"{shorten_for_message(kind)} " if kind else ""
+        message = (
+            f"there is no {of_kind}flow from {shorten_for_message(self.source)} to {shorten_for_message(self.target)}"
+        )
         flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
         ends = ", ".join(dict.fromkeys(flow.target for flow in flows if flow.source == self.source))
-        return EditRefused("no-flow", message, nearest=f"its flows lead to {shorten(ends)}" if ends else "")
+        return EditRefused("no-flow", message, nearest=f"its flows lead to {shorten_for_message(ends)}" if ends else "")
 
     def _which_flow(self, several: Sequence[Flow]) -> EditRefused:
         kinds = [flow.kind for flow in several]
@@ -86,7 +88,7 @@ class AddFlow(_FlowOperation):
                 return None
             for flow in topology.flows:
                 if (flow.source, flow.target, flow.kind) == (self.source, self.target, self.kind):
-                    kind = shorten(self.kind)
+                    kind = shorten_for_message(self.kind)
                     message = f"there is a {kind} flow from {self.source} to {self.target} already"
                     raise EditRefused("flow-exists", message)
             flow = Flow(source=self.source, target=self.target, kind=self.kind, label=self.label)
@@ -198,7 +200,7 @@ class AddGroup(Operation):
         made = changed_first(figure, Topology, add_group)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
-            message = f"no topology has {shorten(', '.join(self.members))} outside of all frames"
+            message = f"no topology has {shorten_for_message(', '.join(self.members))} outside of all frames"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
         return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from tikzgen.base.plain_words import count_of, join_words, list_names, plural
+from tikzgen.base.plain_words import count_of, join_words, list_names, spell_plural
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.sentences import Known, Sentence
 from tikzgen.model.topology.entities import Entity, Server
@@ -181,5 +181,5 @@ def _name_nodes(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str
     """Return one name for several nodes if they are all nodes of one role: `the workers`."""
     for kind, members in kinds.items() if len(ids) > 1 else ():
         if set(ids) == set(members) and kind != "node":
-            return f"the {plural(kind)}"
+            return f"the {spell_plural(kind)}"
     return list_names([names[name] for name in ids], series="through")

@@ -13,7 +13,7 @@ from tikzgen.model.looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.shared_facts import as_list, by_bound, iterate_distinct
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
-from tikzgen.schedule import Learnt, learn
+from tikzgen.schedule import Learnt, simulate_rollouts
 from tikzgen.text import Numbered, Text
 
 Bound = Annotated[int, Field(ge=0, le=100_000)] | None
@@ -82,7 +82,7 @@ class Rollouts(Displayed):
     def _plan(self) -> Iterator[PanelSchedule]:
         panels = by_bound(self.bound, "sync", "bound{n}", "async")
         for panel, bound in zip(panels, iterate_distinct(self.bound, "bound"), strict=True):
-            run = learn(**self.collect_facts(bound=bound))
+            run = simulate_rollouts(**self.collect_facts(bound=bound))
             yield PanelSchedule(panel, run.schedule, run=run)
 
     def label_streams(self) -> dict[str, str]:

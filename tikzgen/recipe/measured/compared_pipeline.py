@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import percent, spell_rounded
+from tikzgen.base.plain_words import format_percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.part import Part
@@ -118,7 +118,7 @@ class Model(Record):
         more = "longer" if self.error >= 0 else "shorter"
         return (
             f"beside a simulated {self.name}{fitted}; it takes "
-            f"{spell_rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
+            f"{spell_rounded(own)} {unit}, {format_percent(abs(self.error))} % {more}; {name} differs most, measured "
             f"{spell_rounded(was)} and simulated {spell_rounded(ought)} {unit}"
         )
 

@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
-from tikzgen.schedule.protocols import Choice, paxos
+from tikzgen.schedule.protocols import Choice, simulate_paxos
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
@@ -94,7 +94,7 @@ class Paxos(ProtocolOfMany):
         many = len(self.values)
         starts = self.starts if self.starts is not None else [Fraction(5 * place) for place in range(many)]
         delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.acceptors
-        return paxos(
+        return simulate_paxos(
             self.values,
             starts,
             self.acceptors,

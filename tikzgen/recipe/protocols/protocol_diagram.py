@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import quote
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Color, FlowKind
@@ -231,5 +231,5 @@ def _fill_label(texts: Part, says: str, facts: Mapping[str, object]) -> str:
 
 def _index_of(name: str, ids: Sequence[str], *path: str | int) -> int:
     if name not in ids:
-        fail(f"there is no {quote(name)}", *path, hint=suggestion(name, list(ids), most=12))
+        fail(f"there is no {quote(name)}", *path, hint=suggest_known_names(name, list(ids), most=12))
     return ids.index(name)

@@ -17,7 +17,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.protocols import Agreement, Faults, NodeFailure, raft
+from tikzgen.schedule.protocols import Agreement, Faults, NodeFailure, simulate_raft
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
@@ -132,7 +132,9 @@ class RaftServers(Protocol):
         """Run servers with these election timeouts; `leader`, if any, leads from the beginning."""
         facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.compute_delay, "until": self.until}
         try:
-            return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.read_faults(), **facts, **more)
+            return simulate_raft(
+                self.servers, timeouts=timeouts, leader=leader, faults=self.read_faults(), **facts, **more
+            )
         except ScheduleError as error:
             fail(error.message, "heartbeat", hint=error.hint)
 

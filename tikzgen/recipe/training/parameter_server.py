@@ -19,7 +19,7 @@ from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline import Axis, Lane, Span, Timeline
 from tikzgen.model.topology import AnyEntity, Dots, Flow, Levels, Server, Shard, Topology, Worker
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.schedule import Round, WorkerBlock, asynchronous, synchronous
+from tikzgen.schedule import Round, WorkerBlock, make_asynchronous_rounds, make_synchronous_rounds
 from tikzgen.text import LabelFont, Numbered, Tex, Text, fill_number, measure, stack_texts
 
 Mode = Literal["synchronous", "asynchronous"]
@@ -188,8 +188,8 @@ class ParameterServer(EditableRecipe):
         order = range(count) if self._below else range(count)[::-1]
         cost = Round(self.fetch, self.push, self._update(mode))
         if mode == "synchronous":
-            return synchronous(times, cost, self.rounds, order)
-        return asynchronous(times, cost, self.rounds, order, shared=self.shared_updates)
+            return make_synchronous_rounds(times, cost, self.rounds, order)
+        return make_asynchronous_rounds(times, cost, self.rounds, order, shared=self.shared_updates)
 
     @property
     def _below(self) -> bool:

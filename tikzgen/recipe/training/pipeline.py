@@ -31,14 +31,14 @@ from tikzgen.schedule import (
     ScheduleFault,
     StageCut,
     WarmUp,
-    activations,
     add_communication,
+    build_program,
     check_actions,
+    convert_old_notation,
+    count_held_activations,
     gradient_delay,
     plan,
-    program,
     read_action,
-    respelt,
     schedule_name,
     simulate,
     to_plan,
@@ -138,7 +138,9 @@ class Pipeline(PipelineFacts):
             name = cut.plan.schedule
             try:
                 yield PanelSchedule(
-                    _make_panel_id(name), simulate(self._with_update(program(cut.plan, *self.costs_of(cut)))), run=name
+                    _make_panel_id(name),
+                    simulate(self._with_update(build_program(cut.plan, *self.costs_of(cut)))),
+                    run=name,
                 )
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
@@ -185,7 +187,7 @@ class Pipeline(PipelineFacts):
 
     def _read_rows(self) -> Rows:
         rows = []
-        for rank, row in enumerate(respelt(self.operations or ())):
+        for rank, row in enumerate(convert_old_notation(self.operations or ())):
             actions: list[Action] = []
             for place, text in enumerate(row):
                 try:
@@ -255,7 +257,7 @@ class Pipeline(PipelineFacts):
             delays = (1 if late else gradient_delay(self.devices, stage) for stage in range(self.devices))
             found |= {"pipedream_weight_versions": versions, "pipedream_gradient_delay": tuple(delays)}
         if self.recompute is not None or self.offload or self.reload:
-            held = activations(plan.schedule, self.kept).values()
+            held = count_held_activations(plan.schedule, self.kept).values()
             found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
         return found
 

@@ -10,7 +10,7 @@ from tikzgen.model.exact_fields import Cost
 from tikzgen.model.looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
-from tikzgen.schedule import Around, Besides, StageCut, around, costs, durations_of_stages, part_of
+from tikzgen.schedule import Around, Besides, StageCut, durations_of_stages, make_costs, part_of, read_extra_work
 from tikzgen.schedule import Costs as Durations
 from tikzgen.text import Numbered, Text
 
@@ -137,8 +137,8 @@ class PipelineFacts(Displayed):
         own = {name: found[name] for name in _STAGES}
         more = {name: getattr(self, name) for name in _AROUND_FIELDS} | {"recompute": found["recompute"]}
         return (
-            costs(stages, microbatches=microbatches, **own, **links),
-            around(stages, microbatches=microbatches, **more),
+            make_costs(stages, microbatches=microbatches, **own, **links),
+            read_extra_work(stages, microbatches=microbatches, **more),
         )
 
     def assumed_of(self, cuts: Sequence[StageCut]) -> Iterator[str]:

@@ -20,13 +20,13 @@ from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import (
     Means,
     Survived,
-    costs,
+    build_program,
+    make_costs,
+    measure_slowdown,
     plan_full_pipelines,
-    program,
     reroute_pipelines,
     simulate,
-    slowdown,
-    survive,
+    simulate_recovery,
 )
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.text import Numbered, Text, fill_placeholders
@@ -116,7 +116,7 @@ class Recovery(ManyDevices):
         return f"{work} through {count_of(len(self.failures), 'failure')}, with {means}"
 
     def _simulate(self, means: Means) -> Survived:
-        return survive(
+        return simulate_recovery(
             means,
             [(failure.at, failure.worker) for failure in self.failures],
             workers=self.workers,
@@ -127,7 +127,7 @@ class Recovery(ManyDevices):
             restart=self.restart,
             redundancy=self.redundancy,
             failover=self.failover,
-            pace=lambda out: slowdown(self.stages, self.workers // self.stages, self.microbatches, out),
+            pace=lambda out: measure_slowdown(self.stages, self.workers // self.stages, self.microbatches, out),
         )
 
     def _plan(self) -> Iterator[PanelSchedule]:
@@ -148,10 +148,10 @@ class Recovery(ManyDevices):
         if self.means != ["rerouted"]:
             fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
         failed = {failure.worker for failure in self.failures}
-        cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
+        cost = make_costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
         size = self.stages, self.workers // self.stages, self.microbatches
         for panel, plan in (("whole", plan_full_pipelines(*size)), ("rerouted", reroute_pipelines(*size, failed))):
-            yield PanelSchedule(panel, simulate(program(plan, cost)))
+            yield PanelSchedule(panel, simulate(build_program(plan, cost)))
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """Return the lanes; for a single step, shades are pipelines and numbers their microbatches."""

@@ -22,9 +22,9 @@ from tikzgen.schedule.tasks import (
     Place,
     Task,
     TaskKind,
+    list_task_sources,
     no_places,
     place_of,
-    sources,
     spell_cell,
 )
 
@@ -59,8 +59,8 @@ def operations_of(plan: PipelinePlan, costs: Costs, around: Around | None = None
         if around is None:
             weave.whole_cells(device, cells)
         else:
-            weave.device(device, cells)
-    return tuple(weave.operations())
+            weave.add_device(device, cells)
+    return tuple(weave.list_operations())
 
 
 @dataclass
@@ -81,9 +81,9 @@ class _Weave:
         lane = ScheduleLane(device)
         for cell in cells:
             kind = PHASES[cell[0].kind] if len(cell) == 1 else "overlapped"
-            self._add(lane, CellPiece(kind, self.costs.of(cell), cell, sent=True), (), cell)
+            self._add(lane, CellPiece(kind, self.costs.compute_cell_time(cell), cell, sent=True), (), cell)
 
-    def device(self, device: int, cells: tuple[Cell, ...]) -> None:
+    def add_device(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Add the operations of a device, including work around its stages."""
         leaving = self._offloaded_activations(cells)
         ends: list[int] = []  # last computation of each previous cell
@@ -98,7 +98,7 @@ class _Weave:
                     needs = [gone.pop(key), *ends[-2:-1]]
                     back[task] = self._move("reload", device, task, self.around.reload, needs)
             last, computed = dict(back), 0
-            for piece in self._pieces(cell):
+            for piece in self._split_cell(cell):
                 # A piece waits for the previous piece of its task. The first waits for the inputs of the task and for
                 # `done`.
                 begin = [task for task in piece.tasks if last.get(task) == back.get(task)]
@@ -113,17 +113,19 @@ class _Weave:
                     moved = self._move("offload", device, task, self.around.offload, [last[task]])
                     gone[task.stage, task.microbatch] = moved
 
-    def operations(self) -> Iterator[ScheduledOperation]:
+    def list_operations(self) -> Iterator[ScheduledOperation]:
         """Yield the operations with their dependencies."""
         known: dict[tuple[int, int], OperationNeed] = {}  # by source and waiting device
         for index, (piece, lane, waits, begin) in enumerate(self.made):
             needs = {each: OperationNeed(each) for each in waits}
             for task in begin:
-                for place in sources(task, self.plan, self.forwards, self.backwards):
+                for place in list_task_sources(task, self.plan, self.forwards, self.backwards):
                     if place is not None and place[0] != index:
                         key = (place[0], lane.device)
                         if key not in known:
-                            latency = self.costs.between(place[1], lane.device) if place[1] != lane.device else NOTHING
+                            latency = (
+                                self.costs.find_latency(place[1], lane.device) if place[1] != lane.device else NOTHING
+                            )
                             known[key] = OperationNeed(place[0], latency)
                         needs[place[0]] = known[key]
             tasks = piece.tasks
@@ -167,25 +169,25 @@ class _Weave:
                 (self.forwards if task.kind is TaskKind.FORWARD else self.backwards)[place] = (index, lane.device)
         return index
 
-    def _pieces(self, cell: Cell) -> Iterator[CellPiece]:
+    def _split_cell(self, cell: Cell) -> Iterator[CellPiece]:
         """Yield the pieces of a cell in order; in a fused cell, backward and forward alternate."""
         if len(cell) == 1:
-            yield from self._of(cell[0])
+            yield from self._split_task(cell[0])
             return
-        chains = [list(self._of(task)) for task in reversed(cell)]
+        chains = [list(self._split_task(task)) for task in reversed(cell)]
         if self.around.travels:
-            for turn in zip_longest(*map(_turns, chains), fillvalue=()):
+            for turn in zip_longest(*map(_split_after_communication, chains), fillvalue=()):
                 yield from (piece for part in turn for piece in part)
             return
         # the two main pieces are fused
         places = [next(i for i, piece in enumerate(chain) if piece.sent) for chain in chains]
         for chain, place in zip(chains, places, strict=True):
             yield from chain[:place]
-        yield CellPiece("overlapped", self.costs.of(cell), cell, sent=True)
+        yield CellPiece("overlapped", self.costs.compute_cell_time(cell), cell, sent=True)
         for chain, place in zip(chains, places, strict=True):
             yield from chain[place + 1 :]
 
-    def _of(self, task: Task) -> Iterator[CellPiece]:
+    def _split_task(self, task: Task) -> Iterator[CellPiece]:
         """Yield the pieces of one task."""
         around, tasks = self.around, (task,)
         first, last = task.stage == 0, task.stage == self.plan.stages - 1
@@ -205,10 +207,10 @@ class _Weave:
             row = around.recompute[task.stage]
             before.append(("recompute", row[task.microbatch if len(row) > 1 else 0]))
         yield from (CellPiece(kind, time, tasks) for kind, time in before if time)
-        yield from self._stage(task)
+        yield from self._split_stage(task)
         yield from (CellPiece(kind, time, tasks) for kind, time in behind if time)
 
-    def _stage(self, task: Task) -> Iterator[CellPiece]:
+    def _split_stage(self, task: Task) -> Iterator[CellPiece]:
         """Yield the work of a stage: one piece, or the parts around and inside its experts."""
         kind, time, tasks = PHASES[task.kind], self.costs.cost_of_task(task), (task,)
         around = self.around
@@ -227,7 +229,7 @@ class _Weave:
             yield CellPiece(kind, rest, tasks, sent=True)
 
 
-def _turns(pieces: Iterable[CellPiece]) -> Iterator[tuple[CellPiece, ...]]:
+def _split_after_communication(pieces: Iterable[CellPiece]) -> Iterator[tuple[CellPiece, ...]]:
     """Split pieces after each communication; while it runs, the other task continues."""
     turn: list[CellPiece] = []
     for piece in pieces:

@@ -17,7 +17,7 @@ from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.tasks import Cell, Task, TaskKind
 
 
-def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_chimera_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of Chimera: of every p microbatches, half go down the p stages and half go up.
 
     With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k. For an even
@@ -39,7 +39,7 @@ def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
                     slot
                     for begin, unit in enumerate(units)
                     for stage, numbers in zip((device, devices - 1 - device), _split_directions(unit), strict=True)
-                    for slot in _slots(stage, devices, 2 * devices * begin, numbers)
+                    for slot in _list_slots(stage, devices, 2 * devices * begin, numbers)
                 ),
                 key=lambda slot: slot[0],
             )
@@ -54,7 +54,7 @@ def _split_directions(unit: range) -> tuple[range, range]:
     return unit[:down], unit[down:]
 
 
-def _slots(stage: int, stages: int, begin: int, numbers: range) -> list[tuple[int, Task]]:
+def _list_slots(stage: int, stages: int, begin: int, numbers: range) -> list[tuple[int, Task]]:
     forwards = [(begin + stage + 2 * k, Task(TaskKind.FORWARD, stage, n)) for k, n in enumerate(numbers)]
     backwards = [
         (begin + 2 * stages - 1 - stage + 2 * k, Task(TaskKind.BACKWARD, stage, n)) for k, n in enumerate(numbers)
@@ -82,19 +82,19 @@ class Script:
     _used: Counter[tuple[TaskKind, int]] = field(default_factory=Counter)
     _owed: deque[Task] = field(default_factory=deque)
 
-    def forward(self, chunk: int) -> None:
+    def add_forward(self, chunk: int) -> None:
         """Append a forward."""
-        self._add_cell(self._next(TaskKind.FORWARD, chunk))
+        self._add_cell(self._take_next_task(TaskKind.FORWARD, chunk))
 
-    def backward(self, chunk: int, *, split: bool = False) -> None:
+    def add_backward(self, chunk: int, *, split: bool = False) -> None:
         """Append a full backward; with `split` its input gradient only, and remember the weight gradient."""
         kind = TaskKind.INPUT_GRAD if split else TaskKind.BACKWARD
-        task = self._next(kind, chunk)
+        task = self._take_next_task(kind, chunk)
         self._add_cell(task)
         if split and task:
             self._owed.append(Task(TaskKind.WEIGHT_GRAD, task.stage, task.microbatch))
 
-    def weight(self) -> None:
+    def add_weight_gradient(self) -> None:
         """Append the oldest remembered weight gradient, if any."""
         if self._owed:
             self._add_cell(self._owed.popleft())
@@ -113,11 +113,13 @@ class Script:
             self._owed.remove(task)
             self._add_cell(task)
 
-    def overlap(self, forward: int, backward: int) -> None:
+    def add_overlap(self, forward: int, backward: int) -> None:
         """Append a forward of one chunk fused with a full backward of another."""
-        self._add_cell(self._next(TaskKind.FORWARD, forward), self._next(TaskKind.BACKWARD, backward))
+        self._add_cell(
+            self._take_next_task(TaskKind.FORWARD, forward), self._take_next_task(TaskKind.BACKWARD, backward)
+        )
 
-    def _next(self, kind: TaskKind, chunk: int) -> Task | None:
+    def _take_next_task(self, kind: TaskKind, chunk: int) -> Task | None:
         # Full backwards and input gradients share a counter: each microbatch has only one of them.
         counted = TaskKind.FORWARD if kind is TaskKind.FORWARD else TaskKind.BACKWARD
         part, number = self.chunks[chunk], self._used[counted, chunk]
@@ -130,7 +132,7 @@ class Script:
             self.cells.append(cell)
 
 
-def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_dualpipe_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of DualPipe: half of the microbatches go down the p stages, the other half up.
 
     Every device holds the weights of two stages. Raise `ScheduleError` for an odd number of devices or microbatches,
@@ -154,7 +156,7 @@ def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     return lists
 
 
-def dualpipev(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_dualpipev_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of DualPipe folded in the middle: device r has the stages r and 2p-1-r.
 
     All microbatches enter at device 0. Raise `ScheduleError` for fewer than 2p microbatches.
@@ -181,33 +183,33 @@ def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chu
     script = Script(chunks)
     outer = ranks - 1 - rank
     for _ in range(2 * outer):
-        script.forward(near)
+        script.add_forward(near)
     for _ in range(rank + 1):
-        script.forward(near)
-        script.forward(far)
+        script.add_forward(near)
+        script.add_forward(far)
     for _ in range(outer):
-        script.backward(far, split=True)
-        script.weight()
-        script.forward(far)
+        script.add_backward(far, split=True)
+        script.add_weight_gradient()
+        script.add_forward(far)
     for step in range(microbatches - 2 * ranks + rank + 1):
         if step == 0 and outer == 0:
             # The meeting point does not fuse its first pair, for a smaller bubble.
-            script.forward(near)
-            script.backward(far)
+            script.add_forward(near)
+            script.add_backward(far)
         else:
-            script.overlap(near, far)
-        script.overlap(far, near)
+            script.add_overlap(near, far)
+        script.add_overlap(far, near)
     for _ in range(outer):
-        script.backward(far)
-        script.overlap(far, near)
+        script.add_backward(far)
+        script.add_overlap(far, near)
     for step in range(2 * (rank + 1)):
         # The second half of these postpones its weight gradients.
-        script.backward(near if step % 2 else far, split=step > rank)
+        script.add_backward(near if step % 2 else far, split=step > rank)
     for _ in range(outer):
-        script.weight()
-        script.backward(near, split=True)
+        script.add_weight_gradient()
+        script.add_backward(near, split=True)
     for _ in range(rank + 1):
-        script.weight()
+        script.add_weight_gradient()
     return script.cells
 
 
@@ -224,29 +226,29 @@ def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
     down, up = 0, 1
     script = Script((Chunk(device, 0, microbatches), Chunk(2 * devices - 1 - device, 0, microbatches)))
 
-    def through(chunk: int) -> None:
-        script.backward(chunk, split=True)
+    def add_split_backward(chunk: int) -> None:
+        script.add_backward(chunk, split=True)
         script.weight_of(chunk)
 
     for _ in range(2 * (devices - device) - 1):
-        script.forward(down)
+        script.add_forward(down)
     for _ in range(device):
-        script.forward(up)
-        script.forward(down)
+        script.add_forward(up)
+        script.add_forward(down)
     for _ in range(devices - device):
-        script.forward(up)
-        through(up)
+        script.add_forward(up)
+        add_split_backward(up)
     # Here, p microbatches have reached the second chunk. Each iteration of the steady state adds one.
     for _ in range(max(microbatches, 2 * devices - 1) - devices):
-        script.forward(down)
-        through(down)
-        script.forward(up)
-        through(up)
+        script.add_forward(down)
+        add_split_backward(down)
+        script.add_forward(up)
+        add_split_backward(up)
     for _ in range(device):
-        script.backward(down, split=True)
-        script.backward(up, split=True)
+        script.add_backward(down, split=True)
+        script.add_backward(up, split=True)
     for _ in range(devices - device):
-        script.backward(down, split=True)
+        script.add_backward(down, split=True)
         script.weight_of(down)
     script.weights_of(up)
     script.weights_of(down)

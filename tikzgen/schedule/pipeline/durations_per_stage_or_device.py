@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.pipeline.pipeline_costs import Times, grid, joined_rows
+from tikzgen.schedule.pipeline.pipeline_costs import Times, joined_rows, read_duration_grid
 from tikzgen.schedule.tasks import PipelinePlan
 
 Part: TypeAlias = Literal["stage", "device", "chunk"]
@@ -61,7 +61,7 @@ def durations_of_stages(
     part = part_of(len(value), cut)
     if part is None:
         raise _wrong_length(name, len(value), cut)
-    rows = grid(len(value), plan.microbatches // slices, value, name)
+    rows = read_duration_grid(len(value), plan.microbatches // slices, value, name)
     if part == "device":
         homes = {task.stage: device for device, cells in enumerate(plan.cells) for cell in cells for task in cell}
         # a list of operations may lack a stage, which then needs no duration

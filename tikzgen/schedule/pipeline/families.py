@@ -10,27 +10,32 @@ from typing import Unpack
 
 from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, check_integer
-from tikzgen.schedule.pipeline.dualpipe_and_zb_v import chimera, dualpipe, dualpipev, zb_v
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, check_integer, check_operation_count
+from tikzgen.schedule.pipeline.dualpipe_and_zb_v import (
+    list_chimera_cells,
+    list_dualpipe_cells,
+    list_dualpipev_cells,
+    zb_v,
+)
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
     breadth_first,
-    eager,
-    gpipe,
     gpipe_reversed,
     interleaved_zb,
+    list_eager_cells,
+    list_gpipe_cells,
     list_interleaved,
     list_overlapped,
+    list_terapipe_cells,
     one_f_one_b,
     seq_1f1b,
     seq_interleaved,
-    terapipe,
     two_buffered,
     zb_h1,
     zb_h2,
 )
-from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import hanayo
-from tikzgen.schedule.pipeline.pipeline_costs import P2P, Around, Besides, Costs, Matrix, around, costs
-from tikzgen.schedule.pipeline.plan_to_program import program
+from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import list_hanayo_cells
+from tikzgen.schedule.pipeline.pipeline_costs import P2P, Around, Besides, Costs, Matrix, make_costs, read_extra_work
+from tikzgen.schedule.pipeline.plan_to_program import build_program
 from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, PipelinePlan
@@ -42,12 +47,12 @@ __all__ = [
     "Around",
     "Costs",
     "ScheduleFamily",
-    "around",
-    "costs",
-    "family",
+    "build_program",
+    "find_family",
+    "make_costs",
     "pipeline",
     "plan",
-    "program",
+    "read_extra_work",
     "schedule_name",
 ]
 
@@ -75,9 +80,9 @@ class ScheduleFamily(Record):
 FAMILIES = {
     each.name: each
     for each in (
-        ScheduleFamily("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed, pytorch="GPipe"),
+        ScheduleFamily("gpipe", "GPipe", list_gpipe_cells, bound="m", also=gpipe_reversed, pytorch="GPipe"),
         ScheduleFamily("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)", pytorch="1F1B"),
-        ScheduleFamily("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
+        ScheduleFamily("eager-1f1b", "eager 1F1B", list_eager_cells, bound="min(m, 2(p - r) - 1)"),
         ScheduleFamily(
             *("interleaved-1f1b", "interleaved 1F1B", list_interleaved, None),
             bound="warm-up + 1",
@@ -87,9 +92,9 @@ FAMILIES = {
         ScheduleFamily("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
         ScheduleFamily("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
         ScheduleFamily("zb-v", "ZB-V", zb_v, 2, bound="2p chunks", pytorch="ZBVZeroBubble"),
-        ScheduleFamily("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
-        ScheduleFamily("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks", pytorch="DualPipeV"),
-        ScheduleFamily("chimera", "Chimera", chimera),
+        ScheduleFamily("dualpipe", "DualPipe", list_dualpipe_cells, bound="p + 1"),
+        ScheduleFamily("dualpipev", "DualPipeV", list_dualpipev_cells, 2, bound="2p + 1 chunks", pytorch="DualPipeV"),
+        ScheduleFamily("chimera", "Chimera", list_chimera_cells),
         ScheduleFamily(
             *("interleaved-zb", "interleaved zero bubble", interleaved_zb, None),
             bound="warm-up + lag + 1",
@@ -99,10 +104,10 @@ FAMILIES = {
         ScheduleFamily("looped-bfs", "breadth-first", breadth_first, None, bound="mv", pytorch="LoopedBFS"),
         ScheduleFamily("v-half", "V-Half", v_half, 2),
         ScheduleFamily("v-min", "V-Min", v_min, 2),
-        ScheduleFamily("hanayo", "Hanayo", hanayo, None),
+        ScheduleFamily("hanayo", "Hanayo", list_hanayo_cells, None),
         ScheduleFamily("pipedream", "PipeDream", one_f_one_b, bound="min(m, p - r)"),
         ScheduleFamily("pipedream-2bw", "PipeDream-2BW", two_buffered, bound="min(m, p - r)"),
-        ScheduleFamily("terapipe", "TeraPipe", terapipe, sliced=True),
+        ScheduleFamily("terapipe", "TeraPipe", list_terapipe_cells, sliced=True),
         ScheduleFamily("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
         ScheduleFamily("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
         ScheduleFamily("overlapped-1f1b", "overlapped 1F1B", list_overlapped, None, grouped=True),
@@ -125,7 +130,7 @@ def schedule_name(name: str) -> str:
     return name if name in FAMILIES else _SMALL_CLASSES.get(name.lower().removeprefix("schedule"), name)
 
 
-def family(schedule: str) -> ScheduleFamily:
+def find_family(schedule: str) -> ScheduleFamily:
     """Return the family called `schedule`, by the name of tikzgen or PyTorch.
 
     Raise `ScheduleError` for an unknown name; the hint lists the known ones.
@@ -151,7 +156,7 @@ def plan(
     is the number of slices if a schedule cuts sequences (default 2). Raise `ScheduleError` for an unknown schedule, or
     if it is not defined for these numbers, with the reason.
     """
-    which = family(schedule)
+    which = find_family(schedule)
     check_integer(devices, "devices")
     check_integer(microbatches, "microbatches")
     if chunks is not None and which.chunks not in (None, check_integer(chunks, "chunks")):
@@ -166,10 +171,10 @@ def plan(
         raise ScheduleError(f"{schedule} does not cut sequences", hint=f"leave slices out; those that do: {names}")
     held = which.chunks or chunks or 2
     parts = check_integer(2 if slices is None else slices, "slices") if which.sliced else 1
-    bearable(2 * devices * microbatches * held * parts)
+    check_operation_count(2 * devices * microbatches * held * parts)
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)
-    bearable(sum(map(len, lists)))  # some schedules split backwards into two operations
+    check_operation_count(sum(map(len, lists)))  # some schedules split backwards into two operations
     return PipelinePlan(which.name, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
@@ -195,10 +200,10 @@ def pipeline(
 ) -> Schedule:
     """Simulate a pipeline schedule; durations are for one stage (one chunk, one slice).
 
-    Raise `ScheduleError` as `plan`, `costs` and `around` do.
+    Raise `ScheduleError` as `plan`, `make_costs` and `read_extra_work` do.
     """
     what = plan(schedule, devices, microbatches, chunks, group=group, slices=slices)
-    cost = costs(
+    cost = make_costs(
         what.stages,
         microbatches=what.microbatches,
         forward=forward,
@@ -212,4 +217,4 @@ def pipeline(
         node_latency=node_latency,
         links=links,
     )
-    return simulate(program(what, cost, around(what.stages, microbatches=what.microbatches, **besides)))
+    return simulate(build_program(what, cost, read_extra_work(what.stages, microbatches=what.microbatches, **besides)))

@@ -54,25 +54,25 @@ def backward_slice(unit: int, slices: int) -> int:
     return (microbatch + 1) * slices - 1 - place
 
 
-def _units(count: int) -> list[tuple[int, int]]:
+def _list_units(count: int) -> list[tuple[int, int]]:
     return [(0, unit) for unit in range(count)]
 
 
-def gpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_gpipe_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of GPipe: every device keeps all microbatches in flight."""
-    return in_turns(devices, 1, _units(microbatches), lambda r: microbatches)
+    return in_turns(devices, 1, _list_units(microbatches), lambda r: microbatches)
 
 
 def gpipe_reversed(devices: int, microbatches: int, chunks: int | None) -> list[list[Cell]]:
     """List the cells of GPipe, backwards from the last microbatch to the first (figure 2c of its paper)."""
-    lists = gpipe(devices, microbatches, 1)
+    lists = list_gpipe_cells(devices, microbatches, 1)
     return [[*cells[:microbatches], *reversed(cells[microbatches:])] for cells in lists]
 
 
-def terapipe(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
+def list_terapipe_cells(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
     """List the cells of TeraPipe: GPipe of slices, with backwards from the last slice of a microbatch."""
     units = microbatches * slices
-    return in_turns(devices, 1, _units(units), lambda r: units, slices=slices)
+    return in_turns(devices, 1, _list_units(units), lambda r: units, slices=slices)
 
 
 def seq_1f1b(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
@@ -80,7 +80,7 @@ def seq_1f1b(devices: int, microbatches: int, chunks: int, slices: int) -> list[
 
     All n slices of a microbatch run forward before its first backward.
     """
-    return in_turns(devices, 1, _units(microbatches * slices), lambda r: devices - 2 - r + slices, slices=slices)
+    return in_turns(devices, 1, _list_units(microbatches * slices), lambda r: devices - 2 - r + slices, slices=slices)
 
 
 def one_f_one_b(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -88,15 +88,15 @@ def one_f_one_b(devices: int, microbatches: int, chunks: int) -> list[list[Cell]
 
     At most min(m, p-r) microbatches are in flight.
     """
-    return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r)
+    return in_turns(devices, 1, _list_units(microbatches), lambda r: devices - 1 - r)
 
 
-def eager(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_eager_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of eager 1F1B: twice the warm-up of 1F1B.
 
     Messages then overlap with computation (arXiv 2211.05322).
     """
-    return in_turns(devices, 1, _units(microbatches), lambda r: 2 * (devices - 1 - r))
+    return in_turns(devices, 1, _list_units(microbatches), lambda r: 2 * (devices - 1 - r))
 
 
 def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -120,7 +120,7 @@ def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     This is the memory of 1F1B's first device. If m >= p and W is at most F and D, every device is idle for (p-1)(F + D
     - W).
     """
-    return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r, lambda r: r)
+    return in_turns(devices, 1, _list_units(microbatches), lambda r: devices - 1 - r, lambda r: r)
 
 
 def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -134,7 +134,7 @@ def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
             f"zb-h2 fills {devices} devices with 2p-1 = {least} microbatches in flight: {microbatches} are too few",
             hint=f"microbatches: {least}, or schedule: zb-h1",
         )
-    return in_turns(devices, 1, _units(microbatches), lambda r: 2 * (devices - 1 - r), lambda r: 2 * r)
+    return in_turns(devices, 1, _list_units(microbatches), lambda r: 2 * (devices - 1 - r), lambda r: 2 * r)
 
 
 # Schedules of devices that hold v chunks of the model, p stages apart.
@@ -148,7 +148,7 @@ def list_interleaved(devices: int, microbatches: int, chunks: int, group: int | 
     N. Raise `ScheduleError` if one of several groups is smaller than the number of devices, because devices would then
     wait for each other.
     """
-    steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
+    steps = _split_into_rounds("interleaved-1f1b", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group
     return in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held)
 
@@ -161,7 +161,7 @@ def seq_interleaved(
     N is the size of a group of microbatches, n the number of slices. Raise `ScheduleError` if one of several groups
     has fewer slices than there are devices.
     """
-    steps = _rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
+    steps = _split_into_rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
     held = (chunks - 1) * steps.group + slices - 1
     return in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held, slices=slices)
 
@@ -171,7 +171,7 @@ def list_overlapped(devices: int, microbatches: int, chunks: int, group: int | N
 
     Raise `ScheduleError` if one of several groups is smaller than the number of devices.
     """
-    steps = _rounds("overlapped-1f1b", devices, microbatches, chunks, group)
+    steps = _split_into_rounds("overlapped-1f1b", devices, microbatches, chunks, group)
     held, many, lists = (chunks - 1) * steps.group + 1, len(steps.order), []
     for r, cells in enumerate(in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held)):
         warmup = min(2 * (devices - r - 1) + held, many)
@@ -189,10 +189,12 @@ class _Rounds(Record):
     order: tuple[tuple[int, int], ...]
 
 
-def _rounds(name: str, devices: int, microbatches: int, chunks: int, group: int | None, slices: int = 1) -> _Rounds:
+def _split_into_rounds(
+    name: str, devices: int, microbatches: int, chunks: int, group: int | None, slices: int = 1
+) -> _Rounds:
     least = min(-(-devices // slices), microbatches)  # one slice per device, or all microbatches in one group
-    size = group or next(n for n in range(least, microbatches + 1) if _fits(n, least, microbatches))
-    if not _fits(size, least, microbatches):
+    size = group or next(n for n in range(least, microbatches + 1) if _is_valid_group(n, least, microbatches))
+    if not _is_valid_group(size, least, microbatches):
         last = microbatches % size if size >= least else size
         raise ScheduleError(
             f"{name} needs a microbatch for each of {devices} devices in every group: with group {size}, "
@@ -208,7 +210,7 @@ def _rounds(name: str, devices: int, microbatches: int, chunks: int, group: int 
     return _Rounds(size * slices, tuple(steps))
 
 
-def _fits(group: int, devices: int, microbatches: int) -> bool:
+def _is_valid_group(group: int, devices: int, microbatches: int) -> bool:
     return devices <= group <= microbatches and (microbatches % group == 0 or microbatches % group >= devices)
 
 
@@ -218,7 +220,7 @@ def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | No
     The warm-up is p-r-1 + (v-1)N. Raise `ScheduleError` if one of several groups is smaller than the number of
     devices.
     """
-    steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
+    steps = _split_into_rounds("interleaved-zb", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group
     return in_turns(devices, chunks, steps.order, lambda r: devices - r - 1 + held, lambda r: r)
 

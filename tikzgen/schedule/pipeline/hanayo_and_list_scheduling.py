@@ -20,7 +20,7 @@ _Ready = tuple[int | tuple[int, ...], int, Task]
 _HOLDS = {TaskKind.FORWARD: 1, TaskKind.WEIGHT_GRAD: -1}
 
 
-def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+def list_hanayo_cells(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """List the cells of Hanayo: the model goes down and up the devices once for every two chunks (a wave).
 
     A device prefers backwards, in the order of chunks, then forwards in reverse order of chunks. One wave is Chimera
@@ -38,14 +38,14 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     order = [(TaskKind.BACKWARD, c) for c in range(chunks)] + [(TaskKind.FORWARD, c) for c in reversed(range(chunks))]
     places = {choice: place for place, choice in enumerate(order)}
 
-    def home(task: Task) -> int:
+    def find_device(task: Task) -> int:
         turn, place = divmod(task.stage, devices)
         return devices - 1 - place if turn % 2 else place
 
     def rank(task: Task) -> int:
         return places[task.kind, task.stage // devices]
 
-    return as_they_come(devices, devices * chunks, microbatches, TaskKind.BACKWARD, home, rank)
+    return as_they_come(devices, devices * chunks, microbatches, TaskKind.BACKWARD, find_device, rank)
 
 
 def as_they_come(
@@ -71,10 +71,10 @@ def as_they_come(
     while moments:
         now = heappop(moments)
         for done in ended.pop(now):
-            for follower in _followers(done, stages, back):
+            for follower in _list_followers(done, stages, back):
                 heappush(ready[home(follower)], (rank(follower), next(numbers), follower))
         for worker, waiting in enumerate(ready):
-            task = None if free[worker] > now else _first(waiting, forward=held[worker] < most)
+            task = None if free[worker] > now else _take_first(waiting, forward=held[worker] < most)
             if task is None:
                 continue
             cells[worker].append((task,))
@@ -86,7 +86,7 @@ def as_they_come(
     return cells
 
 
-def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
+def _take_first(waiting: list[_Ready], *, forward: bool) -> Task | None:
     """Remove and return the first task of a heap, or without `forward` the first that is not a forward."""
     passed = []
     found = None
@@ -101,7 +101,7 @@ def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
     return found
 
 
-def _followers(task: Task, stages: int, back: TaskKind) -> Iterator[Task]:
+def _list_followers(task: Task, stages: int, back: TaskKind) -> Iterator[Task]:
     """Yield the tasks that can run after a task."""
     stage, number = task.stage, task.microbatch
     if task.kind is TaskKind.FORWARD:

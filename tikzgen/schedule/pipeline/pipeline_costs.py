@@ -1,6 +1,6 @@
 """Durations of forwards and backwards by stage and microbatch, of messages, and of additional work.
 
-The main functions are `costs` and `around`.
+The main functions are `make_costs` and `read_extra_work`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from operator import add, sub
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, exacts
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, read_exact_number, read_numbers_per_item
 from tikzgen.schedule.operation import NOTHING
 from tikzgen.schedule.tasks import PHASES, Cell, Task
 
@@ -58,7 +58,7 @@ class Costs(Record):
     node_latency: Fraction
     links: bool
 
-    def of(self, cell: Cell) -> Fraction:
+    def compute_cell_time(self, cell: Cell) -> Fraction:
         """Return the duration of `cell`."""
         if len(cell) == 1:
             return self.cost_of_task(cell[0])
@@ -71,7 +71,7 @@ class Costs(Record):
         row: tuple[Fraction, ...] = getattr(self, _FIELDS[task.kind])[task.stage]
         return row[task.microbatch if len(row) > 1 else 0]
 
-    def between(self, one: int, other: int) -> Fraction:
+    def find_latency(self, one: int, other: int) -> Fraction:
         """Return the latency of a message between two devices."""
         far = self.per_node is not None and node_of(one, self.per_node) != node_of(other, self.per_node)
         return self.node_latency if far else self.latency
@@ -80,7 +80,7 @@ class Costs(Record):
 _FIELDS = {kind: phase.replace("-", "_") for kind, phase in PHASES.items()}
 
 
-def costs(
+def make_costs(
     stages: int,
     *,
     microbatches: int | None = None,
@@ -102,7 +102,7 @@ def costs(
     result. `p2p` selects the devices that wait during that time. Raise `ScheduleError` if backward, input_grad and
     weight_grad contradict each other, or a list has the wrong length.
     """
-    rows = partial(grid, stages, microbatches)
+    rows = partial(read_duration_grid, stages, microbatches)
     f = rows(forward, "forward")
     d = None if input_grad is None else rows(input_grad, "input_grad")
     w = None if weight_grad is None else rows(weight_grad, "weight_grad")
@@ -123,20 +123,20 @@ def costs(
         raise ScheduleError(
             "backward must be input_grad + weight_grad on every stage", hint="leave one of the three out: it follows"
         )
-    both = None if overlapped is None else exact(overlapped, "overlapped")
-    near = exact(latency, "latency")
-    far = near if node_latency is None else exact(node_latency, "node_latency")
+    both = None if overlapped is None else read_exact_number(overlapped, "overlapped")
+    near = read_exact_number(latency, "latency")
+    far = near if node_latency is None else read_exact_number(node_latency, "node_latency")
     nodes = tuple(per_node) if isinstance(per_node, Sequence) else per_node
     return Costs(f, b, d, w, both, near, p2p, nodes, far, links)
 
 
-def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
+def read_duration_grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
     """Return one duration per stage, or one per microbatch of a stage, from the value called `name`.
 
     Raise `ScheduleError` if a list has the wrong length.
     """
     if not isinstance(value, Sequence) or isinstance(value, str):
-        return ((exact(value, name),),) * stages
+        return ((read_exact_number(value, name),),) * stages
     if len(value) != stages:
         raise ScheduleError(
             f"{name}: {len(value)} values for {stages} stages", hint="give one value, or one for each stage"
@@ -146,7 +146,7 @@ def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Gri
         count = 1
         if isinstance(entry, Sequence) and not isinstance(entry, str):
             count = len(entry) if microbatches is None else microbatches
-        rows.append(exacts(entry, count, f"{name}[{stage}]", one="microbatch"))
+        rows.append(read_numbers_per_item(entry, count, f"{name}[{stage}]", one="microbatch"))
     return tuple(rows)
 
 
@@ -206,7 +206,7 @@ class Around(Record):
 
 
 class Besides(TypedDict, total=False):
-    """Parameters of `around`."""
+    """Parameters of `read_extra_work`."""
 
     recompute: Matrix | None
     kept: Number
@@ -220,26 +220,29 @@ class Besides(TypedDict, total=False):
     experts: Number
 
 
-def around(stages: int, *, microbatches: int | None = None, **said: Unpack[Besides]) -> Around | None:
+def read_extra_work(stages: int, *, microbatches: int | None = None, **said: Unpack[Besides]) -> Around | None:
     """Return the durations of additional work; None without any.
 
     By default, a reload takes as long as an offload, a combine as long as a dispatch. A backward takes as long as the
     forward for an embedding, and twice as long for a vocabulary. Raise `ScheduleError` for a share above one, or for
     activations that are both recomputed and offloaded.
     """
-    out, send = exact(said.get("offload", 0), "offload"), exact(said.get("dispatch", 0), "dispatch")
+    out, send = (
+        read_exact_number(said.get("offload", 0), "offload"),
+        read_exact_number(said.get("dispatch", 0), "dispatch"),
+    )
     again, reload, combine = said.get("recompute"), said.get("reload"), said.get("combine")
     found = Around(
-        None if again is None else grid(stages, microbatches, again, "recompute"),
-        exact(said.get("kept", 0), "kept"),
+        None if again is None else read_duration_grid(stages, microbatches, again, "recompute"),
+        read_exact_number(said.get("kept", 0), "kept"),
         out,
-        out if reload is None else exact(reload, "reload"),
-        _both(said.get("embedding", 0), "embedding", 1),
-        _both(said.get("vocabulary", 0), "vocabulary", 2),
-        exact(said.get("loss", 0), "loss"),
+        out if reload is None else read_exact_number(reload, "reload"),
+        _read_both_ways(said.get("embedding", 0), "embedding", 1),
+        _read_both_ways(said.get("vocabulary", 0), "vocabulary", 2),
+        read_exact_number(said.get("loss", 0), "loss"),
         send,
-        send if combine is None else exact(combine, "combine"),
-        exact(said.get("experts", Fraction(1, 2)), "experts"),
+        send if combine is None else read_exact_number(combine, "combine"),
+        read_exact_number(said.get("experts", Fraction(1, 2)), "experts"),
     )
     for share, name in ((found.kept, "kept"), (found.experts, "experts")):
         if share > 1:
@@ -250,9 +253,9 @@ def around(stages: int, *, microbatches: int | None = None, **said: Unpack[Besid
     return None if found == idle else found
 
 
-def _both(value: Number | Sequence[Number], name: str, back: int) -> Both:
+def _read_both_ways(value: Number | Sequence[Number], name: str, back: int) -> Both:
     if isinstance(value, Sequence) and not isinstance(value, str):
-        one, other = exacts(value, 2, name, one="way")
+        one, other = read_numbers_per_item(value, 2, name, one="way")
         return one, other
-    time = exact(value, name)
+    time = read_exact_number(value, name)
     return time, back * time

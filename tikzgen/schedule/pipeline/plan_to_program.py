@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.exact_numbers import Number, exact
+from tikzgen.schedule.exact_numbers import Number, read_exact_number
 from tikzgen.schedule.operation import (
     COMMUNICATION,
     COMPUTE,
@@ -22,7 +22,7 @@ from tikzgen.schedule.pipeline.pipeline_costs import P2P, Around, Costs
 from tikzgen.schedule.tasks import PipelinePlan
 
 
-def program(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> Program:
+def build_program(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> Program:
     """Return the program of `plan`, device by device, including work `around` its stages.
 
     A forward waits for the forward of the previous stage. A backward or input gradient waits for its forward, and for
@@ -43,8 +43,8 @@ def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) ->
     other: each sums with its own replicas.
     """
     lasting = (
-        ("all-reduce", COMMUNICATION, exact(all_reduce, "all_reduce")),
-        ("update", COMPUTE, exact(update, "update")),
+        ("all-reduce", COMMUNICATION, read_exact_number(all_reduce, "all_reduce")),
+        ("update", COMPUTE, read_exact_number(update, "update")),
     )
     last = {
         operation.lanes[0].device: index
@@ -90,7 +90,7 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
     place = {message: len(operations) + number for number, message in enumerate(messages)}
     waits: dict[int, list[int]] = defaultdict(list)  # additional dependencies of operations and messages
     computing = [index for index, operation in enumerate(operations) if operation.lanes[0].stream == COMPUTE]
-    pauses = [] if p2p == "async" else _pauses(messages, device, computing, p2p == "rendezvous")
+    pauses = [] if p2p == "async" else _list_pauses(messages, device, computing, p2p == "rendezvous")
     for before, after, batches in pauses:
         done = [] if before is None else [before]
         for batch in batches:
@@ -100,7 +100,7 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
         if after is not None:
             waits[after] += [place[message] for batch in batches for message in batch]
     waiting = [
-        replace(operation, needs=_needs(index, operation, place, waits[index]))
+        replace(operation, needs=_list_needs(index, operation, place, waits[index]))
         for index, operation in enumerate(operations)
     ]
     sending = [
@@ -111,7 +111,7 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
             if links
             else (),
             times[source, target],
-            _waits([source, *waits[place[source, target]]]),
+            _make_needs([source, *waits[place[source, target]]]),
             operations[source].number,
         )
         for source, target in messages
@@ -119,19 +119,19 @@ def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: boo
     return (*waiting, *sending)
 
 
-def _needs(
+def _list_needs(
     index: int, operation: ScheduledOperation, place: dict[_Message, int], waits: Sequence[int]
 ) -> tuple[OperationNeed, ...]:
     """Return the dependencies of an operation: its inputs, local or by message, and its device's messages."""
     used = [place.get((need.operation, index), need.operation) for need in operation.needs]
-    return _waits([*used, *waits])
+    return _make_needs([*used, *waits])
 
 
-def _waits(indices: Sequence[int]) -> tuple[OperationNeed, ...]:
+def _make_needs(indices: Sequence[int]) -> tuple[OperationNeed, ...]:
     return tuple(OperationNeed(index) for index in dict.fromkeys(indices))
 
 
-def _pauses(
+def _list_pauses(
     messages: Sequence[_Message], device: Sequence[int], order: Sequence[int], rendezvous: bool
 ) -> Iterator[tuple[int | None, int | None, list[list[_Message]]]]:
     """Yield the pauses of devices: the operation before, the operation after, and the batches in order."""
@@ -146,15 +146,15 @@ def _pauses(
         outgoing = sent[before] if before is not None else []
         incoming = received[after] if after is not None and rendezvous else []
         if same:
-            yield before, after, _batches(outgoing, incoming, device, rendezvous)
+            yield before, after, _group_messages(outgoing, incoming, device, rendezvous)
         else:
-            yield before, None, _batches(outgoing, [], device, rendezvous)
+            yield before, None, _group_messages(outgoing, [], device, rendezvous)
             if after is not None:
-                yield None, after, _batches([], incoming, device, rendezvous)
+                yield None, after, _group_messages([], incoming, device, rendezvous)
         before = after
 
 
-def _batches(
+def _group_messages(
     outgoing: Sequence[_Message], incoming: Sequence[_Message], device: Sequence[int], rendezvous: bool
 ) -> list[list[_Message]]:
     if not rendezvous:

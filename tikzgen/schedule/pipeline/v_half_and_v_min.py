@@ -60,7 +60,7 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
         kinds = (*stages, *((TaskKind.INPUT_GRAD, stage) for _, stage in reversed(stages)))
         moments = zip(kinds, block(device), strict=True)
         own = {Task(*kind, k): moment + _PERIOD_STEPS * k for kind, moment in moments for k in range(fewer)}
-        found.append(own | _weights(own))
+        found.append(own | _place_weight_gradients(own))
     most = max(max(_count_in_flight(own)) for own in found)
     _pull_tasks(found, most, last, weights=True)
     found = _compact_times(found, last)
@@ -73,7 +73,7 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
     ]
 
 
-def _weights(own: _Moments) -> _Moments:
+def _place_weight_gradients(own: _Moments) -> _Moments:
     """Return weight gradients at the first free times after their input gradients."""
     taken = set(own.values())
     found, free = {}, 0
@@ -105,7 +105,10 @@ def _pull_tasks(found: list[_Moments], most: int, last: int, *, weights: bool) -
     Without `weights`, weight gradients do not block, only the cool-down moves, and weight gradients are placed again
     afterwards.
     """
-    first, end = found[0][Task(TaskKind.INPUT_GRAD, 0, 0)], max(found[0][task] for task in found[0] if _enters(task))
+    first, end = (
+        found[0][Task(TaskKind.INPUT_GRAD, 0, 0)],
+        max(found[0][task] for task in found[0] if _is_entering(task)),
+    )
     if not weights:
         found[:] = [{task: at for task, at in own.items() if task.kind is not TaskKind.WEIGHT_GRAD} for own in found]
     home = {task: own for own in found for task in own}
@@ -123,15 +126,18 @@ def _pull_tasks(found: list[_Moments], most: int, last: int, *, weights: bool) -
             if moment not in taken[id(own)]:
                 own[task] = moment
                 frees = weights and task.kind is not TaskKind.FORWARD  # it frees activations
-                if frees or max(_count_in_flight(own if weights else own | _weights(own))[moment:]) <= most:
+                if (
+                    frees
+                    or max(_count_in_flight(own if weights else own | _place_weight_gradients(own))[moment:]) <= most
+                ):
                     taken[id(own)] ^= {moment, now}
                     break
                 own[task] = now
     if not weights:
-        found[:] = [own | _weights(own) for own in found]
+        found[:] = [own | _place_weight_gradients(own) for own in found]
 
 
-def _enters(task: Task) -> bool:
+def _is_entering(task: Task) -> bool:
     return task.kind is TaskKind.FORWARD and task.stage == 0
 
 

@@ -24,7 +24,7 @@ class NodeFailure(Record):
     at: Fraction
     back: Fraction | None = None
 
-    def holds(self, time: Fraction) -> bool:
+    def is_active(self, time: Fraction) -> bool:
         """Return whether the node is down at this time."""
         return self.at <= time and (self.back is None or time < self.back)
 
@@ -72,8 +72,8 @@ class BusyPeriod(Record):
 class Network:
     """Simulated run of a protocol.
 
-    A protocol calls `send`, `later`, `work` and `mark`, and passes its handlers of messages and recoveries to
-    `run_until`.
+    A protocol calls `send`, `schedule_after_delay`, `schedule_work` and `mark`, and passes its handlers of messages and
+    recoveries to `run_until`.
     """
 
     def __init__(self, delay: Callable[[int, int], Fraction], faults: Faults) -> None:
@@ -88,35 +88,35 @@ class Network:
         self._counts: dict[tuple[int, int], int] = {}
         self._read: Callable[[Letter], None] = lambda letter: None
 
-    def fails(self, node: int, time: Fraction) -> bool:
+    def is_down(self, node: int, time: Fraction) -> bool:
         """Return whether a node is down at this time."""
         failure = self._faults.failures.get(node)
-        return failure is not None and failure.holds(time)
+        return failure is not None and failure.is_active(time)
 
     def send(self, source: int, targets: Iterable[int], says: str, **facts: Any) -> None:
         """Send a message to each target, unless the sender is down."""
-        if self.fails(source, self.now):
+        if self.is_down(source, self.now):
             return
         for target in targets:
             pair = source, target
             count = self._counts[pair] = self._counts.get(pair, 0) + 1
             due = self.now + self._delay(source, target)
-            lost = (source, target, count) in self._faults.lost or self.fails(target, due)
+            lost = (source, target, count) in self._faults.lost or self.is_down(target, due)
             letter = Letter(source, target, self.now, due, says, facts, lost)
             self.letters.append(letter)
             if not lost:
-                self.at(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
+                self.schedule_action(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
 
-    def later(self, node: int, delay: Fraction, act: Callable[[], None]) -> None:
+    def schedule_after_delay(self, node: int, delay: Fraction, act: Callable[[], None]) -> None:
         """Schedule an action of a node after a delay, unless the node fails in the meantime."""
         time, failure = self.now + delay, self._faults.failures.get(node)
         if failure is None or time < failure.at or (failure.back is not None and self.now >= failure.back):
-            self.at(time, act)
+            self.schedule_action(time, act)
 
-    def work(self, node: int, delay: Fraction, says: str, act: Callable[[], None]) -> None:
+    def schedule_work(self, node: int, delay: Fraction, says: str, act: Callable[[], None]) -> None:
         """Schedule work of a node: the node is busy for the delay, or until it fails; work is sequential.
 
-        Call `act` at the end, as `later` does.
+        Call `act` at the end, as `schedule_after_delay` does.
         """
         failure = self._faults.failures.get(node)
         start = max(self.now, self._busy.get(node, self.now))
@@ -125,7 +125,7 @@ class Network:
         if stop > start:
             self.stretches.append(BusyPeriod(node, start, stop, says))
         self._busy[node] = stop
-        self.later(node, end - self.now, act)
+        self.schedule_after_delay(node, end - self.now, act)
 
     def mark(self, node: int, says: str, **facts: Any) -> None:
         """Record an event at a node."""
@@ -157,12 +157,12 @@ class Network:
             self.now, steps = time, steps + 1
             act()
 
-    def at(self, time: Fraction, act: Callable[[], None]) -> None:
+    def schedule_action(self, time: Fraction, act: Callable[[], None]) -> None:
         """Schedule an action at a time, independent of failures."""
         self._asked += 1
         heappush(self._queue, (time, self._asked, act))
 
 
-def majority(of: Sequence[int] | range) -> int:
+def count_majority(of: Sequence[int] | range) -> int:
     """Return the smallest number that is more than half."""
     return len(of) // 2 + 1

@@ -48,7 +48,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
             send(rank, facts["step"] + 1)
 
         if letter.says == "reduce":
-            run.work(rank, add, "add", keep)
+            run.schedule_work(rank, add, "add", keep)
         else:
             keep()
 
@@ -78,7 +78,7 @@ def doubling_letters(values: Sequence[int], *, delay: Fraction, add: Fraction) -
             done[rank] += 1
             send(rank)
 
-        run.work(rank, add, "add", keep)
+        run.schedule_work(rank, add, "add", keep)
 
     for rank in range(ranks):
         send(rank)

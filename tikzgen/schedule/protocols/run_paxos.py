@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, majority
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, count_majority
 
 
 class Choice(Record):
@@ -27,7 +27,7 @@ class Choice(Record):
     learned: tuple[str | None, ...]
 
 
-def paxos(
+def simulate_paxos(
     values: Sequence[str],
     starts: Sequence[Fraction],
     acceptors: int,
@@ -42,7 +42,7 @@ def paxos(
     A proposer without enough replies for `timeout` tries again with a greater number, at most `rounds` times in total.
     """
     proposers, all_acceptors = range(len(values)), range(len(values), len(values) + acceptors)
-    run, enough = Network(delay, faults), majority(all_acceptors)
+    run, enough = Network(delay, faults), count_majority(all_acceptors)
     ballots = dict.fromkeys(proposers, 0)
     tries = dict.fromkeys(proposers, 0)
     promises: dict[int, dict[int, tuple[int, str] | None]] = {each: {} for each in proposers}
@@ -52,7 +52,7 @@ def paxos(
     promised = dict.fromkeys(all_acceptors, 0)
     accepted: dict[int, list[tuple[int, str]]] = {each: [] for each in all_acceptors}
 
-    def propose(node: int) -> None:
+    def start_ballot(node: int) -> None:
         if node in learned or tries[node] == rounds:
             return
         tries[node] += 1
@@ -60,7 +60,7 @@ def paxos(
         promises[node], acceptances[node] = {}, set()
         proposed.pop(node, None)
         run.send(node, all_acceptors, "prepare", n=number)
-        run.later(node, timeout, lambda: propose(node) if ballots[node] == number else None)
+        run.schedule_after_delay(node, timeout, lambda: start_ballot(node) if ballots[node] == number else None)
 
     def handle_letter(letter: Letter) -> None:
         node, source, facts = letter.target, letter.source, letter.facts
@@ -87,13 +87,13 @@ def paxos(
                     learned[node] = facts["v"]
                     run.mark(node, "chosen", v=facts["v"])
 
-    def back(node: int) -> None:
+    def resume_proposer(node: int) -> None:
         if node in proposers:
-            run.later(node, max(starts[node] - run.now, Fraction(0)), lambda: propose(node))
+            run.schedule_after_delay(node, max(starts[node] - run.now, Fraction(0)), lambda: start_ballot(node))
 
     for node in proposers:
-        run.later(node, starts[node], lambda node=node: propose(node))  # type: ignore[misc]
-    run.run_until(handle_letter, back)
+        run.schedule_after_delay(node, starts[node], lambda node=node: start_ballot(node))  # type: ignore[misc]
+    run.run_until(handle_letter, resume_proposer)
     tally: dict[tuple[int, str], int] = {}
     for each in accepted.values():
         for one in set(each):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, majority
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, count_majority
 
 Entry = tuple[int, str]
 """The term in which it was taken, and the command."""
@@ -39,9 +39,9 @@ class _Server:
         self.term, self.voted = 0, -1
         self.log: list[Entry] = []
         self.waits = 0
-        self.forget()
+        self.reset_lost_state()
 
-    def forget(self) -> None:
+    def reset_lost_state(self) -> None:
         """Reset the state that a failure loses."""
         self.role, self.commit, self.leader, self.alarm = "follower", 0, -1, 0
         self.votes: set[int] = set()
@@ -49,12 +49,12 @@ class _Server:
         self.told: dict[int, Fraction] = {}
         self.match: dict[int, int] = {}
 
-    def last(self) -> tuple[int, int]:
+    def find_last_entry(self) -> tuple[int, int]:
         """Return the term of the last entry, and its index."""
         return (self.log[-1][0] if self.log else 0), len(self.log)
 
 
-def raft(
+def simulate_raft(
     servers: int,
     *,
     timeouts: Sequence[Sequence[Fraction]],
@@ -71,7 +71,7 @@ def raft(
     beginning; a client sends it each command at its time.
     """
     everyone, client = range(servers), servers
-    run, enough = Network(delay, faults), majority(range(servers))
+    run, enough = Network(delay, faults), count_majority(range(servers))
     known = [_Server() for _ in everyone]
     leaders: list[tuple[int, int]] = []
     committed: dict[tuple[int, Entry], None] = {}
@@ -83,39 +83,43 @@ def raft(
         me = known[node]
         me.alarm += 1
         alarm, times = me.alarm, timeouts[node]
-        run.later(node, times[me.waits % len(times)], lambda: stand(node) if me.alarm == alarm else None)
+        run.schedule_after_delay(
+            node, times[me.waits % len(times)], lambda: start_election(node) if me.alarm == alarm else None
+        )
 
-    def stand(node: int) -> None:
+    def start_election(node: int) -> None:
         me = known[node]
         if me.role == "leader":
             return
         me.waits += 1
         me.term, me.voted, me.role, me.votes = me.term + 1, node, "candidate", {node}
         run.mark(node, "timeout", n=me.term)
-        term, index = me.last()
+        term, index = me.find_last_entry()
         run.send(node, other_servers(node), "request", n=me.term, last=(term, index))
         wait(node)
         if len(me.votes) >= enough:
-            win(node)
+            win_election(node)
 
-    def win(node: int) -> None:
+    def win_election(node: int) -> None:
         run.mark(node, "leader", n=known[node].term)
-        lead(node)
+        become_leader(node)
 
-    def lead(node: int) -> None:
+    def become_leader(node: int) -> None:
         me = known[node]
         me.role, me.leader = "leader", node
         me.alarm += 1
         me.next = {each: len(me.log) for each in other_servers(node)}
         me.match = dict.fromkeys(other_servers(node), 0)
         leaders.append((me.term, node))
-        beat(node, me.term)
+        schedule_heartbeat(node, me.term)
 
-    def beat(node: int, term: int) -> None:
+    def schedule_heartbeat(node: int, term: int) -> None:
         me = known[node]
         if me.role == "leader" and me.term == term:
-            run.later(node, Fraction(0), lambda: send_heartbeat(node, term))  # after all other events at this time
-            run.later(node, heartbeat, lambda: beat(node, term))
+            run.schedule_after_delay(
+                node, Fraction(0), lambda: send_heartbeat(node, term)
+            )  # after all other events at this time
+            run.schedule_after_delay(node, heartbeat, lambda: schedule_heartbeat(node, term))
 
     def send_heartbeat(node: int, term: int) -> None:
         me = known[node]
@@ -159,11 +163,11 @@ def raft(
             if place + offset == len(me.log):
                 me.log.append(entry)
         match = place + len(facts["entries"])
-        commit(node, min(facts["commit"], match))
+        commit_entries(node, min(facts["commit"], match))
         if facts["entries"]:
             run.send(node, [letter.source], "ok", n=me.term, i=match, match=match)
 
-    def commit(node: int, index: int) -> None:
+    def commit_entries(node: int, index: int) -> None:
         me = known[node]
         for place in range(me.commit, index):
             committed[place + 1, me.log[place]] = None
@@ -173,7 +177,7 @@ def raft(
         me, first = known[node], known[node].commit
         index = sorted([len(me.log), *me.match.values()], reverse=True)[enough - 1]
         if index > first and me.log[index - 1][0] == me.term:
-            commit(node, index)
+            commit_entries(node, index)
             run.mark(node, "commit", i=index)
             for place in range(first, index) if commands else ():
                 run.send(node, [client], "reply", i=place + 1, v=me.log[place][1])
@@ -187,7 +191,9 @@ def raft(
             follow(node, facts["n"])
         match letter.says:
             case "request":
-                fresh = facts["n"] == me.term and me.voted in (-1, letter.source) and facts["last"] >= me.last()
+                fresh = (
+                    facts["n"] == me.term and me.voted in (-1, letter.source) and facts["last"] >= me.find_last_entry()
+                )
                 if fresh:
                     me.voted = letter.source
                     wait(node)
@@ -195,7 +201,7 @@ def raft(
             case "vote" if me.role == "candidate" and facts["n"] == me.term:
                 me.votes.add(letter.source)
                 if len(me.votes) == enough:
-                    win(node)
+                    win_election(node)
             case "append" | "heartbeat":
                 take(node, letter)
             case "ok" if me.role == "leader" and facts["n"] == me.term:
@@ -209,21 +215,21 @@ def raft(
                 append(node, other_servers(node))
                 count(node)
 
-    def back(node: int) -> None:
+    def resume_server(node: int) -> None:
         if node in everyone:
-            known[node].forget()
+            known[node].reset_lost_state()
             wait(node)
 
     if leader is not None:
         for each in known:
             each.term, each.voted = 1, leader
-        lead(leader)
+        become_leader(leader)
     for node in everyone:
         if node != leader:
             wait(node)
     for time, command in commands:
-        run.at(time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
-    run.run_until(handle_letter, back, until)
+        run.schedule_action(time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
+    run.run_until(handle_letter, resume_server, until)
     return Agreement(
         run,
         tuple(leaders),

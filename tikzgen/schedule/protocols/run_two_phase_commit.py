@@ -46,17 +46,17 @@ def two_phase_commit(
     decision: list[str] = []
     deciding: list[str] = []
 
-    def conclude(outcome: str) -> None:
+    def decide_outcome(outcome: str) -> None:
         if not deciding:
             deciding.append(outcome)
-            run.work(0, decide, "decide", announce)
+            run.schedule_work(0, decide, "decide", announce_decision)
 
-    def announce() -> None:
+    def announce_decision() -> None:
         decision.append(deciding[0])
         run.mark(0, decision[0])
         run.send(0, [each for each in everyone if ends[each] != "aborted" or each not in no], decision[0])
 
-    def vote(node: int) -> None:
+    def cast_vote(node: int) -> None:
         if ends[node] != "working":  # it received an abort in the meantime
             return
         ends[node] = "aborted" if node in no else "doubt"
@@ -66,13 +66,13 @@ def two_phase_commit(
         node, source = letter.target, letter.source
         match letter.says:
             case "prepare":
-                run.work(node, prepare, "save", lambda: vote(node))
+                run.schedule_work(node, prepare, "save", lambda: cast_vote(node))
             case "yes":
                 yes.add(source)
                 if len(yes) == len(everyone):
-                    conclude("commit")
+                    decide_outcome("commit")
             case "no":
-                conclude("abort")
+                decide_outcome("abort")
             case "commit" | "abort":
                 ends[node] = "committed" if letter.says == "commit" else "aborted"
                 run.send(node, [0], "done")
@@ -82,7 +82,7 @@ def two_phase_commit(
                 if decision:
                     run.send(0, [source], decision[0])
 
-    def back(node: int) -> None:
+    def resume_node(node: int) -> None:
         if node and ends[node] == "doubt":
             run.send(node, [0], "ask")
         elif node and ends[node] == "working":
@@ -92,9 +92,9 @@ def two_phase_commit(
             run.send(0, [each for each in everyone if each not in acknowledged], decision[0])
         elif not node:
             deciding.clear()
-            conclude("abort")
+            decide_outcome("abort")
 
     run.send(0, everyone, "prepare")
-    run.later(0, timeout, lambda: conclude("abort"))
-    run.run_until(handle_letter, back)
+    run.schedule_after_delay(0, timeout, lambda: decide_outcome("abort"))
+    run.run_until(handle_letter, resume_node)
     return Commit(run, decision[0] if decision else None, tuple(ends[each] for each in everyone))

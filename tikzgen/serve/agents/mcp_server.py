@@ -62,12 +62,12 @@ On the command line the same is `tikzgen show`, `tikzgen edit --diff`, `tikzgen 
 """
 
 
-def skill() -> str:
+def make_skill_text() -> str:
     """Return the text of SKILL.md."""
-    return "\n".join([_HEAD, "## Tools", "", *_tools(), "", "## Operations", "", *operations_table()]) + "\n"
+    return "\n".join([_HEAD, "## Tools", "", *_list_tools(), "", "## Operations", "", *operations_table()]) + "\n"
 
 
-def _tools() -> Iterator[str]:
+def _list_tools() -> Iterator[str]:
     yield "| tool | arguments | |"
     yield "|---|---|---|"
     for name in NAMES:
@@ -89,7 +89,7 @@ def operations_table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(skill(), encoding="utf-8")
+    Path(sys.argv[1]).write_text(make_skill_text(), encoding="utf-8")
 
 
 CALL_SECONDS = 120.0
@@ -109,7 +109,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
     except ImportError:
         raise TikzgenError("needs the package mcp", hint=how_to_install("mcp")) from None
     tools = Tools(root, trust=trust)
-    server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
+    server = MCPServer("tikzgen", version=version("tikzgen"), instructions=make_skill_text())
 
     workers = WorkerPool(tools)
 

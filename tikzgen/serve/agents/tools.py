@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.defaults import PREVIEW_DPI
-from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shorten
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shorten_for_message
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.read_files import staying_in
 from tikzgen.base.record import as_dict
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.base.write_files import write_files
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import with_cause
@@ -39,8 +39,8 @@ from tikzgen.model.looks import read_width
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.load_figure import load
 from tikzgen.spec.source import SUFFIXES, may_be_spec
-from tikzgen.spec.spec_text import STARTS, start, starter
-from tikzgen.texfile import digest, read_source
+from tikzgen.spec.spec_text import STARTS, make_starter_spec, start
+from tikzgen.texfile import compute_digest, read_source
 
 # The files of an agent: always inside one folder, regardless of names and links.
 
@@ -56,18 +56,18 @@ class AgentFiles:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
 
-    def there(self, name: str) -> Path:
+    def find_existing(self, name: str) -> Path:
         """Return the real path of a file to read; raise `FileRefused` if it does not exist."""
-        path = self.within(name)
+        path = self.resolve_in_root(name)
         if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
-            raise FileRefused(f"{shorten(name)}: there is no such file")
+            raise FileRefused(f"{shorten_for_message(name)}: there is no such file")
         return path
 
-    def figure(self, name: str) -> Path:
+    def choose_figure_path(self, name: str) -> Path:
         """Return the real path of a figure to write."""
         return self._choose_output(name, (".tex",), "only figures are written, and nothing hidden", "name a .tex file")
 
-    def spec(self, name: str) -> Path:
+    def choose_spec_path(self, name: str) -> Path:
         """Return the real path of a spec to write."""
         beside = any(name.lower().endswith(end) for end in (*_COMPANION_SUFFIXES, ".schema.json"))
         what = "only specs are written, and nothing hidden"
@@ -79,22 +79,22 @@ class AgentFiles:
         return inside and path.suffix in (".tex", ".csv", *SUFFIXES) and not self._is_hidden(path) and path.is_file()
 
     def _choose_output(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
-        path = self.within(name)
+        path = self.resolve_in_root(name)
         if path.suffix not in ends or self._is_hidden(path):
-            raise FileRefused(f"{shorten(name)}: {message}", hint=hint)
+            raise FileRefused(f"{shorten_for_message(name)}: {message}", hint=hint)
         return path
 
     def _is_hidden(self, path: Path) -> bool:
         return any(part.startswith(".") for part in path.relative_to(self.root).parts)
 
-    def within(self, name: str) -> Path:
+    def resolve_in_root(self, name: str) -> Path:
         """Return the real path of a name; raise `FileRefused` if it is outside of `root`."""
         if len(name) > _PATH_CHARS or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _PART_BYTES:
-            raise FileRefused(f"{shorten(name)}: is no name of a file")
+            raise FileRefused(f"{shorten_for_message(name)}: is no name of a file")
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link can point outside
-                raise FileRefused(f"{shorten(name)}: lies outside {self.root}")
+                raise FileRefused(f"{shorten_for_message(name)}: lies outside {self.root}")
         return path
 
 
@@ -116,14 +116,14 @@ class Tools:
 
     def list(self, folder: str = "") -> dict[str, Any]:
         """Return the figures and specs below a folder, and the recipes and other starts that `new` accepts."""
-        top = self._files.there(folder) if folder else self._files.root
+        top = self._files.find_existing(folder) if folder else self._files.root
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
         files = [str(path.relative_to(self._files.root)) for path in found[:_FILE_LIMIT]]
         return {
             "figures": [name for name in files if name.endswith(".tex")],
             "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],
-            "recipes": RECIPES.names(),
+            "recipes": RECIPES.list_entry_names(),
             "starts": STARTS,
         }
 
@@ -134,12 +134,12 @@ class Tools:
         """
         known = (*STARTS, *RECIPES)
         if recipe not in known:
-            message = f"there is no recipe {shorten(recipe)}"
-            raise TikzgenError(message, hint=suggestion(recipe, known, "there are"))
-        path = self._files.spec(spec)
+            message = f"there is no recipe {shorten_for_message(recipe)}"
+            raise TikzgenError(message, hint=suggest_known_names(recipe, known, "there are"))
+        path = self._files.choose_spec_path(spec)
         if path.exists():
             raise FileRefused(f"{spec}: exists already", hint="name another file")
-        text = start(recipe) if recipe in STARTS else starter(recipe)
+        text = start(recipe) if recipe in STARTS else make_starter_spec(recipe)
         with staying_in(self._files.root), lock_folder(path):
             write_files({path: text.encode()}, expect={path: None})
         return {"written": spec, "text": text}
@@ -151,7 +151,7 @@ class Tools:
         operation for the JSON Schema of its arguments, or a kind of names for all of them.
         """
         with staying_in(self._files.root):
-            return as_brief(show(self._files.there(figure)), parts)
+            return as_brief(show(self._files.find_existing(figure)), parts)
 
     def plan(self, figure: str, operations: Operations, prefer: str = "", freeze: bool = False) -> dict[str, Any]:
         """Try operations on a figure without writing it.
@@ -161,7 +161,7 @@ class Tools:
         figure is first detached from its recipe.
         """
         with staying_in(self._files.root):
-            editing = self._try_operations(self._files.there(figure), operations, freeze)
+            editing = self._try_operations(self._files.find_existing(figure), operations, freeze)
             return self._report(editing, prefer)
 
     def apply(
@@ -171,7 +171,7 @@ class Tools:
 
         This fails if the file no longer has this `digest`. The result has the new `digest` of the file.
         """
-        path = self._files.figure(figure)
+        path = self._files.choose_figure_path(figure)
         with staying_in(self._files.root), lock_folder(path):
             editing = self._try_operations(path, operations, freeze)
             if not digest:
@@ -181,19 +181,19 @@ class Tools:
             report = self._report(editing, prefer)
             if not report["refused"] and not report["conflicts"]:
                 editing.save(parse_sides(prefer.split()))
-                report |= {"written": figure, "digest": _digest(path)}
+                report |= {"written": figure, "digest": _compute_file_digest(path)}
             return report
 
     def undo(self, figure: str) -> dict[str, Any]:
         """Undo the last edit of a figure. This fails if the file was changed since."""
-        path = self._files.figure(figure)
+        path = self._files.choose_figure_path(figure)
         with staying_in(self._files.root):
             undo(path)
-            return {"written": figure, "digest": _digest(path)}
+            return {"written": figure, "digest": _compute_file_digest(path)}
 
     def pull(self, figure: str, spec: str) -> dict[str, Any]:
         """Write the spec embedded in a figure to a file; an existing file keeps its comments and its order."""
-        source, path = self._files.there(figure), self._files.spec(spec)
+        source, path = self._files.find_existing(figure), self._files.choose_spec_path(spec)
         with staying_in(self._files.root):
             written, text = pull_into(path, read_source(source), figure, spec)
         return {"written": spec if written else "", "text": text}
@@ -201,7 +201,7 @@ class Tools:
     def check(self, path: str) -> dict[str, Any]:
         """Return the rules that a spec, an operation list or a .tex violates: code, message, location, hint."""
         with staying_in(self._files.root):
-            return {"findings": [finding.as_json() for finding in check(self._files.there(path))]}
+            return {"findings": [finding.as_json() for finding in check(self._files.find_existing(path))]}
 
     def geometry(self, path: str, width: str = "") -> dict[str, Any]:
         """Return the defects of a figure as TeX sets it, from its .tex or its spec.
@@ -211,7 +211,7 @@ class Tools:
         """
         column = read_width(width) if width else None
         with staying_in(self._files.root):
-            found = drawing_of(SpecReading(str(self._files.there(path)), (), drawn=True), width=column)
+            found = drawing_of(SpecReading(str(self._files.find_existing(path)), (), drawn=True), width=column)
         looked = look_at([found] if found else [], trust=self._trust)
         for error in looked.errors:
             raise error
@@ -223,21 +223,21 @@ class Tools:
         The default `output` is next to the spec. `settings` override fields: `["microbatches=8"]`.
         """
         output = output or Path(spec).with_suffix(".tex").as_posix()
-        target = self._files.figure(output)
+        target = self._files.choose_figure_path(output)
         with staying_in(self._files.root):
-            figure = load(self._files.there(spec), settings=settings)
+            figure = load(self._files.find_existing(spec), settings=settings)
             notes: Sequence[str] = ()
             if merge and target.exists():
                 written = merge_into(target, figure)
             else:
                 rendered = render(figure)
                 written, notes = write_figure(target, rendered.tex, rendered.metadata), rendered.notes
-            return {"written": output if written else "", "notes": notes, "digest": _digest(target)}
+            return {"written": output if written else "", "notes": notes, "digest": _compute_file_digest(target)}
 
     def preview(self, path: str, dpi: int = PREVIEW_DPI) -> bytes:
         """Return a PNG of a figure, from its .tex or its spec, as it appears in the PDF."""
         with staying_in(self._files.root):
-            source = self._files.there(path)
+            source = self._files.find_existing(path)
             found = source.suffix == ".tex"
             text = read_tex(source) if found else render(load(source)).tex
         with make_scratch_folder() as folder:
@@ -276,5 +276,5 @@ class Tools:
         }
 
 
-def _digest(path: Path) -> str:
-    return digest(read_source(path))
+def _compute_file_digest(path: Path) -> str:
+    return compute_digest(read_source(path))

@@ -46,14 +46,14 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
         above = page.file.content_string.rpartition(markdown)[0].count("\n")  # lines of the front matter
         try:
             return "".join(
-                part if isinstance(part, str) else self._image(part, place, above, config, files)
-                for part in parts(markdown)
+                part if isinstance(part, str) else self._add_images(part, place, above, config, files)
+                for part in split_page(markdown)
             )
         except TikzgenError as error:
             said = str(error) if str(error).startswith(place) else f"{place}: {error}"
             raise PluginError(f"tikzgen: {said}") from None
 
-    def _image(self, block: FencedBlock, place: str, above: int, config: MkDocsConfig, files: Files) -> str:
+    def _add_images(self, block: FencedBlock, place: str, above: int, config: MkDocsConfig, files: Files) -> str:
         """Return Markdown that shows the pictures of a block, and add the pictures to the site's files."""
         line = above + block.line + 1
         dark = bool(self.config["dark"])
@@ -68,7 +68,7 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
         return f"{block.indent}{''.join(images)}\n"
 
 
-def parts(text: str) -> Iterator[str | FencedBlock]:
+def split_page(text: str) -> Iterator[str | FencedBlock]:
     """Yield the lines of a page and its tikzgen blocks; a block inside another fence is text.
 
     Raise `TikzgenError` for a block without an end.

@@ -23,12 +23,12 @@ class FigureInPage(Record):
         """File name without suffix, derived from the SVG and thus the same in every build."""
         return f"tikzgen-{sha256(self.svg).hexdigest()[:16]}"
 
-    def pdf(self) -> bytes:
+    def draw_pdf(self) -> bytes:
         """Return the picture as PDF for a printed page; raise `Unsupported` if it needs TeX."""
         return drawn_pdf(self.tex, find_words(self.tex))
 
 
-def picture(figure: Figure) -> FigureInPage:
+def make_figure_in_page(figure: Figure) -> FigureInPage:
     """Return a figure for a page; raise `TikzgenError` if it needs TeX."""
     source = figure.tex()
     return FigureInPage(source, drawn_svg(source, find_words(source)), figure.description)
@@ -41,4 +41,4 @@ def make_pictures(text: str, *, file: str, line: int, settings: Sequence[str] = 
     """
     moved = "\n" * (line - 1) + text
     wanted = [[], ["palette=dark"]] if dark else [[]]
-    return [picture(loads(moved, name=file, settings=[*settings, *more])) for more in wanted]
+    return [make_figure_in_page(loads(moved, name=file, settings=[*settings, *more])) for more in wanted]

@@ -16,7 +16,7 @@ from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.compile.draw import Unsupported
-from tikzgen.serve.sites.pictured import FigureInPage, make_pictures, picture
+from tikzgen.serve.sites.pictured import FigureInPage, make_figure_in_page, make_pictures
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -48,12 +48,12 @@ class TikzgenDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the images, in a figure if there is a caption; raise `FigureRefused` if drawing fails."""
         try:
-            found = self._pictures()
+            found = self._make_pictures()
         except TikzgenError as error:
             said, (file, line) = str(error), self.get_source_info()
             raise FigureRefused(said if said.startswith(str(file)) else f"{file}:{line}: {said}") from None
         classes = [[], []] if len(found) == 1 else [["only-light"], ["only-dark"]]
-        images = [self._image(each, own) for each, own in zip(found, classes, strict=False)]
+        images = [self._make_image_node(each, own) for each, own in zip(found, classes, strict=False)]
         whole: nodes.Element = images[0]
         if "caption" in self.options or len(images) > 1:
             whole = nodes.figure("", *images, align=self.options.get("align", "default"))
@@ -66,7 +66,7 @@ class TikzgenDirective(SphinxDirective):
         self.add_name(whole)
         return [whole]
 
-    def _pictures(self) -> list[FigureInPage]:
+    def _make_pictures(self) -> list[FigureInPage]:
         settings = self.options.get("set", "").split()
         dark = "dark" in self.options or self.config.tikzgen_dark
         if bool(self.arguments) == bool(self.content):
@@ -80,16 +80,16 @@ class TikzgenDirective(SphinxDirective):
         relative, full = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(relative)
         wanted = [settings, [*settings, "palette=dark"]] if dark else [settings]
-        return [picture(load(full, settings=each)) for each in wanted]
+        return [make_figure_in_page(load(full, settings=each)) for each in wanted]
 
-    def _image(self, shown: FigureInPage, classes: list[str]) -> nodes.image:
+    def _make_image_node(self, shown: FigureInPage, classes: list[str]) -> nodes.image:
         """Return an image with files for all builders, of which each uses its own format."""
         folder = Path(self.env.doctreedir) / "tikzgen"
         folder.mkdir(parents=True, exist_ok=True)
         place = folder / shown.name
         place.with_suffix(".svg").write_bytes(shown.svg)
         with suppress(Unsupported):  # without a PDF if it needs TeX; HTML uses the SVG
-            place.with_suffix(".pdf").write_bytes(shown.pdf())
+            place.with_suffix(".pdf").write_bytes(shown.draw_pdf())
         uri = f"/{Path(relpath(place, self.env.srcdir)).as_posix()}.*"
         own = {"width": self.options["width"]} if "width" in self.options else {}
         known = ["tikzgen", *classes, *self.options.get("class", [])]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tikzgen.base.plane import Box, Matrix, Point, map_point, shift, surround, times
+from tikzgen.base.plane import Box, Matrix, Point, compose_matrices, compute_bounding_box, map_point, shift
 from tikzgen.base.record import Record, as_dict
 from tikzgen.compile.draw import (
     Clipped,
@@ -72,19 +72,19 @@ def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[El
 
     With `is_file`, the TeX is the watched file and has its lines. Otherwise, an element has the line of its field.
     """
-    elements = _elements(source)
+    elements = _list_elements(source)
     if not elements or len(elements) > _MOST_ELEMENTS_COUNT:
         return ()
     texts = {each.name: each for each in fields if each.group == "texts"}
     distances = {each.name: each for each in fields if each.key.startswith(PARAMETER) and each.group == "distances"}
-    pulls = _pulls(source, elements, distances.values())
+    pulls = _measure_pulls(source, elements, distances.values())
     lines = source.split("\n")
     found = []
     for number, element in enumerate(elements):
         line = element.part.line
         macros = _MACRO.findall(lines[line - 1]) if 0 < line <= len(lines) else []
         own = [known[name] for known in (texts, distances) for name in macros if name in known]
-        across, down = (_strongest(along[number] for along in way) for way in pulls)
+        across, down = (_choose_strongest(along[number] for along in way) for way in pulls)
         key = own[0].key if own else across.key if across else down.key if down else ""
         name = element.part.node.name if element.part.node else ""
         told = line if is_file else own[0].line if own else 0
@@ -92,7 +92,7 @@ def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[El
     return tuple(found)
 
 
-def _strongest(pulls: Iterable[Pull | None]) -> Pull | None:
+def _choose_strongest(pulls: Iterable[Pull | None]) -> Pull | None:
     """Return the distance that moves an element most, the first of equal ones, or None."""
     return max((pull for pull in pulls if pull), key=lambda pull: max(abs(pull.near), abs(pull.far)), default=None)
 
@@ -100,7 +100,7 @@ def _strongest(pulls: Iterable[Pull | None]) -> Pull | None:
 _Pulls = list[list[Pull | None]]
 
 
-def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]) -> tuple[_Pulls, _Pulls]:
+def _measure_pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]) -> tuple[_Pulls, _Pulls]:
     """Return how each distance moves each element right and down, from a drawing with a larger distance."""
     across: _Pulls = []
     down: _Pulls = []
@@ -111,7 +111,7 @@ def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]
             more = defined.sub(rf"\g<1>{float(field.value) + step:.6f}", source, count=1)
         except ValueError:
             continue
-        changed = _elements(more)
+        changed = _list_elements(more)
         if len(changed) != len(elements):
             continue
         for way, near, far in ((across, 0, 2), (down, 1, 3)):
@@ -124,7 +124,7 @@ def _pulls(source: str, elements: Sequence[_Element], distances: Iterable[Field]
     return across or none, down or none
 
 
-def _elements(source: str) -> list[_Element]:
+def _list_elements(source: str) -> list[_Element]:
     """Return nodes and paths in the order in which they are painted; empty if only TeX can draw them."""
     try:
         drawing = draw(source)
@@ -137,28 +137,28 @@ def _elements(source: str) -> list[_Element]:
 def _walk(items: Iterable[Item], matrix: Matrix) -> Iterator[_Element]:
     for item in items:
         if isinstance(item, DrawnGroup) and item.kind == "node":
-            yield from _element(item, matrix)
+            yield from _make_element(item, matrix)
         elif isinstance(item, DrawnGroup):
             if item.kind == "path":
-                yield from _element(item, matrix)
+                yield from _make_element(item, matrix)
             yield from _walk((each for each in item.items if isinstance(each, DrawnGroup)), matrix)
         elif isinstance(item, Clipped):
             yield from _walk(item.items, matrix)
         elif isinstance(item, Shifted):
-            yield from _walk(item.items, times(shift(*item.by), matrix))
+            yield from _walk(item.items, compose_matrices(shift(*item.by), matrix))
 
 
-def _element(part: DrawnGroup, matrix: Matrix) -> Iterator[_Element]:
+def _make_element(part: DrawnGroup, matrix: Matrix) -> Iterator[_Element]:
     within = part.items if part.kind == "node" else [each for each in part.items if not isinstance(each, DrawnGroup)]
-    points = [map_point(point, matrix) for point in _points(within)]
+    points = [map_point(point, matrix) for point in _list_points(within)]
     if points:
-        left, bottom, right, top = surround(points)
+        left, bottom, right, top = compute_bounding_box(points)
         lines = [each for each in within if isinstance(each, PaintedPath) and each.fill is None]
         path = "".join(path_data(each.path, matrix) for each in lines) if part.kind == "path" else ""
         yield _Element(part, (left, -top, right, -bottom), path)
 
 
-def _points(items: Iterable[Item]) -> Iterator[Point]:
+def _list_points(items: Iterable[Item]) -> Iterator[Point]:
     """Yield the points that an element covers: of its paths, and of its characters by half of their size."""
     for item in items:
         match item:
@@ -169,6 +169,6 @@ def _points(items: Iterable[Item]) -> Iterator[Point]:
                     end = (part.width, part.height) if isinstance(part, RuleBox) else (part.size / 2, part.size / 2)
                     yield from (map_point(point, item.matrix) for point in ((x, y), (x + end[0], y + end[1])))
             case Shifted():
-                yield from (map_point(point, shift(*item.by)) for point in _points(item.items))
+                yield from (map_point(point, shift(*item.by)) for point in _list_points(item.items))
             case _:
-                yield from _points(item.items)
+                yield from _list_points(item.items)

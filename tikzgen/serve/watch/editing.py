@@ -13,7 +13,7 @@ from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
-from tikzgen.emit.render_figure import description, render
+from tikzgen.emit.render_figure import make_description, render
 from tikzgen.lint.read_valid import validate_document
 from tikzgen.model.operations import read_operation
 from tikzgen.model.part import shorten_description
@@ -23,7 +23,7 @@ from tikzgen.spec.load_figure import expand_recipe
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.set_values import apply
 from tikzgen.spec.source import decode
-from tikzgen.texfile import as_in, digest, read_source
+from tikzgen.texfile import as_in, compute_digest, read_source
 
 
 class FieldChange(Record):
@@ -45,8 +45,8 @@ def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
     if the file changes simultaneously.
     """
     with lock_folder(path):
-        read = digest(read_source(path))  # read first, to detect any later change
-        field = _field(path, request, allow_invalid)
+        read = compute_digest(read_source(path))  # read first, to detect any later change
+        field = _find_field(path, request, allow_invalid)
         if request.value == request.was:
             return False
         if path.suffix.lower() == ".tex":
@@ -54,7 +54,7 @@ def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
         return _edit_spec(path, field, request.value, read, allow_invalid)
 
 
-def _field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
+def _find_field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
     """Return the field as the file has it now; raise `_Refused` if it changed or is fixed."""
     known = fields_of(path, allow_invalid=allow_invalid)
     field = next((each for each in known if each.key == request.key), None)
@@ -100,7 +100,7 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
         if value.strip() or not field.unset:
             changed = apply(document, [f"{field.name}={value.strip()}"])
         else:
-            changed = Document(document.name, _without(document.data, field.name.split(".")), document.places)
+            changed = Document(document.name, _without_entry(document.data, field.name.split(".")), document.places)
         meant = description_of(changed, allow_invalid)[0]
     except TikzgenError as error:
         raise _Refused(_first_problem(error, field)) from None
@@ -122,7 +122,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """Return a spec in its shortest form, and its figure's TeX; raise the errors that prevent a drawing."""
     figure = expand_recipe(*validate_document(document, (), allow_invalid=allow_invalid))
-    said = description(figure)
+    said = make_description(figure)
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)
     return said, render(figure).tex
@@ -137,12 +137,12 @@ def _as_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
+def _without_entry(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
     first, *rest = path
     if not rest:
         return {key: value for key, value in data.items() if key != first}
     inner = data.get(first)
-    return {**data, first: _without(inner, rest)} if isinstance(inner, dict) else data
+    return {**data, first: _without_entry(inner, rest)} if isinstance(inner, dict) else data
 
 
 def _first_problem(error: TikzgenError, field: Field) -> str:

@@ -23,7 +23,7 @@ from tikzgen.model.looks import Spacing
 from tikzgen.model.operations import Path as Way
 from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import extract_spec
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.texfile import decode, read_source
 from tikzgen.text import Tex
@@ -80,16 +80,16 @@ def fields_read(reading: SpecReading, *, allow_invalid: bool) -> tuple[Field, ..
 def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex: str) -> tuple[Field, ...]:
     """Return the fields of a spec: `facts` is the model of `document`; `figure` and `tex` are its results."""
     held = take(tex.encode(), "the figure", edits_too=False)
-    inside = json.loads(unseal(tex) or "{}")
+    inside = json.loads(extract_spec(tex) or "{}")
     texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn_figure)
     shown = {field.fact for field in texts.values()}
-    own = [field for field in _facts(facts, document.data) if (field.name,) not in shown]
-    told = (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
+    own = [field for field in _list_fact_fields(facts, document.data) if (field.name,) not in shown]
+    told = (*own, *_list_parameter_fields(held, {name: field.text for name, field in texts.items()}))
     homes = {name: field.fact or (field.places[0] if field.places else ()) for name, field in texts.items()}
-    return tuple(replace(each, line=_line(document, each, homes.get(each.name))) for each in told)
+    return tuple(replace(each, line=_find_line(document, each, homes.get(each.name))) for each in told)
 
 
-def _line(document: Document, field: Field, home: Way | None) -> int:
+def _find_line(document: Document, field: Field, home: Way | None) -> int:
     """Return the line of a spec that sets a field, or 0."""
     path: Way = (
         tuple(field.name.split(".")) if field.group in ("facts", "defaults") else home or ("spacing", field.name)
@@ -100,7 +100,7 @@ def _line(document: Document, field: Field, home: Way | None) -> int:
             value = value[step]
         except (KeyError, IndexError, TypeError):
             return 0
-    return document.places.key(path).line or 0
+    return document.places.locate_key(path).line or 0
 
 
 def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
@@ -110,47 +110,51 @@ def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
         texts = macro_fields(fold_hand_edits(read_own(decode(data), str(path))).said.drawn_figure)
     except EditRefused:
         return tuple(_of_others(held))
-    return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))
+    return tuple(_list_parameter_fields(held, {name: field.text for name, field in texts.items()}, _RAW))
 
 
-def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Iterator[Field]:
+def _list_parameter_fields(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Iterator[Field]:
     for each in held.parameters:
         name = each.name[1:]
         if name in Spacing.model_fields:
-            yield _parameter(each, "distances", "number")
+            yield _make_parameter_field(each, "distances", "number")
         elif name in texts:
             is_tex = isinstance(texts[name], Tex)
-            found = _parameter(each, "texts", "tex" if is_tex else "text")
+            found = _make_parameter_field(each, "texts", "tex" if is_tex else "text")
             yield replace(found, value=str(texts[name]), fixed=raw if is_tex else "")
 
 
 def _of_others(held: Inventory) -> Iterator[Field]:
     for each in held.parameters:
         is_text = each.type not in ("length-cm", "number")
-        yield _parameter(each, "texts", "text") if is_text else _parameter(each, "distances", "number")
+        yield (
+            _make_parameter_field(each, "texts", "text")
+            if is_text
+            else _make_parameter_field(each, "distances", "number")
+        )
 
 
-def _parameter(
+def _make_parameter_field(
     each: ParameterInFile, group: Literal["distances", "texts"], kind: Literal["number", "text", "tex"]
 ) -> Field:
     name, bounds = each.name[1:], (each.unit, each.least, each.most)
     return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, *bounds, line=each.line)
 
 
-def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
+def _list_fact_fields(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
     """Yield the fields of the description, stated ones first; a nested part has a field per entry."""
-    schema = _schema(type(facts))
+    schema = _make_schema(type(facts))
     meanings = field_docs(type(facts))
     names = [name for name in type(facts).model_fields if name not in _OTHER_FIELDS.split()]
     for name in dict.fromkeys([*(name for name in data if name in names), *names]):
         rule, value, said = schema["properties"].get(name, {}), getattr(facts, name), data.get(name)
         if "$ref" not in rule:
-            yield _fact(name, value if said is None else said, rule, meanings[name], name in data)
+            yield _make_fact_field(name, value if said is None else said, rule, meanings[name], name in data)
             continue
         inside = schema["$defs"][rule["$ref"].rpartition("/")[2]]["properties"]
         for inner, meaning in field_docs(type(value)).items():
             told = said.get(inner) if isinstance(said, dict) else None
-            yield _fact(
+            yield _make_fact_field(
                 f"{name}.{inner}",
                 getattr(value, inner) if told is None else told,
                 inside[inner],
@@ -159,8 +163,8 @@ def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
             )
 
 
-def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
-    choices = _choices(rule)
+def _make_fact_field(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
+    choices = _list_choices(rule)
     kind: Literal["choice", "number", "count", "text"] = "choice" if choices else "text"
     parts = (rule, *rule.get("anyOf", ()))
     count = next((part for part in parts if part.get("type") == "integer"), None)
@@ -183,7 +187,7 @@ def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: 
     )
 
 
-def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
     if rule.get("type") == "boolean":
         return ("true", "false")
     return tuple(str(value) for value in rule.get("enum", ()))
@@ -211,6 +215,6 @@ def _spell_value(value: Any) -> str:
 
 
 @cache
-def _schema(model: type[Options]) -> dict[str, Any]:
+def _make_schema(model: type[Options]) -> dict[str, Any]:
     found: dict[str, Any] = model.model_json_schema()
     return found

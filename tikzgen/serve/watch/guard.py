@@ -66,7 +66,7 @@ def refused_request(headers: Mapping[str, str], port: int, path: str) -> Refusal
     Foreign host names for this machine are rejected (DNS rebinding). Another site may link to the page, but may not
     load any other route.
     """
-    if headers.get("host", "") not in _hosts(port):
+    if headers.get("host", "") not in _list_hosts(port):
         return Refusal(421, "this server answers to 127.0.0.1 and localhost only")
     if path != "/" and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         return Refusal(403, "another site asks for this")
@@ -79,7 +79,7 @@ def refused_change(headers: Mapping[str, str], port: int, token: str) -> Refusal
     A change must come from the page of this start of the server.
     """
     host = headers.get("host", "")
-    if host not in _hosts(port) or headers.get("origin", "") != f"http://{host}":
+    if host not in _list_hosts(port) or headers.get("origin", "") != f"http://{host}":
         return Refusal(403, "this does not come from the page")
     if headers.get("sec-fetch-site", "same-origin") != "same-origin":
         return Refusal(403, "another site asks for this")
@@ -101,19 +101,19 @@ def refused_body(headers: Mapping[str, str]) -> Refusal | None:
     return None
 
 
-def _hosts(port: int) -> tuple[str, ...]:
+def _list_hosts(port: int) -> tuple[str, ...]:
     return (f"127.0.0.1:{port}", f"localhost:{port}")
 
 
 class Keys:
-    """Keys of a server: `lasting` is in its address; `once()` returns a key that is valid for one visit."""
+    """Keys of a server: `lasting` is in its address; `make_once_key()` returns a key that is valid for one visit."""
 
     def __init__(self, port: int) -> None:
-        secret = _secret(cache_folder())
+        secret = _load_secret(cache_folder())
         self.lasting = HMAC(secret, f"tikzgen watch {port}".encode(), sha256).hexdigest()[:32]
         self._once: set[str] = set()
 
-    def once(self) -> str:
+    def make_once_key(self) -> str:
         """Return a key with which to open a browser.
 
         It is valid once, because every user of the machine can read the arguments of a program.
@@ -122,7 +122,7 @@ class Keys:
         self._once.add(key)
         return key
 
-    def fits(self, given: str) -> bool:
+    def is_lasting_key(self, given: str) -> bool:
         """Return whether a key is the lasting key."""
         return compare_digest(given.encode("utf-8", "replace"), self.lasting.encode())
 
@@ -134,7 +134,7 @@ class Keys:
         return False
 
 
-def _secret(folder: Path | None) -> bytes:
+def _load_secret(folder: Path | None) -> bytes:
     """Return the user's secret, created if missing; a temporary one if it cannot be kept private."""
     fresh = token_bytes(_SECRET_BYTES)
     if folder is None:

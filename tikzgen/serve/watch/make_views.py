@@ -40,7 +40,7 @@ from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import Field, fields_read
 from tikzgen.serve.watch.troubles import Trouble, troubles_of
 from tikzgen.serve.watch.views import WatchedPicture, drawn_picture, paper_of, picture_of
-from tikzgen.spec.load_figure import loads
+from tikzgen.spec.load_figure import load_from_text
 
 _DPI = 288  # of PNG: three pixels per CSS pixel, for sharp pictures on any screen
 _NEVER_COUNT = sys.maxsize  # formats of preambles are made in idle time only
@@ -86,14 +86,14 @@ class Studio(Record):
 
     def warm_up(self) -> None:
         """Draw a figure and discard it, so that templates and fonts are loaded before the first request."""
-        drawn_picture(render(loads("recipe: data-parallel\nworkers: 1\n")).tex)
+        drawn_picture(render(load_from_text("recipe: data-parallel\nworkers: 1\n")).tex)
 
     def draw(self, path: Path) -> Iterator[PictureOfFigure | Failed]:
         """Yield the first view: the picture, if it needs no TeX, or the errors of the file."""
         found: PictureOfFigure | Failed
         with record_files() as read:
             try:
-                source = self.source(SpecReading(path, drawn=True))
+                source = self.make_tex(SpecReading(path, drawn=True))
                 found = PictureOfFigure(drawn_picture(source), source)
             except Exception as error:
                 found = _view_of_error(error, path)
@@ -113,7 +113,7 @@ class Studio(Record):
             working_on(str(path))
         seen: str | None = None
         try:
-            yield PictureOfFigure(self.picture(drawn.source, path, drawn.picture), drawn.source)
+            yield PictureOfFigure(self.make_picture(drawn.source, path, drawn.picture), drawn.source)
             seen = drawn.source
         except Exception as error:
             yield _view_of_error(error, path, drawn.source)
@@ -121,7 +121,7 @@ class Studio(Record):
             working_on(str(path))
             yield self.look(reading, seen)
 
-    def source(self, reading: SpecReading) -> str:
+    def make_tex(self, reading: SpecReading) -> str:
         """Return the TeX of a file: rendered from a spec, or its contents. Raise the errors of the file."""
         path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
@@ -131,7 +131,7 @@ class Studio(Record):
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         return render(with_true_sizes(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
-    def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
+    def make_picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """Return the picture of a file's TeX.
 
         A picture `at_once` stays, and gets a PDF: TeX's, or a drawn one without an engine. Raise `LatexError` if the
@@ -149,7 +149,7 @@ class Studio(Record):
             except Unsupported:
                 pass
             raise missing from None
-        cell = self._cell(source, path)
+        cell = self._make_sandbox(source, path)
         made = workshop.make_product(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], find_words(source)
         if at_once is not None:
@@ -189,7 +189,7 @@ class Studio(Record):
 
     def prepare(self, path: Path, source: str) -> Iterator[None]:
         """Let TeX dump the preamble for later runs; this also loads TeX's files into memory."""
-        if self._cell(source, path) is None:
+        if self._make_sandbox(source, path) is None:
             open_workshop(("pdf",), self.settings, pays_after=1).compile_figure(source, path.stem)
         yield None
 
@@ -199,7 +199,7 @@ class Studio(Record):
 
     def other(self, path: Path) -> Iterator[WatchedPicture]:
         """Yield the figure in the other palette: dark for a light one. Raise errors that prevent this."""
-        source = self.source(SpecReading(path, drawn=True))
+        source = self.make_tex(SpecReading(path, drawn=True))
         palette = "light" if paper_of(source).upper() == f"#{PALETTES['dark']['paper']}" else "dark"
         session = Session(source, str(path))
         session.apply(read_operation("palette", {"palette": palette}))
@@ -208,7 +208,7 @@ class Studio(Record):
             raise FileRefused(f"{path}: TeX alone can set this, in one palette at a time")
         yield picture
 
-    def _cell(self, source: str, path: Path) -> ProcessSandbox | None:
+    def _make_sandbox(self, source: str, path: Path) -> ProcessSandbox | None:
         """Return the sandbox for its TeX, or None."""
         found, cache = path.suffix.lower() == ".tex", self.settings.cache
         return cell_for(source, path.stem, file=path, found=found, trust=self.trust, cache=cache)

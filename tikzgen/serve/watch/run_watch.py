@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.errors import FileRefused, TikzgenError, describe_os_error
 from tikzgen.base.record import Record
 from tikzgen.base.write_files import write_files
 from tikzgen.compile.build_figures import count_processors
@@ -21,10 +21,10 @@ from tikzgen.serve.watch.server import Handler, PageServer, open_server
 from tikzgen.serve.watch.sources import Sources
 from tikzgen.serve.watch.views import Board
 from tikzgen.serve.watch.watcher import Tell, Watcher
-from tikzgen.texfile import digest, read_source
+from tikzgen.texfile import compute_digest, read_source
 
 
-def _silent(line: str) -> None:
+def _discard_line(line: str) -> None:
     """Discard the line."""
 
 
@@ -38,7 +38,7 @@ def run_watch(
     trust: bool = False,
     geometry: bool = False,
     measure: bool = False,
-    tell: Tell = _silent,
+    tell: Tell = _discard_line,
     apart: bool = False,
 ) -> Iterator[PageServer]:
     """Watch a file or a folder, and serve its page inside of the context.
@@ -80,17 +80,17 @@ def _change_handler(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[st
 
     def change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
         if asked.get("again") is True:
-            watcher.again(number)
+            watcher.build_again(number)
             return {"done": True}
-        path = watcher.path(number)
+        path = watcher.find_path(number)
         if asked.get("other") is True and path is not None:
-            return _answer(path, lambda: watcher.show_other(number, path))
+            return _make_answer(path, lambda: watcher.show_other(number, path))
         given = [asked.get(name) for name in ("field", "was", "value")]
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
         request = FieldChange(*map(str, given))
         with one_at_a_time:
-            return _answer(path, lambda: _write_field(watcher, path, request, last))
+            return _make_answer(path, lambda: _write_field(watcher, path, request, last))
 
     return change
 
@@ -107,22 +107,22 @@ def _write_field(watcher: Watcher, path: Path, request: FieldChange, last: dict[
     """Set a field; a change that reverts the last one restores the text."""
     before, change = path.read_bytes() if path.is_file() else b"", last.pop(path, None)
     back = change and FieldChange(change.request.key, change.request.value, change.request.was)
-    if change and request == back and digest(before) == change.after:
+    if change and request == back and compute_digest(before) == change.after:
         return {"written": write_files({path: change.before}, expect={path: change.after})}
     (written,) = watcher.run_studio(path, "edit", request, hint="change it in the file")
     if written:
-        last[path] = _Change(request, before, digest(read_source(path)))
+        last[path] = _Change(request, before, compute_digest(read_source(path)))
     return {"written": written}
 
 
-def _answer(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _make_answer(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the answer for the page: the result, or the reason of failure."""
     try:
         return {"done": True, **act()}
     except TikzgenError as error:
         return {"refused": str(error)}
     except OSError as error:
-        return {"refused": f"{path}: {refusal(error)}"}
+        return {"refused": f"{path}: {describe_os_error(error)}"}
     except Exception as error:
         report(error)
         return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}

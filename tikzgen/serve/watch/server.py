@@ -77,7 +77,7 @@ class PageServer(ThreadingHTTPServer):
 
     def visit(self) -> str:
         """Return an address of the page that is valid once."""
-        return f"http://{ADDRESS}:{self.port}/{self.keys.once()}/"
+        return f"http://{ADDRESS}:{self.port}/{self.keys.make_once_key()}/"
 
     def server_bind(self) -> None:
         """Bind without a DNS lookup of the host name."""
@@ -94,7 +94,7 @@ class PageServer(ThreadingHTTPServer):
         try:
             super().process_request(request, client_address)
         except BaseException:
-            self._forget(request)
+            self._release_request(request)
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
@@ -102,7 +102,7 @@ class PageServer(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._forget(request)
+            self._release_request(request)
 
     def stop_read_timeout(self, request: socket.socket) -> None:
         """Record that the request has been read, which ends its timeout."""
@@ -126,7 +126,7 @@ class PageServer(ThreadingHTTPServer):
         if not isinstance(error, OSError):
             super().handle_error(request, client_address)
 
-    def _forget(self, request: Any) -> None:
+    def _release_request(self, request: Any) -> None:
         self.stop_read_timeout(request)
         self._free.release()
 
@@ -174,20 +174,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with the page, its files, the list of figures, or a picture."""
-        path = self._welcome()
+        path = self._find_route()
         if path is None:
             return
         if path == "/":
-            self._send(_page(self.server), "text/html; charset=utf-8")
+            self._send(_fill_page(self.server), "text/html; charset=utf-8")
         elif path in _FILES:
-            self._send(_file(path), _FILES[path])
+            self._send(_read_page_file(path), _FILES[path])
         elif path == "/figures":
-            self._send_json(self.server.board.now.overview(self.server.start))
+            self._send_json(self.server.board.now.make_overview(self.server.start))
         elif path == "/events":
-            self._stream()
-        elif view := self._view(_FIGURE, path):
-            self._send_json(view.details())
-        elif (view := self._view(_PICTURE_PATH, path)) and view.picture is not None:
+            self._stream_changes()
+        elif view := self._find_view(_FIGURE, path):
+            self._send_json(view.describe_details())
+        elif (view := self._find_view(_PICTURE_PATH, path)) and view.picture is not None:
             wanted = path.split("/")[3]
             shown = view.other or view.picture if wanted == "other" else view.picture
             data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a change of a figure by the page's form."""
-        path = self._welcome()
+        path = self._find_route()
         if path is None:
             return
         headers = self._headers_by_name()
@@ -205,8 +205,8 @@ class Handler(BaseHTTPRequestHandler):
         if refused:
             self._refuse(refused)
             return
-        asked = self._body()
-        view = self._view(_FIGURE, path)
+        asked = self._read_body()
+        view = self._find_view(_FIGURE, path)
         if asked is None:
             self._refuse(Refusal(400, "the body is no JSON object"))
         elif view is None:
@@ -214,7 +214,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send_json(self.server.change(view.id, asked))
 
-    def _welcome(self) -> str | None:
+    def _find_route(self) -> str | None:
         """Return the route after the key of the address; None if the request is already answered."""
         keys = self.server.keys
         key, slash, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
@@ -223,14 +223,14 @@ class Handler(BaseHTTPRequestHandler):
             refused is None
             and not rest
             and self.command == "GET"
-            and (keys.use_once(key) or (keys.fits(key) and not slash))
+            and (keys.use_once(key) or (keys.is_lasting_key(key) and not slash))
         ):
-            self._head(303, _TEXT, 0, Location=self.server.url)
+            self._send_head(303, _TEXT, 0, Location=self.server.url)
             return None
         if refused is None and self.command == "GET" and self.path == "/favicon.ico":
-            self._head(204, _TEXT, None)  # browsers request it without the key, which is not an error
+            self._send_head(204, _TEXT, None)  # browsers request it without the key, which is not an error
             return None
-        if refused is None and not keys.fits(key):
+        if refused is None and not keys.is_lasting_key(key):
             refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
         if refused:
             self._refuse(refused)
@@ -243,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
         """Return the headers by lowercase names; a repeated one has both values, and matches nothing."""
         return {name.lower(): ", ".join(self.headers.get_all(name, ())) for name in self.headers}
 
-    def _body(self) -> dict[str, Any] | None:
+    def _read_body(self) -> dict[str, Any] | None:
         data = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.stop_read_timeout(self.connection)
         try:
@@ -252,32 +252,32 @@ class Handler(BaseHTTPRequestHandler):
             return None
         return asked if isinstance(asked, dict) else None
 
-    def _view(self, route: re.Pattern[str], path: str) -> FigureView | None:
+    def _find_view(self, route: re.Pattern[str], path: str) -> FigureView | None:
         found = route.fullmatch(path)
-        return self.server.board.now.view(int(found[1])) if found else None
+        return self.server.board.now.find_view(int(found[1])) if found else None
 
-    def _stream(self) -> None:
+    def _stream_changes(self) -> None:
         """Send every change as a server-sent event, and heartbeats in between."""
         if not self.server.streams.acquire(blocking=False):
             self._refuse(Refusal(503, "too many pages are open"))
             return
         try:
-            self._head(200, "text/event-stream", None)
+            self._send_head(200, "text/event-stream", None)
             told = -1
             while not self.server.board.closed:
                 snapshot = self.server.board.wait(told, _BEAT_SECONDS)
                 if snapshot is None:
                     self.wfile.write(b"event: beat\ndata:\n\n")
                     continue
-                for event in snapshot.pictures(told):
+                for event in snapshot.list_new_pictures(told):
                     self.wfile.write(b"event: picture\ndata: " + _encode_json(event) + b"\n\n")
                 told = snapshot.number
-                self.wfile.write(b"data: " + _encode_json(snapshot.overview(self.server.start)) + b"\n\n")
+                self.wfile.write(b"data: " + _encode_json(snapshot.make_overview(self.server.start)) + b"\n\n")
         finally:
             self.server.streams.release()
 
     def _send(self, data: bytes, kind: str, status: int = 200) -> None:
-        self._head(status, kind, len(data))
+        self._send_head(status, kind, len(data))
         self.wfile.write(data)
 
     def _send_json(self, facts: dict[str, Any]) -> None:
@@ -286,7 +286,7 @@ class Handler(BaseHTTPRequestHandler):
     def _refuse(self, refusal: Refusal) -> None:
         self._send(f"{refusal.reason}\n".encode(), _TEXT, refusal.status)
 
-    def _head(self, status: int, kind: str, length: int | None, **more: str) -> None:
+    def _send_head(self, status: int, kind: str, length: int | None, **more: str) -> None:
         self.close_connection = True
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -317,16 +317,16 @@ def _encode_json(facts: dict[str, Any]) -> bytes:
 
 
 @cache
-def _file(route: str) -> bytes:
-    return (_folder() / route.removeprefix("/")).read_bytes()
+def _read_page_file(route: str) -> bytes:
+    return (_find_page_folder() / route.removeprefix("/")).read_bytes()
 
 
-def _page(server: PageServer) -> bytes:
+def _fill_page(server: PageServer) -> bytes:
     """Return the page; its scripts request all variable contents later."""
-    made = Environment(loader=FileSystemLoader(_folder()), autoescape=True, undefined=StrictUndefined)
+    made = Environment(loader=FileSystemLoader(_find_page_folder()), autoescape=True, undefined=StrictUndefined)
     filled = made.get_template("page.html.j2").render(title=server.title, token=server.token, start=server.start)
     return filled.encode()
 
 
-def _folder() -> Path:
+def _find_page_folder() -> Path:
     return template_folder() / "watch"

@@ -11,7 +11,7 @@ from typing import Any
 
 from watchfiles import watch
 
-from tikzgen.base.errors import refusal
+from tikzgen.base.errors import describe_os_error
 from tikzgen.base.read_files import changed_at
 from tikzgen.base.record import Record
 from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
@@ -30,7 +30,7 @@ class Source(Record):
     id: int
     path: Path
 
-    def files(self) -> Iterator[str]:
+    def list_files(self) -> Iterator[str]:
         """Yield the files that its view always depends on: itself, and for a .tex its metadata and contract."""
         beside = (".meta.json", ".contract.json") if self.path.suffix.lower() == ".tex" else ()
         for file in (self.path, *(self.path.with_suffix(suffix) for suffix in beside)):
@@ -64,15 +64,15 @@ class Sources:
         if beyond:
             self._beyond = self._beyond | beyond
 
-    def concern(self, source: Source, changed: Collection[str]) -> bool:
+    def is_affected(self, source: Source, changed: Collection[str]) -> bool:
         """Return whether the view of a figure depends on one of these files."""
-        return not {*changed}.isdisjoint({*source.files(), *self._read.get(source.id, ())})
+        return not {*changed}.isdisjoint({*source.list_files(), *self._read.get(source.id, ())})
 
     def _changed_files(self) -> set[str]:
         """Return the files that changed after views were made."""
         return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
 
-    def changes(self, over: Event) -> Iterator[Collection[str] | None]:
+    def watch_changes(self, over: Event) -> Iterator[Collection[str] | None]:
         """Yield the changed files, repeatedly until it is `over`; None if any file may have changed.
 
         The first result equals None, as does the result after the folder disappears or returns. The system reports
@@ -85,7 +85,7 @@ class Sources:
         while not over.is_set():
             try:
                 known, beyond = 0, self._beyond
-                for found in watch(*self._folders(), **how):
+                for found in watch(*self._list_folders(), **how):
                     now = self._folder.stat().st_ino
                     told = {os.path.realpath(path) for _, path in found}
                     yield told if known else {*told, *self._changed_files()} if more else None
@@ -100,7 +100,7 @@ class Sources:
             except (OSError, RuntimeError):  # the system has no more watches
                 how["force_polling"] = True
 
-    def _folders(self) -> set[Path]:
+    def _list_folders(self) -> set[Path]:
         """Return the folders of the files, with the targets of links."""
         links = {each.resolve().parent for each in self._folder.iterdir() if each.is_symlink()}
         others = {folder for folder in links | self._beyond if folder.is_dir() and os.access(folder, os.R_OK)}
@@ -109,29 +109,29 @@ class Sources:
     def look(self, changed: Collection[str] | None) -> Found:
         """Return the current figures by name; `changed` are the files that changed since the last call."""
         if not self.is_folder:
-            return Found((self._source(self.target),))
+            return Found((self._find_source(self.target),))
         try:
-            present = self._present(changed)
+            present = self._find_figures(changed)
         except OSError as error:
             self._seen.clear()
-            return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
+            return Found((), f"{self.target}: {describe_os_error(error)}; it is shown when it is back")
         now = monotonic()
         self._seen.update(dict.fromkeys(present, now))
         self._seen = {path: last for path, last in self._seen.items() if now - last <= BACKOFF_SECONDS}
         notice = (
             "" if self._seen else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
         )
-        return Found(tuple(map(self._source, sorted(self._seen))), notice)
+        return Found(tuple(map(self._find_source, sorted(self._seen))), notice)
 
     @property
     def has_missing(self) -> bool:
         """Whether a listed figure was missing at the last look."""
         return len(set(self._seen.values())) > 1
 
-    def _source(self, path: Path) -> Source:
+    def _find_source(self, path: Path) -> Source:
         return self._ids.setdefault(path, Source(len(self._ids), path))
 
-    def _present(self, changed: Collection[str] | None) -> set[Path]:
+    def _find_figures(self, changed: Collection[str] | None) -> set[Path]:
         """Return specs, and standalone .tex files without a spec of the same name."""
         with os.scandir(self.target) as entries:
             paths = [self.target / entry.name for entry in entries if entry.name[0] not in ".#"]

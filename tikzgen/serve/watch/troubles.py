@@ -46,8 +46,8 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
     for message in told[:_PROBLEM_LIMIT]:
         place = _PLACE.match(message, len(str(path)) + 1) if message.startswith(f"{path}:") else None
         if place and lines is None:
-            lines = _lines(path)
-        found.append(Trouble(message, _excerpt(lines or [], int(place["line"]), place["column"]) if place else ()))
+            lines = _read_lines(path)
+        found.append(Trouble(message, _make_excerpt(lines or [], int(place["line"]), place["column"]) if place else ()))
     more = len(told) - _PROBLEM_LIMIT
     return (*found, Trouble(f"and {more} more"))[: _PROBLEM_LIMIT + 1] if more > 0 else tuple(found)
 
@@ -57,23 +57,23 @@ def _trouble_of_latex(error: LatexError, path: Path, tex: str | None) -> Trouble
         with_cause(error, tex, path)
     if error.place and error.place.line:
         column = str(error.place.column) if error.place.column else None
-        return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))
+        return Trouble(str(error), _make_excerpt(_read_lines(path), error.place.line, column))
     name = path.with_suffix(".tex").name
     place = Place(name, error.line) if error.line else error.place
     message = str(Problem(error.message, error.path, place, error.hint))
     if error.line and tex is not None:
-        return Trouble(message, _excerpt(tex.split("\n"), error.line, None))
+        return Trouble(message, _make_excerpt(tex.split("\n"), error.line, None))
     return Trouble(message, (ExcerptLine(error.line or 0, error.excerpt[:_LINE_CHARS], True),) if error.excerpt else ())
 
 
-def _lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     try:
         return path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     except OSError:
         return []
 
 
-def _excerpt(lines: list[str], number: int, column: str | None) -> tuple[ExcerptLine, ...]:
+def _make_excerpt(lines: list[str], number: int, column: str | None) -> tuple[ExcerptLine, ...]:
     mark = int(column) if column and int(column) <= _LINE_CHARS else 0
     first, last = max(1, number - _CONTEXT_LINES), min(len(lines), number + _CONTEXT_LINES)
     return tuple(

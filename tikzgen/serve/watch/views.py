@@ -39,7 +39,7 @@ class WatchedPicture(Record):
     language: str = ""
     notes: tuple[str, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def describe_for_page(self) -> dict[str, Any]:
         """Return its properties for the page, without its data."""
         size = {"width": round(self.width, 4), "height": round(self.height, 4)}
         words = {"paper": self.paper, "alt": self.alt, "language": self.language, "notes": list(self.notes)}
@@ -104,19 +104,19 @@ class FigureView(Record):
     other: WatchedPicture | None = None
     looked: bool = False
 
-    def overview(self) -> dict[str, Any]:
+    def make_list_entry(self) -> dict[str, Any]:
         """Return its entry in the list of all figures."""
         facts = {name: getattr(self, name) for name in ("id", "name", "status", "number")}
         picture = self.picture_number if self.picture and not self.troubles else 0
         return {**facts, "findings": len(self.findings), "picture": picture}
 
-    def details(self) -> dict[str, Any]:
+    def describe_details(self) -> dict[str, Any]:
         """Return everything that the page shows of it."""
         picture = None if self.troubles else self.picture  # errors replace the picture
         return {
             **{name: getattr(self, name) for name in ("id", "name", "file", "status", "number", "looked")},
-            "picture": picture and {"number": self.picture_number, **picture.facts()},
-            "other": self.other and {"number": self.picture_number, **self.other.facts()},
+            "picture": picture and {"number": self.picture_number, **picture.describe_for_page()},
+            "other": self.other and {"number": self.picture_number, **self.other.describe_for_page()},
             "troubles": [trouble.as_json() for trouble in self.troubles],
             "findings": [{**finding.as_json(), "text": str(finding)} for finding in self.findings],
             "fields": [as_dict(field) for field in self.fields],
@@ -131,20 +131,20 @@ class Snapshot(Record):
     views: tuple[FigureView, ...] = ()
     notice: str = ""
 
-    def view(self, id_: int) -> FigureView | None:
+    def find_view(self, id_: int) -> FigureView | None:
         """Return the view with that id, or None."""
         return next((view for view in self.views if view.id == id_), None)
 
-    def pictures(self, told: int) -> Iterator[dict[str, Any]]:
+    def list_new_pictures(self, told: int) -> Iterator[dict[str, Any]]:
         """Yield the drawings newer than a page's snapshot, so that the page need not request them."""
         for view in self.views:
             if view.picture and not view.troubles and view.pictured > told >= 0 and view.picture.kind == "svg":
-                picture = {"number": view.picture_number, **view.picture.facts()}
+                picture = {"number": view.picture_number, **view.picture.describe_for_page()}
                 yield {"id": view.id, "picture": picture, "svg": view.picture.data.decode()}
 
-    def overview(self, start: str) -> dict[str, Any]:
+    def make_overview(self, start: str) -> dict[str, Any]:
         """Return all figures with their status; `start` identifies this run of the server."""
-        figures = [view.overview() for view in self.views]
+        figures = [view.make_list_entry() for view in self.views]
         return {"start": start, "number": self.number, "notice": self.notice, "figures": figures}
 
 
@@ -170,7 +170,7 @@ class Board:
         `finished` states that the picture is already shown, and now has its PDF.
         """
         with self._changed:
-            old = self.now.view(id_)
+            old = self.now.find_view(id_)
             if old is None:
                 return
             new = facts.get("picture") is not None and not finished

@@ -89,15 +89,15 @@ class Watcher:
         for thread in self._threads:
             thread.join(5)
 
-    def path(self, id_: int) -> Path | None:
+    def find_path(self, id_: int) -> Path | None:
         """Return the file of a listed figure, or None."""
         task = self._tasks.get(id_)
         return task.path if task else None
 
-    def again(self, id_: int) -> None:
+    def build_again(self, id_: int) -> None:
         """Build a figure again, changed or not, because TeX may have been installed."""
         if (task := self._tasks.get(id_)) is not None:
-            self._enqueue(Source(id_, task.path))
+            self._enqueue_figure(Source(id_, task.path))
 
     def show_other(self, id_: int, path: Path) -> dict[str, Any]:
         """Let the page show a figure in the other palette."""
@@ -123,9 +123,9 @@ class Watcher:
         yield from call.made_by(workers)
 
     def _watch_files(self) -> None:
-        for changed in self._sources.changes(self._over):
+        for changed in self._sources.watch_changes(self._over):
             if changed is None or changed or self._sources.has_missing:
-                _survive(self._look, changed)
+                _run_step(self._look, changed)
             self._begun.set()
 
     def _look(self, changed: Collection[str] | None) -> None:
@@ -136,10 +136,10 @@ class Watcher:
         for gone in self._tasks.keys() - {source.id for source in found.sources}:
             self._tasks.pop(gone).cancel()
         for source in reversed(found.sources):  # the last one in the queue is the first one built
-            if changed is None or source.id not in self._tasks or self._sources.concern(source, changed):
-                self._enqueue(source)
+            if changed is None or source.id not in self._tasks or self._sources.is_affected(source, changed):
+                self._enqueue_figure(source)
 
-    def _enqueue(self, source: Source) -> None:
+    def _enqueue_figure(self, source: Source) -> None:
         """Enqueue a figure to build; stop a running build of it."""
         if source.id in self._tasks:
             self._tasks[source.id].cancel()
@@ -150,7 +150,7 @@ class Watcher:
         while (task := tasks.get()) is not None:
             if not task.cancelled.is_set():
                 try:
-                    _survive(self._run_limited, step, task)
+                    _run_step(self._run_limited, step, task)
                 except KeyboardInterrupt:
                     continue  # the task was cancelled
 
@@ -167,7 +167,7 @@ class Watcher:
         (found,) = self.run_studio(task.path, "draw", task=task)
         self._sources.made_from(task.id, found.files)
         if isinstance(found, Failed):
-            if not self._holds(task, found):
+            if not self._has_lasting_error(task, found):
                 return  # it changed, which starts another build
             self._store_troubles(task, found.troubles)
         else:
@@ -183,7 +183,7 @@ class Watcher:
             if isinstance(step, WatchFindings):
                 self._store_findings(task, step)
             elif isinstance(step, Failed):
-                if self._holds(task, step):
+                if self._has_lasting_error(task, step):
                     self._store_troubles(task, step.troubles)
             elif step.picture is not None:
                 done, picture = step.source, step.picture
@@ -193,7 +193,7 @@ class Watcher:
                     self._show(task, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         if not task.cancelled.is_set():
-            self._after(task, done)
+            self._prune_and_prepare(task, done)
 
     def _store_findings(self, task: _Task, step: WatchFindings) -> None:
         for line in step.told:
@@ -209,13 +209,13 @@ class Watcher:
         if not task.cancelled.is_set():
             self._board.change(task.id, **facts)
 
-    def _holds(self, task: _Task, failed: Failed) -> bool:
+    def _has_lasting_error(self, task: _Task, failed: Failed) -> bool:
         """Return whether an error remains after a short time without a change of the file."""
         missing = failed.refused and not task.path.exists()
         seconds = 0.0 if failed.settled else BACKOFF_SECONDS if missing else _SETTLE_SECONDS
         return not task.cancelled.wait(seconds)
 
-    def _after(self, task: _Task, source: str | None) -> None:
+    def _prune_and_prepare(self, task: _Task, source: str | None) -> None:
         """Prune the cache periodically, and dump the preamble when no other work is left.
 
         Every version of a figure leaves a PDF in the cache.
@@ -238,7 +238,7 @@ class Watcher:
             self._prepared.discard(preamble_of(source))
 
 
-def _survive(step: Callable[..., None], *given: Any) -> None:
+def _run_step(step: Callable[..., None], *given: Any) -> None:
     """Run a step; report an error instead of ending the watcher."""
     try:
         step(*given)

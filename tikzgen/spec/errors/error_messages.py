@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
-from tikzgen.base.errors import TikzgenError, quote, shorten
+from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.base.suggest import did_you_mean, suggest_known_names
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.looks import discover_icons
 from tikzgen.spec.errors.field_docs import field_docs
-from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, models, tags
+from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, list_models, list_tags
 
 _KINDS = {
     "bool": "true or false",
@@ -105,28 +105,33 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
         tag = str(context["tag"])
         called = _KINDS_ELSEWHERE.get(tag, "") or _kind_called(tag)
         hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
-        return f"should be {alternatives(options)}{instead(context['tag'])}", hint
+        return f"should be {join_quoted_with_or(options)}{describe_actual_value(context['tag'])}", hint
     if kind == "union_tag_not_found":
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
-        return f"missing field {quote(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
+        return (
+            f"missing field {quote(field)}",
+            _COMMA if bare else f"it may be {join_quoted_with_or(list_tags(spot.kind, field))}",
+        )
     if (wanted := expected_kind(error)) is not None:
         if wanted == _KINDS["model"]:
             wanted = _list_accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
-            return f"should be {wanted}{instead(value)}", "put it in quotes"
+            return f"should be {wanted}{describe_actual_value(value)}", "put it in quotes"
         if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
-            return f"should be {wanted}{instead(value)}", "write an entry for each"
+            return f"should be {wanted}{describe_actual_value(value)}", "write an entry for each"
         hint = did_you_mean(value, _split_choices(context.get("expected", ""))) or _with_fields(value, spot)
-        return f"should be {wanted}{instead(value)}", hint or ("" if kind == "tuple_type" else as_list(value, wanted))
+        return f"should be {wanted}{describe_actual_value(value)}", hint or (
+            "" if kind == "tuple_type" else as_list(value, wanted)
+        )
     if kind == "int_parsing_size":
-        return f"is too large{instead(value)}", "write a smaller number"
+        return f"is too large{describe_actual_value(value)}", "write a smaller number"
     if kind in _BOUNDS:
         word, bound = _BOUNDS[kind]
         limit = float(context[bound])
-        return f"must be {word} {int(limit) if limit.is_integer() else limit}{instead(value)}", ""
+        return f"must be {word} {int(limit) if limit.is_integer() else limit}{describe_actual_value(value)}", ""
     if kind in ("too_short", "too_long"):
-        return _length(kind, context), ""
+        return _describe_length(kind, context), ""
     if kind in _TEXT_BOUNDS:
         word, bound = _TEXT_BOUNDS[kind]
         return f"must have {word} {context[bound]} characters, not {len(value)}", ""
@@ -136,7 +141,7 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
             when = "sent" if end == "source" else "received"
             return f"cannot be {quote(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
         hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
-        usable = _usable(str(value))
+        usable = _make_usable_id(str(value))
         hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
         return f"cannot be {quote(str(value))}", hint
     cause = context.get("error")
@@ -169,31 +174,33 @@ def as_list(value: Any, wanted: str) -> str:
         return ""
     if isinstance(value, dict):
         return 'begin each entry with "- "'
-    plain = isinstance(value, int | float) or (isinstance(value, str) and _usable(value) == value)
+    plain = isinstance(value, int | float) or (isinstance(value, str) and _make_usable_id(value) == value)
     return f"write [{value}]" if plain and not isinstance(value, bool) else ""
 
 
 def _with_fields(value: Any, spot: ErrorLocation) -> str:
     """Return the hint for a string in place of a part: a part of that type, or one with an id and a label."""
-    typed = [one.model_fields for one in models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)]
+    typed = [
+        one.model_fields for one in list_models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)
+    ]
     if typed:
         others = (f", {name}: …" for name, field in typed[0].items() if field.is_required())
         return f"write {{type: {value}{''.join(others)}}}"
-    if any({"source", "target"} <= model.model_fields.keys() for model in models(spot.kind)):
+    if any({"source", "target"} <= model.model_fields.keys() for model in list_models(spot.kind)):
         ends = re.split(r"\s*(?:-+>|→|=+>)\s*", str(value))
         source, target = ends if len(ends) == 2 else ("…", "…")
         return f"write {{source: {source}, target: {target}}}"
-    named = any({"id", "label"} <= model.model_fields.keys() for model in models(spot.kind))
-    usable = _usable(value) if isinstance(value, str) and named else ""
+    named = any({"id", "label"} <= model.model_fields.keys() for model in list_models(spot.kind))
+    usable = _make_usable_id(value) if isinstance(value, str) and named else ""
     if usable:
         return f"write {{id: {usable}, label: {value}}}"
-    if len(models(spot.kind)) != 1:
+    if len(list_models(spot.kind)) != 1:
         return ""
-    fields = list(models(spot.kind)[0].model_fields)
+    fields = list(list_models(spot.kind)[0].model_fields)
     return f"its fields are {', '.join(fields[:_MOST_FIELDS_COUNT])}" + " …" * (len(fields) > _MOST_FIELDS_COUNT)
 
 
-def _usable(text: str) -> str:
+def _make_usable_id(text: str) -> str:
     """Return an id made from a string; empty if it would begin with a digit or be empty."""
     words = "-".join(re.findall("[a-z0-9]+", text.lower()))
     return words if words[:1].isalpha() else ""
@@ -217,10 +224,10 @@ def expected_kind(error: Mapping[str, Any]) -> str | None:
 
 def _list_accepted(spot: ErrorLocation) -> str:
     words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
-    return either(dict.fromkeys(words))
+    return join_with_or(dict.fromkeys(words))
 
 
-def instead(value: Any) -> str:
+def describe_actual_value(value: Any) -> str:
     """Return the phrase for the actual value: `, not the text "three"`."""
     if value is None:
         return ", but nothing is given"
@@ -232,15 +239,15 @@ def instead(value: Any) -> str:
         return ", not a mapping"
     if isinstance(value, Sequence):
         return ", not a list"
-    return f", not {shorten(value)}"
+    return f", not {shorten_for_message(value)}"
 
 
-def alternatives(options: Iterable[str]) -> str:
+def join_quoted_with_or(options: Iterable[str]) -> str:
     """Return `"a", "b" or "c"`."""
-    return either(map(quote, options))
+    return join_with_or(map(quote, options))
 
 
-def either(phrases: Iterable[str]) -> str:
+def join_with_or(phrases: Iterable[str]) -> str:
     """Return `a, b or c`."""
     *others, last = list(phrases) or [""]
     return f"{', '.join(others)} or {last}" if others else last
@@ -267,7 +274,7 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
         return f"type: {others[0]} has it"
     recipe = spot.model.model_fields.get("recipe")
     if recipe is None or did_you_mean(meant, names):
-        return suggestion(meant, names)
+        return suggest_known_names(meant, names)
     return f"its own are {', '.join(names[:_MOST_FIELDS_COUNT])} …; `tikzgen recipes {recipe.default}` lists all"
 
 
@@ -276,7 +283,7 @@ def _has_field(kind: str, name: Any) -> bool:
     return name in KINDS[kind].model_fields
 
 
-def _length(kind: str, context: Mapping[str, Any]) -> str:
+def _describe_length(kind: str, context: Mapping[str, Any]) -> str:
     if kind == "too_long":
         return f"may have at most {context['max_length']} entries, not {context['actual_length']}"
     if context["min_length"] == 1:

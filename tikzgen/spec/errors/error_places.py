@@ -9,7 +9,14 @@ from tikzgen.base.errors import PartRefused, Place, Problem, SpecError, format_p
 from tikzgen.base.record import Record
 from tikzgen.model.part import Part, Refusals
 from tikzgen.spec.document import Document, Path, Places
-from tikzgen.spec.errors.error_messages import as_list, either, expected_kind, instead, message_and_hint, tag_field
+from tikzgen.spec.errors.error_messages import (
+    as_list,
+    describe_actual_value,
+    expected_kind,
+    join_with_or,
+    message_and_hint,
+    tag_field,
+)
 from tikzgen.spec.errors.locate_error import ErrorLocation, find
 
 if TYPE_CHECKING:
@@ -64,7 +71,7 @@ def _collapse_unions(found: Iterable[_Finding], level: int) -> list[_Finding]:
     for union, branches in unions.items():
         meant = [branch for branch in branches.values() if not _is_other_kind(branch, union)]
         if meant:
-            kept += _collapse_unions(min(meant, key=_misfit), level + 1)
+            kept += _collapse_unions(min(meant, key=_count_misfit), level + 1)
         else:
             kept.append(_none_fits([branch[0] for branch in branches.values()]))
     return kept
@@ -76,7 +83,7 @@ def _is_other_kind(branch: Sequence[_Finding], union: tuple[int | str, ...]) -> 
     return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected_kind(only.error) is not None
 
 
-def _misfit(branch: Iterable[_Finding]) -> int:
+def _count_misfit(branch: Iterable[_Finding]) -> int:
     """Return the misfit of a branch; a wrong literal, which often names the branch, counts three times."""
     return sum(3 if finding.error["type"] == "literal_error" else 1 for finding in branch)
 
@@ -86,9 +93,9 @@ def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
     wanted = dict.fromkeys(expected_kind(finding.error) or "" for finding in firsts)
     if len(wanted) == 1:
         return first
-    given, words = first.error["input"], either(wanted)
+    given, words = first.error["input"], join_with_or(wanted)
     context = {"hint": as_list(given, words)}
-    message = f"should be {words}{instead(given)}"
+    message = f"should be {words}{describe_actual_value(given)}"
     return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": context}, first.spot)
 
 
@@ -98,9 +105,11 @@ def _make_problems(found: Iterable[_Finding], document: Document) -> list[Proble
         error, path = finding.error, _to_blame(finding, document.data)
         message, hint = message_and_hint(error, finding.spot)
         at_key = error["type"] == "extra_forbidden" or error["loc"][-1:] == ("[key]",)
-        place = document.places.key(path) if at_key else document.places.value(path)
+        place = document.places.locate_key(path) if at_key else document.places.locate_value(path)
         impossible = bool(error.get("ctx", {}).get("impossible"))
-        problems.append((error, path, Problem(_line(message), format_path(path), place, _line(hint), impossible)))
+        problems.append(
+            (error, path, Problem(_escape_line(message), format_path(path), place, _escape_line(hint), impossible))
+        )
         if error["type"] == "extra_forbidden":
             meant.add((path[:-1], hint))
     # A misspelled field is also reported as missing: report it once.
@@ -139,7 +148,7 @@ def _to_blame(finding: _Finding, data: Any) -> Path:
     return tuple(path)
 
 
-def _line(text: str) -> str:
+def _escape_line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 

@@ -49,45 +49,45 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
     inside = True
     for index, step in enumerate(loc):
         kind = _model_of_tag(kind, data)
-        choices = _choices(kind)
+        choices = _list_branches(kind)
         if len(choices) > 1:
             forks.append(index)
-            kind = _branch(choices, step)
-            notes = _notes(kind)
+            kind = _find_branch(choices, step)
+            notes = _list_notes(kind)
             continue
         kind = choices[0] if choices else None
         model = kind if _is_model(kind) else None
-        if inside and _has(data, step):
+        if inside and _has_step(data, step):
             data = data[step]
             path.append(step)
         elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
             inside = False  # data made by validators; a mapping may also replace a list of one
-        kind, notes = _part(kind, step)
-        notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
-    return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _description(notes), tuple(forks))
+        kind, notes = _find_part_type(kind, step)
+        notes = (*notes, *(note for choice in _list_branches(kind)[:1] for note in _list_notes(choice)))
+    return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _find_description(notes), tuple(forks))
 
 
-def tags(kind: Any, field: str) -> list[str]:
+def list_tags(kind: Any, field: str) -> list[str]:
     """Return the values of `field` that distinguish the branches of a tagged union."""
-    for note in _notes(kind):
+    for note in _list_notes(kind):
         if isinstance(note, Tagged):
             return list(note.kinds)
-    fields = [model.model_fields[field] for model in models(kind) if field in model.model_fields]
+    fields = [model.model_fields[field] for model in list_models(kind) if field in model.model_fields]
     return [tag for found in fields for tag in get_args(_without_annotations(found.annotation))]
 
 
-def models(kind: Any) -> list[type[BaseModel]]:
+def list_models(kind: Any) -> list[type[BaseModel]]:
     """Return the models among the branches of a type."""
-    return [found for found in map(_without_annotations, _choices(kind)) if _is_model(found)]
+    return [found for found in map(_without_annotations, _list_branches(kind)) if _is_model(found)]
 
 
 def _model_of_tag(kind: Any, data: Any) -> Any:
     """Return the model that a tag in the data names; the `loc` does not name it."""
-    met = [note.model_of(data) for note in _notes(kind) if isinstance(note, Tagged)]
+    met = [note.model_of(data) for note in _list_notes(kind) if isinstance(note, Tagged)]
     return met[0] or kind if met else kind
 
 
-def _has(data: Any, step: str | int) -> bool:
+def _has_step(data: Any, step: str | int) -> bool:
     if isinstance(data, dict):
         return step in data
     return isinstance(data, list) and isinstance(step, int) and step < len(data)
@@ -99,16 +99,16 @@ def _without_annotations(kind: Any) -> Any:
     return kind
 
 
-def _choices(kind: Any) -> list[Any]:
+def _list_branches(kind: Any) -> list[Any]:
     """Return the branches of a union without null; any other type is its only branch."""
     bare = _without_annotations(kind)
     if get_origin(bare) not in (Union, UnionType):
         return [] if bare is None else [kind]
     some = [choice for choice in get_args(bare) if choice is not NoneType]
-    return _choices(some[0]) if len(some) == 1 else some
+    return _list_branches(some[0]) if len(some) == 1 else some
 
 
-def _branch(choices: list[Any], step: str | int) -> Any:
+def _find_branch(choices: list[Any], step: str | int) -> Any:
     """Return the branch of a union that Pydantic calls `step`; None if it is unclear."""
     while match := _VALIDATED_BRANCH.fullmatch(str(step)):
         step = match[1]
@@ -130,7 +130,7 @@ def kinds_of(kind: Any) -> list[Any]:
     return [tag for literal in literals if get_origin(literal) is Literal for tag in get_args(literal)]
 
 
-def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
+def _find_part_type(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
     """Return the type of a field or an entry, and its notes that are not in the type."""
     bare = _without_annotations(kind)
     if _is_model(bare):
@@ -150,11 +150,11 @@ def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
     return part, ()
 
 
-def _notes(kind: Any) -> tuple[Any, ...]:
+def _list_notes(kind: Any) -> tuple[Any, ...]:
     return getattr(kind, "__metadata__", ())
 
 
-def _description(notes: tuple[Any, ...]) -> str:
+def _find_description(notes: tuple[Any, ...]) -> str:
     said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
     return said[-1] if said else ""
 
@@ -162,7 +162,7 @@ def _description(notes: tuple[Any, ...]) -> str:
 def _list_choices(notes: tuple[Any, ...]) -> tuple[Any, ...]:
     for note in notes:
         if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
-            return tuple(map(_without_annotations, _choices(note.json_schema_input_type)))
+            return tuple(map(_without_annotations, _list_branches(note.json_schema_input_type)))
     return ()
 
 

@@ -9,7 +9,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.read_files import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.base.spelt_numbers import read_fraction
-from tikzgen.schedule import ScheduleError, exact
+from tikzgen.schedule import ScheduleError, read_exact_number
 from tikzgen.spec.document import Document
 from tikzgen.spec.source import read_named_text
 
@@ -25,10 +25,10 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
         value = document.data.get(field)
         if isinstance(value, str) and value.lower().endswith(".csv"):
             try:
-                tables[field] = _rows(*_read_file(value, document))
+                tables[field] = _read_duration_rows(*_read_file(value, document))
             except NamedFileRefused as error:
                 hint = error.hint or "a name such as durations.csv, as seen from this file"
-                problem = Problem(error.message, field, document.places.value((field,)), hint)
+                problem = Problem(error.message, field, document.places.locate_value((field,)), hint)
                 raise SpecError([problem]) from None
     return replace(document, data={**document.data, **tables})
 
@@ -43,13 +43,13 @@ _INDEX = ("stage", "device", "rank", "gpu", "chunk")
 """Headings of a column that numbers the lines."""
 
 
-def _rows(text: str, name: str) -> list[str | list[str]]:
+def _read_duration_rows(text: str, name: str) -> list[str | list[str]]:
     """Return the durations of each line.
 
     The first line may be a header. Its column of `_INDEX` numbers the lines, and is not a duration. Raise `SpecError`
     if an entry is not a duration, or if that column does not count from 0 or 1.
     """
-    lines = [_entries(line) for line in text.rstrip().split("\n")]
+    lines = [_split_entries(line) for line in text.rstrip().split("\n")]
     header = [word.lower() for _, word in lines[0]]
     has_header = len(lines) > 1 and all(word and not _is_number(word) for word in header)
     index = next((place for place, word in enumerate(header) if word in _INDEX), None) if has_header else None
@@ -63,12 +63,12 @@ def _rows(text: str, name: str) -> list[str | list[str]]:
                 message = f"{quote(counted)} does not count the lines"
                 hint = f"{header[index]} counts up from 0 or 1"
                 raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
-        row = [_duration(word, Place(name, number, column)) for column, word in entries]
+        row = [_check_duration(word, Place(name, number, column)) for column, word in entries]
         rows.append(row[0] if len(row) == 1 else row)
     return rows
 
 
-def _entries(line: str) -> list[tuple[int, str]]:
+def _split_entries(line: str) -> list[tuple[int, str]]:
     """Return each entry of a line with its column."""
     found, column = [], 1
     for entry in line.split(","):
@@ -85,9 +85,9 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _duration(word: str, place: Place) -> str:
+def _check_duration(word: str, place: Place) -> str:
     try:
-        exact(word)
+        read_exact_number(word)
     except ScheduleError as error:
         hint = error.hint or "one line a stage, its durations with commas between them"
         raise SpecError([Problem(error.message.removeprefix("duration: "), place=place, hint=hint)]) from None

@@ -29,7 +29,7 @@ def parse_actions(text: str, name: str) -> Document:
     ranks: list[Branch] = []
     for number, line in enumerate(lines, 1):
         if line.strip() or rows:  # blank lines before the first rank are ignored
-            cells = _cells(line)
+            cells = _split_cells(line)
             rows.append([cell for _, cell in cells])
             ranks.append(Branch((number, 1), [(number, column) for column, _ in cells], {}))
     if not any(rows):
@@ -44,7 +44,7 @@ def parse_actions(text: str, name: str) -> Document:
     return Document(name, data, Places(name, Branch(begin, marks, dict.fromkeys(data, begin))))
 
 
-def _cells(line: str) -> list[tuple[int, str]]:
+def _split_cells(line: str) -> list[tuple[int, str]]:
     """Return the nonempty cells of a line, each with its column, from 1."""
     found = []
     start = 0

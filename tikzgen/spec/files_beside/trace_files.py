@@ -23,7 +23,7 @@ from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT
 from tikzgen.recipe.measured.measured_trace import Trace
-from tikzgen.schedule import spell
+from tikzgen.schedule import spell_exact_number
 from tikzgen.spec.document import Document
 from tikzgen.trace import (
     Period,
@@ -52,7 +52,7 @@ def with_reading(recipe: Trace, document: Document) -> Document:
     if recipe.reading is not None and recipe.reading.facts == recipe.facts:
         return document
     try:
-        picture = _picture(recipe, Path(document.name), inside=document.name.endswith(".tex"))
+        picture = _read_picture(recipe, Path(document.name), inside=document.name.endswith(".tex"))
     except SpecError:
         raise
     except TikzgenError as error:
@@ -60,21 +60,21 @@ def with_reading(recipe: Trace, document: Document) -> Document:
         if not colon or field not in type(recipe).model_fields:
             field, message = "source", error.message
         where = field if field in document.data else "source"
-        problem = Problem(message, where, document.places.value((where,)), error.hint)
+        problem = Problem(message, where, document.places.locate_value((where,)), error.hint)
         raise SpecError([problem]) from None
     return replace(document, data={**document.data, "reading": _pack_reading(recipe.facts, picture)})
 
 
-def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
+def _read_picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     if inside:
         hint = "render the spec beside the traces"
         raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
     given = recipe.source
     files: Any
     if isinstance(given, dict):
-        files = {rank: _one(name, spec) for rank, name in given.items()}
+        files = {rank: _find_file(name, spec) for rank, name in given.items()}
     else:
-        files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, spec)]
+        files = [path for name in ([given] if isinstance(given, str) else given) for path in _find_files(name, spec)]
     paths = [*files.values()] if isinstance(files, dict) else files
     states = [_state_of(path) for path in paths]
     key = recipe.facts, *states
@@ -116,7 +116,7 @@ def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePictu
     return replace(picture, said=said)
 
 
-def _files(name: str, spec: Path) -> Iterator[Path]:
+def _find_files(name: str, spec: Path) -> Iterator[Path]:
     """Yield the files that a pattern names: `{0..3}` counts, `*` matches anything."""
     counted = _RANGE.search(name)
     if counted:
@@ -124,7 +124,7 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
         if last - first >= _FILE_LIMIT:
             raise TikzgenError(f"source: {quote(name)} counts more than {_FILE_LIMIT} files", hint="name fewer")
         for number in range(first, last + 1):
-            yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
+            yield from _find_files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
     elif _WILD.search(name):
         parts = Path(name).parts
         fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
@@ -136,9 +136,9 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
             raise TikzgenError(f"source: {quote(name)} names more than {_FILE_LIMIT} files", hint="name fewer")
         if not found:
             raise TikzgenError(f"source: no file in the project is {quote(name)}", hint="as in traces/*.json.gz")
-        yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)
+        yield from (_find_file(os.path.relpath(path, spec.parent), spec) for path in found)
     else:
-        yield _one(name, spec)
+        yield _find_file(name, spec)
 
 
 _WILD = re.compile(r"[*?]")
@@ -171,7 +171,7 @@ def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
             yield from _find_matches(each, rest)
 
 
-def _one(name: str, spec: Path) -> Path:
+def _find_file(name: str, spec: Path) -> Path:
     try:
         find_named(name, spec)
     except NamedFileRefused as error:
@@ -185,15 +185,15 @@ def _pack_reading(facts: str, picture: TracePicture) -> dict[str, Any]:
     return {
         "facts": facts,
         "lanes": [_stated_values(lane) for lane in picture.lanes],
-        "cells": [{**_stated_values(cell), "duration": _ms(cell.end - cell.start)} for cell in picture.cells],
-        "length": _ms(picture.length),
-        "makespan": _ms(picture.whole.makespan),
+        "cells": [{**_stated_values(cell), "duration": _spell_ms(cell.end - cell.start)} for cell in picture.cells],
+        "length": _spell_ms(picture.length),
+        "makespan": _spell_ms(picture.whole.makespan),
         "ranks": [
-            {"rank": rank, "values": _values(picture, rank), "classes": _classes(picture, rank)}
+            {"rank": rank, "values": _list_rank_values(picture, rank), "classes": _list_class_durations(picture, rank)}
             for rank in picture.whole.busy
         ],
-        "periods": [{**_stated_values(period), "end": _ms(period.end)} for period in picture.periods],
-        "residual": _ms(picture.residual),
+        "periods": [{**_stated_values(period), "end": _spell_ms(period.end)} for period in picture.periods],
+        "residual": _spell_ms(picture.residual),
         "world": picture.world,
         "notes": list(picture.said),
     }
@@ -206,13 +206,13 @@ _USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "e
 def _stated_values(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
     """Return the values of a part that differ from the defaults, without the end time."""
     return {
-        name: _ms(value) if name in _MOMENTS else spell(value) if name == "occupancy" else value
+        name: _spell_ms(value) if name in _MOMENTS else spell_exact_number(value) if name == "occupancy" else value
         for name, value in as_dict(record).items()
         if name != "end" and value != _USUAL.get(name)
     }
 
 
-def _values(picture: TracePicture, rank: int) -> dict[str, str]:
+def _list_rank_values(picture: TracePicture, rank: int) -> dict[str, str]:
     whole, own = picture.whole, picture.ranks.get(rank)
     told = {"computing": whole.busy[rank], "span-idle": whole.span_idle[rank]}
     if own:
@@ -226,14 +226,14 @@ def _values(picture: TracePicture, rank: int) -> dict[str, str]:
         }
     if rank in picture.operations:
         told["waited"] = sum((each.wait for each in picture.operations[rank]), 0)
-    return {name: _ms(time) for name, time in told.items()}
+    return {name: _spell_ms(time) for name, time in told.items()}
 
 
-def _classes(picture: TracePicture, rank: int) -> dict[str, str]:
+def _list_class_durations(picture: TracePicture, rank: int) -> dict[str, str]:
     """Return the duration of each class on a rank."""
     own = picture.ranks.get(rank)
-    return {name: _ms(time) for name, time in own.by_class.items()} if own else {}
+    return {name: _spell_ms(time) for name, time in own.by_class.items()} if own else {}
 
 
-def _ms(time: Time) -> str:
+def _spell_ms(time: Time) -> str:
     return str(spell_time(Fraction(time) / 10**6))

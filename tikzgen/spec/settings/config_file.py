@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.read_files import NamedFileRefused, folder_to_stay_in, is_there, read_named, upwards
+from tikzgen.base.read_files import NamedFileRefused, folder_to_stay_in, is_there, list_folders_upwards, read_named
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.spec.document import Document
-from tikzgen.spec.settings.house_style import STYLE, below
+from tikzgen.spec.settings.house_style import STYLE, merge_default
 from tikzgen.spec.source import decode, stands_in_a_folder
 
 CONFIG_FILE = "tikzgen.toml"
@@ -34,14 +34,14 @@ class Config(Record):
     values: Mapping[str, Any] = NOTHING
 
 
-def variable(key: str) -> str:
+def spell_variable_name(key: str) -> str:
     """Return the environment variable of a key."""
     return f"TIKZGEN_{key.upper()}"
 
 
 def from_environment() -> dict[str, str]:
     """Return the values of environment variables, by key."""
-    return {key: value for key in ENVIRONMENT if (value := os.environ.get(variable(key), "").strip())}
+    return {key: value for key in ENVIRONMENT if (value := os.environ.get(spell_variable_name(key), "").strip())}
 
 
 def environment_settings(name: str) -> list[str]:
@@ -65,7 +65,7 @@ def nearest_config(folder: Path) -> Config:
 
 def config_path(folder: Path) -> Path | None:
     """Return the path of that configuration; None without one."""
-    for each in upwards(folder):
+    for each in list_folders_upwards(folder):
         if is_there(found := each / CONFIG_FILE):
             return found
         if is_there(found := each / PROJECT_FILE) and _speaks_of_tikzgen(found):
@@ -78,19 +78,19 @@ def _speaks_of_tikzgen(file: Path) -> bool:
     root = folder_to_stay_in()
     if root is not None and not file.is_relative_to(root):
         return False
-    return b"tool.tikzgen" in _content(file)
+    return b"tool.tikzgen" in _read_content(file)
 
 
 def _read_config(file: Path) -> Config:
     from tikzgen.spec.toml_text import build_toml  # few folders have a configuration
 
     name = os.path.relpath(file)
-    text = decode(_content(file), name)
-    document = build_toml(text, name, () if file.name == CONFIG_FILE else ("tool", "tikzgen")).document()
+    text = decode(_read_content(file), name)
+    document = build_toml(text, name, () if file.name == CONFIG_FILE else ("tool", "tikzgen")).make_document()
     return Config(file, document, document.data)
 
 
-def _content(file: Path) -> bytes:
+def _read_content(file: Path) -> bytes:
     try:
         return read_named(file.name, file)
     except NamedFileRefused as error:
@@ -102,5 +102,5 @@ def with_config(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mapp
     made = dict(data)
     for name in FIGURE_KEYS:
         if name in values and name in fields:
-            made[name] = below(made, name, values[name])
+            made[name] = merge_default(made, name, values[name])
     return made

@@ -14,7 +14,7 @@ from tikzgen.model.figure_options import PaperConfig
 from tikzgen.model.part import shorten_description
 from tikzgen.spec.document import Document, Places
 from tikzgen.spec.errors.error_places import explain
-from tikzgen.spec.settings.config_file import from_environment, nearest_config, variable
+from tikzgen.spec.settings.config_file import from_environment, nearest_config, spell_variable_name
 from tikzgen.spec.settings.house_style import house_above
 from tikzgen.spec.source import no_such_file
 
@@ -38,14 +38,16 @@ def list_settings(path: Path) -> list[Setting]:
     if config.document:
         _check_document(config.document)
     for key, value in around.items():
-        _check_document(Document(variable(key), {key: value}, Places("", Place(variable(key), field=key))))
+        _check_document(
+            Document(spell_variable_name(key), {key: value}, Places("", Place(spell_variable_name(key), field=key)))
+        )
     house = house_above(folder)
     found = []
     for key in PaperConfig.model_fields:
         if key in around:
-            found.append(Setting(key, around[key], variable(key)))
+            found.append(Setting(key, around[key], spell_variable_name(key)))
         elif config.document and key in config.values:
-            found.append(Setting(key, config.values[key], str(config.document.places.key((key,)))))
+            found.append(Setting(key, config.values[key], str(config.document.places.locate_key((key,)))))
         elif key == "style" and house:
             found.append(Setting(key, str(house), "the nearest style upwards"))
         else:

@@ -8,8 +8,8 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.extensions import Table
-from tikzgen.base.read_files import NamedFileRefused, is_there, upwards
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.read_files import NamedFileRefused, is_there, list_folders_upwards
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.spec.document import Document
 from tikzgen.spec.source import read_named_text, read_text, stands_in_a_folder
@@ -42,7 +42,7 @@ def house_file(spec: str) -> Path | None:
 
 def house_above(folder: Path) -> Path | None:
     """Return the nearest style file in a folder or its parents."""
-    return next((found for each in upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
+    return next((found for each in list_folders_upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
 
 
 def read_house(document: Document, chosen: str | None, by: Place | None) -> Document | None:
@@ -54,13 +54,13 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
     named = document.data.get("style")
     if chosen is None and isinstance(named, str):
         if named not in STYLES:
-            hint = suggestion(named, STYLES, "there are") + "; a file is given as --style FILE"
-            place = document.places.value(("style",))
+            hint = suggest_known_names(named, STYLES, "there are") + "; a file is given as --style FILE"
+            place = document.places.locate_value(("style",))
             raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
         chosen = named
     if chosen == "none":
         return None
-    house = _read_style(chosen, by) if chosen else _nearest(document.name)
+    house = _read_style(chosen, by) if chosen else _read_nearest_style(document.name)
     if house is not None and not isinstance(house.data, dict):
         raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(house.name, 1, 1))])
     return house
@@ -89,7 +89,7 @@ def _read_style(chosen: str, by: Place | None) -> Document:
         raise SpecError([Problem(error.message, "style", by, error.hint)]) from None
 
 
-def _nearest(spec: str) -> Document | None:
+def _read_nearest_style(spec: str) -> Document | None:
     file = house_file(spec)
     if file is None:
         return None
@@ -109,11 +109,11 @@ def with_house_style(data: dict[str, Any], house: Mapping[str, Any], fields: Map
     made["style"] = {**looks, **(own if isinstance(own, dict) else {})}
     for name in (*OPTIONS, "labels"):
         if name in house and name in fields:
-            made[name] = below(made, name, _keep_known_labels(house[name], fields[name]))
+            made[name] = merge_default(made, name, _keep_known_labels(house[name], fields[name]))
     return made
 
 
-def below(data: Mapping[str, Any], name: str, value: Any) -> Any:
+def merge_default(data: Mapping[str, Any], name: str, value: Any) -> Any:
     """Return the value of a field in a description, else `value`; mappings are merged by field."""
     own = data.get(name, {})
     return {**value, **own} if isinstance(own, dict) and isinstance(value, dict) else data.get(name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SettingByOption, SpecError, format_path, quote, shorten
+from tikzgen.base.errors import Place, Problem, SettingByOption, SpecError, format_path, quote, shorten_for_message
 from tikzgen.base.patterns import pattern_of
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree
 from tikzgen.spec.source import check_text
@@ -34,37 +34,37 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
         name = before.strip()
         if not _PATH.fullmatch(name):
             message = f"{quote(name)} is no path to a field"
-            raise _refusal(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
-        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shorten(name)}"
+            raise _make_error(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
+        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shorten_for_message(name)}"
         label = Place(called or option, field=name)
         if not equals:
-            raise _refusal(label, "a value is missing", "write --set field=value")
+            raise _make_error(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name))
-        data, tree = _with_value(data, tree, (), path, _value(text.strip(), label), label)
+        data, tree = _with_value(data, tree, (), path, _parse_value(text.strip(), label), label)
     return Document(document.name, data, Places(document.name, tree))
 
 
-def _value(text: str, label: Place) -> Any:
+def _parse_value(text: str, label: Place) -> Any:
     text = check_text(text, label.file)
     if text.startswith("!tex"):
         rest = text.removeprefix("!tex").strip()
-        return Tex(_yaml(rest, label) if rest[:1] in ("'", '"') else rest)
+        return Tex(_parse_yaml(rest, label) if rest[:1] in ("'", '"') else rest)
     if text[:1] in ("{", "[", '"', "'"):
-        return _yaml(text, label)
+        return _parse_yaml(text, label)
     if not text:
         return ""
     try:
         return parse_scalar(text)
     except ValueError as error:
-        raise _refusal(label, str(error), "quote it to make it a text") from None
+        raise _make_error(label, str(error), "quote it to make it a text") from None
 
 
-def _yaml(text: str, label: Place) -> Any:
+def _parse_yaml(text: str, label: Place) -> Any:
     try:
-        return build_yaml(text, label.file).root()[0]
+        return build_yaml(text, label.file).find_root()[0]
     except SpecError as error:
         hint = "quote a text that begins with a bracket or a quote"
-        raise _refusal(label, error.problems[0].message, hint) from None
+        raise _make_error(label, error.problems[0].message, hint) from None
 
 
 def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
@@ -73,25 +73,25 @@ def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label
         return value, label
     step, rest = path[0], path[1:]
     if isinstance(data, dict) and isinstance(step, str):
-        branch = _branch(tree, data)
+        branch = _make_branch(tree, data)
         old = data.get(step)
         if old is None and rest:
             if isinstance(rest[0], int):
                 existing = ", ".join(data) or "none"
-                raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
+                raise _make_error(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
             old = {}  # the setting creates the parent mapping
         part, mark = _with_value(old, branch.children.get(step, label), (*done, step), rest, value, label)
         keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
         return {**data, step: part}, Branch(branch.mark, {**branch.children, step: mark}, keys)
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
-        branch = _branch(tree, data)
+        branch = _make_branch(tree, data)
         part, mark = _with_value(data[step], branch.children[step], (*done, step), rest, value, label)
         children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
         return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children, {})
     raise _no_way(data, step, format_path(done) or "the description", label)
 
 
-def _branch(tree: Tree, data: Any) -> Branch:
+def _make_branch(tree: Tree, data: Any) -> Branch:
     """Return the marks of a mapping or a list; a value from an earlier setting has one mark for all parts."""
     if isinstance(tree, Branch):
         return tree
@@ -102,16 +102,18 @@ def _branch(tree: Tree, data: Any) -> Branch:
 
 def _no_way(data: Any, step: str | int, where: str, label: Place) -> SpecError:
     if isinstance(data, dict):
-        message = f"{where} is a mapping, with no entry {shorten(step)}"
-        return _refusal(label, message, f"its fields are {', '.join(data)}")
+        message = f"{where} is a mapping, with no entry {shorten_for_message(step)}"
+        return _make_error(label, message, f"its fields are {', '.join(data)}")
     if isinstance(data, list) and isinstance(step, int):
-        return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
+        return _make_error(
+            label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty"
+        )
     if isinstance(data, list):
-        return _refusal(
+        return _make_error(
             label, f"{where} is a list, with no field {quote(step)}", f"its entries are {where}[0] and so on"
         )
-    return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
+    return _make_error(label, f"{where} is one value, with nothing inside", "set it as a whole")
 
 
-def _refusal(label: Place, message: str, hint: str) -> SpecError:
+def _make_error(label: Place, message: str, hint: str) -> SpecError:
     return SpecError([Problem(message, "", label, hint)])

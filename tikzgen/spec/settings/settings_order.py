@@ -14,7 +14,7 @@ from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, replace
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.spec.document import Document
-from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
+from tikzgen.spec.settings.config_file import config_of, environment_settings, spell_variable_name, with_config
 from tikzgen.spec.settings.house_style import STYLE, read_house, with_house_style
 from tikzgen.spec.settings.set_values import apply
 
@@ -36,7 +36,7 @@ def apply_overrides(document: Document, settings: Sequence[str]) -> tuple[Docume
     styles = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
     for setting in around:
         if not setting.startswith(STYLE):
-            document = apply(document, [setting], variable(setting.partition("=")[0]))
+            document = apply(document, [setting], spell_variable_name(setting.partition("=")[0]))
     if values := [setting for setting in settings if not setting.startswith(STYLE)]:
         document = apply(document, values)
     document = replace(document, given=tuple(each for each in given if each != ALLOW_INVALID))
@@ -52,7 +52,7 @@ def add_defaults(
         values = _validate(config.document, PaperConfig)
         data = with_config(data, values, model.model_fields)
         if style is None and "style" in values and "style" not in data:
-            style = ChosenStyle(values["style"], config.document.places.value(("style",)))
+            style = ChosenStyle(values["style"], config.document.places.locate_value(("style",)))
     return with_chosen_style(data, document, model, style)
 
 

@@ -197,7 +197,7 @@ _SPACING = {
 _MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
 
 
-def gap(left: Kind, right: Kind, *, small: bool) -> int:
+def find_spacing_mu(left: Kind, right: Kind, *, small: bool) -> int:
     """Return the space in mu between two kinds of parts; `small` in scripts."""
     sign = _SPACING[left].split()[_KINDS.index(right)]
     return 0 if small and sign != "1" else _MU[sign]
@@ -236,7 +236,9 @@ def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
     """Return the number of thick minus medium spaces between parts, given as kinds and whether in scripts."""
     kinds = pairwise(settle_signs([kind for kind, _ in told]))
     asked = [
-        gap(one, other, small=small) for (one, other), (_, small) in zip(kinds, told[1:], strict=False) if one and other
+        find_spacing_mu(one, other, small=small)
+        for (one, other), (_, small) in zip(kinds, told[1:], strict=False)
+        if one and other
     ]
     return asked.count(_MU["T"]) - asked.count(_MU["M"])
 

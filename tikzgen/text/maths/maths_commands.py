@@ -17,11 +17,11 @@ _DATA = Path(__file__).parents[1] / "data"
 _TABLES: Mapping[str, Mapping[str, list[str]]] = json.loads((_DATA / "maths.json").read_text("ascii"))
 
 
-def _glyph(font: str, code: str, kind: Kind) -> Glyph:
+def _make_glyph(font: str, code: str, kind: Kind) -> Glyph:
     return Glyph(font, int(code, 16), kind)
 
 
-CHARS: Mapping[str, Glyph] = {sign: _glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
+CHARS: Mapping[str, Glyph] = {sign: _make_glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
 """Glyph of each character, also after a backslash. An underscore is a rule; its glyph here has about the same width."""
 
 _EQUALS_SIGN = CHARS["="]
@@ -85,7 +85,7 @@ COMPOSED_PACKAGES = {
 
 
 @cache
-def symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
+def load_symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
     r"""Return each symbol: its character, its package, and whether a math alphabet changes it (`\\Gamma`)."""
     tables = json.loads((_DATA / "symbols.json").read_text("ascii"))
     found: dict[str, tuple[Glyph, str, bool]] = {}
@@ -105,7 +105,7 @@ class Delimiter(Record):
 
 
 DELIMITERS: Mapping[str, Delimiter] = {
-    name: Delimiter(_glyph(*small), int(large, 16))  # type: ignore[arg-type]
+    name: Delimiter(_make_glyph(*small), int(large, 16))  # type: ignore[arg-type]
     for name, (*small, large) in _TABLES["delimiters"].items()
 }
 r"""Delimiters that `\left`, `\big` and similar commands enlarge."""
@@ -169,9 +169,9 @@ STRUCTURES |= dict.fromkeys(["dfrac", "tfrac", "binom", "operatorname"], "amsmat
 
 
 @cache
-def _packages() -> Mapping[str, str]:
+def _map_command_packages() -> Mapping[str, str]:
     """Return the package of each command, without its backslash; "" if it needs none."""
-    found = {name: package for name, (_, package, _) in symbols().items()}
+    found = {name: package for name, (_, package, _) in load_symbols().items()}
     found |= {name: COMPOSED_PACKAGES.get(name, "") for name in COMPOSED_COMMANDS}
     found |= dict.fromkeys(OPERATORS, "") | {name: alphabet.package for name, alphabet in ALPHABETS.items()}
     found |= {name: "" for table in (ACCENTS, RULES, STYLES) for name in table}
@@ -182,9 +182,9 @@ def _packages() -> Mapping[str, str]:
 
 def package_of(name: str) -> str | None:
     """Return the package of a math command: "" if it needs none, None if it is unknown."""
-    return _packages().get(name)
+    return _map_command_packages().get(name)
 
 
 def command_names() -> Iterable[str]:
     """Return the names of all commands, without their backslashes."""
-    return _packages()
+    return _map_command_packages()

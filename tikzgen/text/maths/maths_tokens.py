@@ -14,7 +14,7 @@ from tikzgen.base.record import Record
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.maths.formula_parts import Accent, FormulaPart, Glyph, RowPart, Scripts, without_braces
-from tikzgen.text.maths.maths_commands import COMPOSED_COMMANDS, DELIMITERS, STYLES, TEXTS, symbols
+from tikzgen.text.maths.maths_commands import COMPOSED_COMMANDS, DELIMITERS, STYLES, TEXTS, load_symbols
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN_CHARACTERS = (
@@ -38,7 +38,7 @@ class MathsToken(Record):
         return self.text if self.words is None else f"{self.text}{{{self.words}}}"
 
 
-def glue(tokens: list[MathsToken]) -> str:
+def join_tokens(tokens: list[MathsToken]) -> str:
     """Return the TeX source of tokens; a space separates a command from a letter after it."""
     source = ""
     for token in tokens:
@@ -70,7 +70,7 @@ def with_displayed_fractions(tokens: list[MathsToken]) -> list[MathsToken]:
     return found
 
 
-def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[MathsToken]:
+def tokenise_maths(maths: str, start: int = 0, *, trusted: bool = False) -> list[MathsToken]:
     """Return the tokens of `maths`, which begins at character `start` of its label; trusted math is TeX."""
     tokens: list[MathsToken] = []
     at = 0
@@ -94,7 +94,7 @@ def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Maths
         elif char in _WRITE:
             raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=f"write {_WRITE[char]}")
         else:
-            tokens += _unicode(char, place)
+            tokens += _convert_unicode(char, place)
     if tokens and tokens[-1].text == " ":
         tokens.pop()
     return tokens
@@ -111,11 +111,11 @@ def _command(maths: str, at: int, place: int) -> str:
     return match[0]
 
 
-def _unicode(char: str, place: int) -> list[MathsToken]:
+def _convert_unicode(char: str, place: int) -> list[MathsToken]:
     maths = escape_characters.find(char, place).maths
     if maths is None:
         raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=rf"write \text{{{char}}}")
-    return [MathsToken(token.text, place, token.words, token.packages) for token in tokenise(maths)]
+    return [MathsToken(token.text, place, token.words, token.packages) for token in tokenise_maths(maths)]
 
 
 def _read_text_argument(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[MathsToken, int]:
@@ -131,7 +131,7 @@ def _read_text_argument(maths: str, at: int, start: int, command: str, trusted: 
     inner = maths[at + 1 : end]
     if trusted:
         return MathsToken(command, place, inner), end + 1
-    source, packages = _text(inner, start + at + 1, command)
+    source, packages = _escape_text(inner, start + at + 1, command)
     return MathsToken(command, place, source, packages), end + 1
 
 
@@ -148,7 +148,7 @@ def _closing_brace(maths: str, opening: int) -> int | None:
     return None
 
 
-def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
+def _escape_text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
     r"""Escape text inside math like any text, except that TeX notation such as `\\%` is accepted."""
     source = ""
     packages: set[str] = set()
@@ -165,7 +165,7 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
         if char in "\t\n\r":
             source, at = source + " ", at + 1
             continue
-        entries, at = escape_characters.cluster(inner, at, start)
+        entries, at = escape_characters.read_cluster(inner, at, start)
         source += "".join(entry.source for entry in entries)
         packages.update(package for entry in entries for package in entry.packages)
     return source, frozenset(packages)
@@ -191,14 +191,14 @@ class FormulaReader:
 
     # -- tokens ------------------------------------------------------------------------------------------------
 
-    def peek(self, *, spaces: bool = False) -> MathsToken | None:
+    def peek_token(self, *, spaces: bool = False) -> MathsToken | None:
         """Return the next token, if any; skip spaces, which have no meaning in math, unless requested."""
         while not spaces and self.at < len(self.tokens) and self.tokens[self.at].text == " ":
             self.at += 1
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def take(self, wanted_by: str, position: int) -> MathsToken:
-        token = self.peek()
+        token = self.peek_token()
         if token is None:
             raise TextRefused(f"nothing follows {wanted_by}", position=position, hint="put it in braces: {...}")
         self.at += 1
@@ -206,7 +206,7 @@ class FormulaReader:
 
     # -- rows --------------------------------------------------------------------------------------------------
 
-    def row(
+    def read_row(
         self, closing: str, alphabet: str = "", opened: int = 0
     ) -> tuple[tuple[FormulaPart, ...], MathsToken | None]:
         r"""Return the parts up to the token `closing` ("" for the end of the formula), and skip and return it.
@@ -217,11 +217,11 @@ class FormulaReader:
         if self.depth > _GROUP_LIMIT:
             raise TextRefused("maths nested too deeply", position=opened, hint="put it in !tex")
         items: list[FormulaPart] = []
-        while (token := self.peek()) is not None and not _closes(token, closing):
+        while (token := self.peek_token()) is not None and not _is_closing(token, closing):
             if token.text in ("}", r"\right", r"\middle"):
                 partner = "{" if token.text == "}" else r"\left"
                 raise TextRefused(token.text, f"without its {partner}", position=token.position, hint="remove it")
-            items.append(self.part(alphabet))
+            items.append(self.read_part(alphabet))
         if token is None and closing:
             opener = {"}": "{", "]": "["}.get(closing, r"\left")
             raise TextRefused(opener, "is never closed", position=opened, hint=f"write {closing}")
@@ -229,7 +229,7 @@ class FormulaReader:
         self.depth -= 1
         return tuple(items), token
 
-    def part(self, alphabet: str) -> FormulaPart:
+    def read_part(self, alphabet: str) -> FormulaPart:
         """Read one atom with its scripts."""
         token = self.tokens[self.at]
         if token.text in ("^", "_", "'"):
@@ -239,11 +239,11 @@ class FormulaReader:
         else:
             self.at += 1
             base = self.atom(self, token, alphabet)
-        return self.scripts(base, alphabet)
+        return self.read_scripts(base, alphabet)
 
-    def scripts(self, base: FormulaPart, alphabet: str) -> FormulaPart:
+    def read_scripts(self, base: FormulaPart, alphabet: str) -> FormulaPart:
         limits: bool | None = None
-        while (token := self.peek()) is not None and token.text in (r"\limits", r"\nolimits"):
+        while (token := self.peek_token()) is not None and token.text in (r"\limits", r"\nolimits"):
             if not (isinstance(base, (Glyph, RowPart)) and base.kind == "op"):
                 raise TextRefused(token.text, "must follow an operator such as \\sum", position=token.position)
             limits = token.text == r"\limits"
@@ -253,43 +253,43 @@ class FormulaReader:
         inner = without_braces(base)
         if isinstance(inner, Scripts) and isinstance(without_braces(inner.base), Accent):
             base, sup, sub = inner.base, inner.sup, inner.sub  # TeX ignores braces around a single accent
-        while (token := self.peek()) is not None and token.text in ("^", "_", "'"):
+        while (token := self.peek_token()) is not None and token.text in ("^", "_", "'"):
             if (token.text == "_" and sub is not None) or (token.text != "_" and sup is not None):
                 name = {"_": "subscript", "^": "superscript", "'": "prime after a superscript"}[token.text]
                 hint = "put the first part in braces: {x_1}_2"
                 raise TextRefused(f"a second {name}", position=token.position, hint=hint)
             self.at += 1
             if token.text == "_":
-                sub = self.field(token, alphabet)
+                sub = self.read_field(token, alphabet)
             elif token.text == "^":
-                sup = self.field(token, alphabet)
+                sup = self.read_field(token, alphabet)
             else:
-                sup = self.primes(alphabet)
+                sup = self.read_primes(alphabet)
         if sup is None and sub is None:
             return base
         return Scripts(base, sup, sub, limits)
 
-    def primes(self, alphabet: str) -> RowPart:
+    def read_primes(self, alphabet: str) -> RowPart:
         items: list[FormulaPart] = [_PRIME]
-        while (token := self.peek(spaces=True)) is not None and token.text == "'":
+        while (token := self.peek_token(spaces=True)) is not None and token.text == "'":
             items.append(_PRIME)
             self.at += 1
         if token is not None and token.text == "^":  # TeX accepts both only directly after a prime
             self.at += 1
-            items.append(self.field(token, alphabet))
+            items.append(self.read_field(token, alphabet))
         return RowPart(tuple(items))
 
     # -- arguments ---------------------------------------------------------------------------------------------
 
     def group(self, opening: MathsToken, alphabet: str) -> RowPart:
-        return RowPart(self.row("}", alphabet, opening.position)[0])
+        return RowPart(self.read_row("}", alphabet, opening.position)[0])
 
-    def field(self, script: MathsToken, alphabet: str) -> RowPart:
+    def read_field(self, script: MathsToken, alphabet: str) -> RowPart:
         """Read the argument of `^`, `_` or a command: a group, or one plain character or symbol."""
         token = self.take(script.text, script.position)
         if token.text == "{":
             return self.group(token, alphabet)
-        entry = symbols().get(token.text[1:]) if token.text[0] == "\\" else None
+        entry = load_symbols().get(token.text[1:]) if token.text[0] == "\\" else None
         single = len(token.text) == 1 and token.text not in "^_'~}"
         if not single and (
             entry is None or entry[0].kind == "op" or token.text in DELIMITERS or token.text[1:] in COMPOSED_COMMANDS
@@ -300,7 +300,7 @@ class FormulaReader:
         return node if isinstance(node, RowPart) else RowPart((node,))
 
 
-def _closes(token: MathsToken, closing: str) -> bool:
+def _is_closing(token: MathsToken, closing: str) -> bool:
     return token.text == closing or (closing == r"\right" and token.text == r"\middle")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from tikzgen.base.record import Record, replace
-from tikzgen.base.suggest import nearest
+from tikzgen.base.suggest import find_similar_name
 from tikzgen.text.escape_characters import TextRefused
 from tikzgen.text.maths.formula_parts import (
     Accent,
@@ -42,10 +42,16 @@ from tikzgen.text.maths.maths_commands import (
     STYLES,
     TEXTS,
     command_names,
+    load_symbols,
     package_of,
-    symbols,
 )
-from tikzgen.text.maths.maths_tokens import FormulaReader, MathsToken, glue, tokenise, with_displayed_fractions
+from tikzgen.text.maths.maths_tokens import (
+    FormulaReader,
+    MathsToken,
+    join_tokens,
+    tokenise_maths,
+    with_displayed_fractions,
+)
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _DOTS = COMPOSED_COMMANDS["cdots"]
@@ -66,7 +72,7 @@ def read_atom(reader: FormulaReader, token: MathsToken, alphabet: str) -> Formul
     if text in CHARS:
         return _with_alphabet(CHARS[text], alphabet if alphabet == "bm" else "")
     if len(text) == 1:
-        return _letter(reader, token, alphabet)
+        return _read_letter(reader, token, alphabet)
     return _command(reader, token, text[1:], alphabet)
 
 
@@ -78,7 +84,7 @@ def _make_words(reader: FormulaReader, token: MathsToken) -> FormulaPart:
     return WordsPart(token.words or "", style=TEXTS[name])
 
 
-def _letter(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
+def _read_letter(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     if alphabet and (covers := ALPHABETS[alphabet].covers) and token.text not in covers:
         raise _refuse_character(token, alphabet)
     usual = "operators" if token.text.isdigit() else "letters"
@@ -89,44 +95,44 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
     package = package_of(name)
     if package is None:
         if reader.trusted and name in PHANTOMS:
-            return Hidden(reader.field(token, ""), *PHANTOMS[name])  # as a separate formula
+            return Hidden(reader.read_field(token, ""), *PHANTOMS[name])  # as a separate formula
         if reader.trusted:
             return _UNKNOWN_COMMAND
         raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
     if package:
         reader.packages.add(package)
     if name in COMPOSED_COMMANDS:
-        following = reader.peek()
+        following = reader.peek_token()
         ends = following is None or following.text in _BEFORE_ROOM.split()
         return _with_room(_compose_command(name)) if ends else _compose_command(name)
-    if name in symbols():
-        return _symbol(reader, token, alphabet)
+    if name in load_symbols():
+        return _read_symbol(reader, token, alphabet)
     if name in OPERATORS:
         return RowPart(tuple(Glyph("operators", ord(char)) for char in name), "op", OPERATORS[name])
     if name in STRUCTURES:
-        return _structure(reader, token, name, alphabet)
+        return _read_structure(reader, token, name, alphabet)
     if name == "boldsymbol":
-        items = reader.field(token, "").items
+        items = reader.read_field(token, "").items
         return Bold(RowPart((*items[:-1], *map(_with_room, items[-1:]))))
     if name == "bm":
-        items, following = reader.field(token, name).items, reader.peek()
+        items, following = reader.read_field(token, name).items, reader.peek_token()
         return _each_bold(items, scripted=following is not None and following.text in ("^", "_", "'"))
     if name in ALPHABETS:
-        return RowPart(reader.field(token, name).items)
+        return RowPart(reader.read_field(token, name).items)
     if name in ACCENTS:
         if alphabet and ALPHABETS[alphabet].covers:
             raise _refuse_character(token, alphabet)
-        return _accent(ACCENTS[name], reader.field(token, alphabet), alphabet)
+        return _make_accent(ACCENTS[name], reader.read_field(token, alphabet), alphabet)
     if name in RULES:
-        return RulePart(reader.field(token, alphabet), RULES[name])
+        return RulePart(reader.read_field(token, alphabet), RULES[name])
     if name in STYLES:
         return StyleChange(STYLES[name])
     if name in STACKS:
-        return _stack(reader, token, name, alphabet)
-    return _big(reader, token, name)
+        return _read_stack(reader, token, name, alphabet)
+    return _read_big_delimiter(reader, token, name)
 
 
-def _accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
+def _make_accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
     r"""Return an accent; its mark comes from the current alphabet.
 
     With amsmath, this also applies to `\vec`, whose mark is then another character.
@@ -145,7 +151,7 @@ def _compose_command(name: str) -> RowPart | Glyph | DotsPart:
     if not isinstance(found, tuple):
         return found
     kind, expansion = found
-    items, _ = FormulaReader(tokenise(expansion), read_atom, trusted=True).row("")
+    items, _ = FormulaReader(tokenise_maths(expansion), read_atom, trusted=True).read_row("")
     return RowPart(items, kind, limits=kind == "op", like="always")
 
 
@@ -163,8 +169,8 @@ def _with_room(node: FormulaPart) -> FormulaPart:
     return RowPart((node, Space(3, amsmath=True)), "inner") if node is _DOTS else node
 
 
-def _symbol(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
-    glyph, _, varies = symbols()[token.text[1:]]
+def _read_symbol(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
+    glyph, _, varies = load_symbols()[token.text[1:]]
     if not varies or not alphabet:
         return _with_alphabet(glyph, alphabet if alphabet == "bm" else "")
     if ALPHABETS[alphabet].covers:
@@ -172,34 +178,34 @@ def _symbol(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     return _with_alphabet(glyph, alphabet)
 
 
-def _stack(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> StackPart:
-    small, base = reader.field(token, alphabet), reader.field(token, alphabet)
+def _read_stack(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> StackPart:
+    small, base = reader.read_field(token, alphabet), reader.read_field(token, alphabet)
     kind: Kind | None = "rel" if name == "stackrel" else None
     return StackPart(base, under=small, kind=kind) if name == "underset" else StackPart(base, over=small, kind=kind)
 
 
-def _structure(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> FormulaPart:
+def _read_structure(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> FormulaPart:
     if name == "sqrt":
         index: RowPart | None = None
-        following = reader.peek()
+        following = reader.peek_token()
         if following is not None and following.text == "[":
             reader.at += 1
-            index = RowPart(reader.row("]", alphabet, following.position)[0])
-        return Radical(reader.field(token, alphabet), index)
+            index = RowPart(reader.read_row("]", alphabet, following.position)[0])
+        return Radical(reader.read_field(token, alphabet), index)
     if name == "left":
-        return _fence(reader, token, alphabet)
+        return _read_fence(reader, token, alphabet)
     if name == "operatorname":
-        following = reader.peek()
+        following = reader.peek_token()
         starred = following is not None and following.text == "*"
         reader.at += starred
-        return RowPart(reader.field(token, "operatorname").items, "op", limits=starred)
-    over, under = reader.field(token, alphabet), reader.field(token, alphabet)
+        return RowPart(reader.read_field(token, "operatorname").items, "op", limits=starred)
+    over, under = reader.read_field(token, alphabet), reader.read_field(token, alphabet)
     if name == "binom":
         return Fraction(over, under, bar=False, fences=("(", ")"))
     return Fraction(over, under, {"dfrac": "display", "tfrac": "text"}.get(name))  # type: ignore[arg-type]
 
 
-def _delimiter(reader: FormulaReader, token: MathsToken) -> str:
+def _read_delimiter(reader: FormulaReader, token: MathsToken) -> str:
     r"""Read the delimiter after `\\left` or a similar command; return "" for the empty one, a period."""
     found = reader.take(token.text, token.position)
     if found.text == "." and token.text in (r"\left", r"\right"):
@@ -210,20 +216,20 @@ def _delimiter(reader: FormulaReader, token: MathsToken) -> str:
     return found.text
 
 
-def _fence(reader: FormulaReader, token: MathsToken, alphabet: str) -> Fence:
-    delimiters, bodies = [_delimiter(reader, token)], []
+def _read_fence(reader: FormulaReader, token: MathsToken, alphabet: str) -> Fence:
+    delimiters, bodies = [_read_delimiter(reader, token)], []
     closing: MathsToken | None = None
     while closing is None or closing.text == r"\middle":
-        items, closing = reader.row(r"\right", alphabet, token.position)
+        items, closing = reader.read_row(r"\right", alphabet, token.position)
         bodies.append(RowPart(items))
-        delimiters.append(_delimiter(reader, closing or token))
+        delimiters.append(_read_delimiter(reader, closing or token))
     return Fence(tuple(delimiters), tuple(bodies))
 
 
-def _big(reader: FormulaReader, token: MathsToken, name: str) -> Big:
+def _read_big_delimiter(reader: FormulaReader, token: MathsToken, name: str) -> Big:
     kinds: dict[str, Kind] = {"l": "open", "r": "close", "m": "rel"}
     stem, kind = (name, "ord") if name in BIGS else (name[:-1], kinds[name[-1]])
-    return Big(_delimiter(reader, token), BIGS[stem], kind)  # type: ignore[arg-type]
+    return Big(_read_delimiter(reader, token), BIGS[stem], kind)  # type: ignore[arg-type]
 
 
 def _with_alphabet(glyph: Glyph, alphabet: str) -> Glyph:
@@ -239,7 +245,7 @@ def _refuse_character(token: MathsToken, alphabet: str) -> TextRefused:
 
 
 def _suggest(name: str) -> str:
-    near = nearest(name, command_names(), cutoff=0.7)
+    near = find_similar_name(name, command_names(), cutoff=0.7)
     asked = f"did you mean \\{near}? " if near else ""
     return asked + "a command of your paper goes in !tex"
 
@@ -258,8 +264,8 @@ def parse(maths: str, start: int = 0, *, trusted: bool = False) -> Formula:
 
     Raise `TextRefused` with the position. Trusted math comes from a raw `Tex`: unknown commands are accepted.
     """
-    tokens = tokenise(maths, start, trusted=trusted)
+    tokens = tokenise_maths(maths, start, trusted=trusted)
     reader = FormulaReader(tokens, read_atom, trusted=trusted)
-    items, _ = reader.row("")
-    source = glue(tokens if trusted else with_displayed_fractions(tokens))
+    items, _ = reader.read_row("")
+    source = join_tokens(tokens if trusted else with_displayed_fractions(tokens))
     return Formula(source, frozenset(reader.packages), RowPart(items))

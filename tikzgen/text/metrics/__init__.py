@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, blank, ink, join_boxes
+from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, join_boxes, list_ink, make_blank
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, is_cjk_font, width_of_sign
 from tikzgen.text.metrics.text_commands import FONTS, SIZES
 
@@ -15,9 +15,9 @@ __all__ = [
     "RuleBox",
     "Sign",
     "TextBox",
-    "blank",
-    "ink",
     "is_cjk_font",
     "join_boxes",
+    "list_ink",
+    "make_blank",
     "width_of_sign",
 ]

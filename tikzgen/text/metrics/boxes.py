@@ -58,15 +58,15 @@ Placed: TypeAlias = tuple[float, float, TextBox | Sign | RuleBox]
 """Positioned content: x and y in pt from the left end of the baseline, y up."""
 
 
-def blank(width: float) -> TextBox:
+def make_blank(width: float) -> TextBox:
     """Return a space, which may be discarded at the end of a line."""
     return TextBox(width, 0.0, 0.0, 0.0, ())
 
 
-EMPTY = blank(0.0)
+EMPTY = make_blank(0.0)
 
 
-def kern(width: float) -> TextBox:
+def make_kern(width: float) -> TextBox:
     """Return a space that is kept at the end of a line."""
     return TextBox(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
@@ -111,13 +111,13 @@ def upon_last(lines: Sequence[TextBox], steps: Sequence[float]) -> TextBox:
     return TextBox(width, height, lines[-1].depth if lines else 0.0, 0.0, tuple(parts))
 
 
-def ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | RuleBox]]:
+def list_ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | RuleBox]]:
     """Yield all characters and rules of a box with positions. Raise `ValueError` if they are unknown."""
     if box.parts is None:
         raise ValueError("only the size of this is known")
     for dx, dy, part in box.parts:
         if isinstance(part, TextBox):
-            yield from ink(part, x + dx, y + dy)
+            yield from list_ink(part, x + dx, y + dy)
         else:
             yield x + dx, y + dy, part
 

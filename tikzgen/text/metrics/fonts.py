@@ -72,13 +72,13 @@ class Face(Record):
     metrics: FontMetrics
     size: float
 
-    def parameter(self, number: int) -> float:
+    def read_parameter(self, number: int) -> float:
         r"""Return TeX's `\fontdimen` of that number, in pt."""
         return self.metrics.parameters[number - 1] * self.size
 
 
 @lru_cache(maxsize=256)
-def face(shape: str, size: float) -> Face:
+def load_face(shape: str, size: float) -> Face:
     """Return LaTeX's font for a shape ("sans bold", "letters" ...) at a size."""
     listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
     for entry in _SHAPES[shape].split():
@@ -99,7 +99,7 @@ class LabelFont(Record):
     @property
     def face(self) -> Face:
         """Font file and size."""
-        return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
+        return load_face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
 
     def with_style(self, style: str) -> LabelFont:
         """Return the font after a change such as "bold", "upright" or "mono"."""
@@ -112,7 +112,7 @@ class LabelFont(Record):
                 return replace(self, family=style)
         return self
 
-    def at(self, size: float) -> LabelFont:
+    def with_size(self, size: float) -> LabelFont:
         """Return the same font in another size."""
         return replace(self, size=size)
 
@@ -145,7 +145,7 @@ def script_sizes(size: float) -> tuple[float, float]:
 
 
 @cache
-def _tables() -> dict[str, str]:
+def _load_font_tables() -> dict[str, str]:
     """Return the unparsed table of each font: a figure needs only a few."""
     text = (Path(__file__).parents[1] / "data" / "fonts.json").read_text("ascii")
     rows = (line.partition(": ") for line in text.splitlines() if line.startswith('"'))
@@ -154,9 +154,9 @@ def _tables() -> dict[str, str]:
 
 @cache
 def _load(name: str) -> FontMetrics:
-    table: dict[str, Any] = json.loads(_tables()[name])
+    table: dict[str, Any] = json.loads(_load_font_tables()[name])
 
-    def spread(key: str, length: int = 1) -> dict[str, float]:
+    def expand_entries(key: str, length: int = 1) -> dict[str, float]:
         return {
             chars[at : at + length]: fixed / (1 << 20)
             for fixed, chars in table[key]
@@ -165,11 +165,11 @@ def _load(name: str) -> FontMetrics:
 
     return FontMetrics(
         name=name,
-        widths=spread("widths"),
-        heights=spread("heights"),
-        depths=spread("depths"),
-        italics=spread("italics"),
-        kerns=spread("kerns", 2),
+        widths=expand_entries("widths"),
+        heights=expand_entries("heights"),
+        depths=expand_entries("depths"),
+        italics=expand_entries("italics"),
+        kerns=expand_entries("kerns", 2),
         ligatures={pair: chr(code) for pair, code in table["ligatures"].items()},
         larger={char: chr(code) for char, code in table.get("larger", {}).items()},
         extensible=table.get("extensible", {}),

@@ -13,15 +13,15 @@ from tikzgen.text.metrics.fonts import CJK_FONTS, LabelFont
 
 
 @cache
-def _pages() -> Mapping[str, Any]:
+def _load_ideograph_pages() -> Mapping[str, Any]:
     """Return, per page of 256 characters, the distinct heights and depths, and their index per character."""
     pages: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "ideographs.json").read_text("ascii"))
     return pages
 
 
-def ideograph(char: str, font: LabelFont) -> TextBox | None:
+def measure_ideograph(char: str, font: LabelFont) -> TextBox | None:
     """Return the box of a Chinese character for this font; None if the fonts lack it."""
-    page = _pages().get(f"{ord(char) >> 8:02x}")
+    page = _load_ideograph_pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
         return None
     at = 2 * (ord(char) & 255)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from tikzgen.text.maths.formula_parts import FormulaPart, Glyph, RowPart, RulePart
 from tikzgen.text.metrics.boxes import Sign, TextBox
-from tikzgen.text.metrics.fonts import Face, LabelFont, face, script_sizes
+from tikzgen.text.metrics.fonts import Face, LabelFont, load_face, script_sizes
 
 DISPLAY = 0
 TEXT = 2
@@ -42,19 +42,19 @@ def cramp_style(style: int) -> int:
     return style | 1
 
 
-def superscript(style: int) -> int:
+def find_superscript_style(style: int) -> int:
     return 2 * (style // 4) + SCRIPT + style % 2
 
 
-def subscript(style: int) -> int:
+def find_subscript_style(style: int) -> int:
     return 2 * (style // 4) + SCRIPT + 1
 
 
-def numerator(style: int) -> int:
+def find_numerator_style(style: int) -> int:
     return style + 2 - 2 * (style // 6)
 
 
-def denominator(style: int) -> int:
+def find_denominator_style(style: int) -> int:
     return 2 * (style // 2) + 1 + 2 - 2 * (style // 6)
 
 
@@ -74,59 +74,63 @@ class MathsFonts:
         self.bold = bold
         self.sizes = (font.size, *script_sizes(font.size))
 
-    def size(self, style: int) -> float:
+    def find_size(self, style: int) -> float:
         return self.sizes[max(0, style // 2 - 1)]
 
-    def symbols(self, style: int) -> Face:
+    def find_symbol_face(self, style: int) -> Face:
         return self.face_of("symbols", style)
 
-    def large(self, style: int) -> Face:
-        return face("largesymbols", self.size(style)) if self.scaled else face("fixed largesymbols", LARGE_SIZE)
+    def find_large_face(self, style: int) -> Face:
+        return (
+            load_face("largesymbols", self.find_size(style))
+            if self.scaled
+            else load_face("fixed largesymbols", LARGE_SIZE)
+        )
 
-    def face(self, glyph: Glyph, style: int) -> Face:
+    def find_face(self, glyph: Glyph, style: int) -> Face:
         if glyph.font == "largesymbols":
-            return self.large(style)
+            return self.find_large_face(style)
         return self.face_of(_SHAPES.get(glyph.font, glyph.font), style)
 
     def face_of(self, shape: str, style: int) -> Face:
-        return face(_BOLDER.get(shape, shape) if self.bold else shape, self.size(style))
+        return load_face(_BOLDER.get(shape, shape) if self.bold else shape, self.find_size(style))
 
-    def axis(self, style: int) -> float:
-        return self.symbols(style).parameter(22)
+    def find_axis_height(self, style: int) -> float:
+        return self.find_symbol_face(style).read_parameter(22)
 
-    def thickness(self, style: int) -> float:
+    def find_rule_thickness(self, style: int) -> float:
         """Return the thickness of rules, in pt."""
-        return self.large(style).parameter(8)
+        return self.find_large_face(style).read_parameter(8)
 
-    def mu(self, count: float, style: int) -> float:
-        return count / 18 * self.symbols(style).parameter(6)
+    def convert_mu(self, count: float, style: int) -> float:
+        return count / 18 * self.find_symbol_face(style).read_parameter(6)
 
     def center_on_axis(self, box: TextBox, style: int) -> TextBox:
         """Center a box on the axis of the fraction bar."""
-        return box.raise_by(self.axis(style) + box.total / 2 - box.height)
+        return box.raise_by(self.find_axis_height(style) + box.total / 2 - box.height)
 
-    def glyph(self, glyph: Glyph, style: int) -> TextBox:
-        used, char = self.face(glyph, style), chr(glyph.code)
+    def set_glyph(self, glyph: Glyph, style: int) -> TextBox:
+        used, char = self.find_face(glyph, style), chr(glyph.code)
         if glyph.kind == "op" and style < TEXT:
             char = used.metrics.larger.get(char, char)
-        box = character(used, char)
+        box = set_character(used, char)
         if self.bold and glyph.font == "mathfrak":  # the bold letters are not measured
             box = TextBox(box.width, box.height, box.depth, box.italic)
         return self.center_on_axis(box, style) if glyph.kind == "op" else box
 
-    def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
+    def set_row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
         """Set a list of parts; the width includes the italic correction of the last one."""
         raise NotImplementedError
 
-    def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
+    def set_rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
         """Set a body with a line over or under it, `more` pt wider than the body."""
         raise NotImplementedError
 
-    def inside(self, row: RowPart, style: int) -> TextBox:
-        return self.row(row.items, style)
+    def set_inside(self, row: RowPart, style: int) -> TextBox:
+        return self.set_row(row.items, style)
 
 
-def character(used: Face, char: str) -> TextBox:
+def set_character(used: Face, char: str) -> TextBox:
     """Return the box of one character; `italic` is its italic correction."""
     metrics, size = used.metrics, used.size
     return TextBox(

@@ -33,7 +33,7 @@ class Cursor:
         """Source after the position."""
         return self.source[self.at :]
 
-    def argument(self) -> str:
+    def read_argument(self) -> str:
         """Read the next argument: a group without its braces, a command, or a character."""
         while self.source.startswith(" ", self.at):
             self.at += 1
@@ -53,7 +53,7 @@ class Cursor:
             match = TOKEN.match(self.source, self.at)
         return self.source[begin + 1 : self.at - 1]
 
-    def option(self) -> str | None:
+    def read_option(self) -> str | None:
         """Read the next argument in brackets; None if it is missing."""
         match = _OPTION.match(self.source, self.at)
         if match is None:
@@ -61,9 +61,9 @@ class Cursor:
         self.at = match.end()
         return match[1]
 
-    def options(self) -> None:
+    def skip_options(self) -> None:
         """Skip all arguments in brackets."""
-        while self.option() is not None:
+        while self.read_option() is not None:
             pass
 
     def bare_length(self) -> str:
@@ -75,16 +75,16 @@ class Cursor:
         return match[0]
 
 
-def points(length: str, font: LabelFont) -> float | None:
+def convert_to_points(length: str, font: LabelFont) -> float | None:
     """Return a length in pt, in a font; None for a length that only TeX knows."""
     found = _LENGTH.fullmatch(length)
     if found is None:
         return None
-    unit = {"em": font.face.parameter(6), "ex": font.face.parameter(5)}
+    unit = {"em": font.face.read_parameter(6), "ex": font.face.read_parameter(5)}
     return float(found[1]) * (unit.get(found[2]) or DIMENSION[found[2]])
 
 
-def _pairs(table: str) -> dict[str, str]:
+def _parse_pairs(table: str) -> dict[str, str]:
     """Return a mapping from entries `key:value`."""
     return dict(entry.split(":") for entry in table.split())
 
@@ -129,7 +129,7 @@ upshape:upright mdseries:medium"""
 FONTS: Mapping[str, tuple[str, bool]] = {  # style, and whether it applies to the end of the group
     name: (style, lasts)
     for table, lasts in ((_FOR_AN_ARGUMENT, False), (_FOR_THE_GROUP, True))
-    for name, style in _pairs(table).items()
+    for name, style in _parse_pairs(table).items()
 }
 SIZES: Mapping[str, float] = _TABLES["sizes"]
 DIMENSION: Mapping[str, float] = {  # pt

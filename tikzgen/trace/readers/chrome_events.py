@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
-from tikzgen.base.errors import FileRefused, quote, shorten
+from tikzgen.base.errors import FileRefused, quote, shorten_for_message
 from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.readers.jax_devices import UnfiledEvents
 from tikzgen.trace.readers.json_events import EventCutter, Plain
@@ -169,7 +169,7 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     told = header.get(WARNINGS)
     for warning in told if isinstance(told, list) else ():
         fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _WARNING_CHARS
-        rank.warnings.append(f"{rank.source}: {warning if fits else shorten(warning)}")
+        rank.warnings.append(f"{rank.source}: {warning if fits else shorten_for_message(warning)}")
     base = header.get("baseTimeNanoseconds")
     try:
         rank.base = int(base) if base is not None else 0

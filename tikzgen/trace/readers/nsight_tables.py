@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tikzgen.base.errors import FileRefused, shorten
+from tikzgen.base.errors import FileRefused, shorten_for_message
 from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
 
@@ -72,7 +72,8 @@ def read_nsight(path: Path, source: str) -> list[RankTrace]:
         return _ranks(_Tables(database), source)
     except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
         raise FileRefused(
-            f"{source}: the report cannot be read: {shorten(error)}", hint="export it anew: nsys export --type sqlite"
+            f"{source}: the report cannot be read: {shorten_for_message(error)}",
+            hint="export it anew: nsys export --type sqlite",
         ) from None
     finally:
         database.close()

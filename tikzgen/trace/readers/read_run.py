@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tikzgen.base.child import limit_error, working_at
-from tikzgen.base.errors import FileRefused, TikzgenError, shorten
+from tikzgen.base.errors import FileRefused, TikzgenError, shorten_for_message
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace
 from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spell_location
@@ -90,7 +90,7 @@ def _each(
         try:
             yield future.result()
         except Exception as error:  # the executor's own, of which each has others
-            why = shorten(f"{type(error).__name__}: {error}".rstrip(": "))
+            why = shorten_for_message(f"{type(error).__name__}: {error}".rstrip(": "))
             hint = "it may have needed too much memory; -j 1 reads it here"
             yield FileRefused(f"{spell_location(place)}: what read it has failed: {why}", hint=hint)
 

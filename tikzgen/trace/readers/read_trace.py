@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 
-from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.errors import FileRefused, describe_os_error
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.trace_formats import PROFILE_HINT, TRACE_FORMATS, TraceFile, find_format
 from tikzgen.trace.readers.trace_places import Place, spell_location
@@ -23,7 +23,7 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
         name = find_format(file)
         ranks = TRACE_FORMATS[name].read_ranks(file)
     except (OSError, EOFError, zlib.error) as error:
-        why = refusal(error) if isinstance(error, OSError) else "it breaks off"
+        why = describe_os_error(error) if isinstance(error, OSError) else "it breaks off"
         raise FileRefused(f"{spell_location(place)}: cannot be read: {why}") from None
     if not ranks:
         raise FileRefused(f"{spell_location(place)}: holds no events", hint=PROFILE_HINT)

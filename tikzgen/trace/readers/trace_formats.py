@@ -133,12 +133,12 @@ def find_format(file: TraceFile) -> str:
 def _names() -> Iterator[str]:
     """Yield the built-in formats, then those of packages, which are looked up only if they are needed."""
     yield from TRACE_FORMATS.built_in
-    yield from TRACE_FORMATS.packages()
+    yield from TRACE_FORMATS.map_entry_packages()
 
 
 def trace_suffixes() -> Iterator[tuple[str, ...]]:
     """Yield the suffixes of built-in formats, then those of packages."""
-    for names in (TRACE_FORMATS.built_in, TRACE_FORMATS.packages()):
+    for names in (TRACE_FORMATS.built_in, TRACE_FORMATS.map_entry_packages()):
         yield tuple(suffix for name in names for suffix in TRACE_FORMATS[name].suffixes)
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shorten
+from tikzgen.base.errors import FileRefused, TikzgenError, describe_os_error, shorten_for_message
 from tikzgen.base.extras import how_to_install
 
 _URL = re.compile(r"[a-z][a-z0-9+.:-]+://", re.IGNORECASE)
@@ -57,7 +57,7 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
         try:
             raw = io.FileIO(place)
         except OSError as error:
-            raise FileRefused(f"{place}: cannot be read: {refusal(error)}") from None
+            raise FileRefused(f"{place}: cannot be read: {describe_os_error(error)}") from None
         size = os.fstat(raw.fileno()).st_size
     return cast("BinaryIO", io.BufferedReader(_Heard(raw, size, told), _BUFFER_BYTES))
 
@@ -103,7 +103,11 @@ def report_errors(place: Place) -> Iterator[None]:
     except TikzgenError:
         raise
     except ImportError as error:
-        raise FileRefused(f"{spell_location(place)}: cannot be opened: {shorten(error)}") from None
+        raise FileRefused(f"{spell_location(place)}: cannot be opened: {shorten_for_message(error)}") from None
     except Exception as error:
-        why = refusal(error) if isinstance(error, OSError) and error.errno else shorten(error) or type(error).__name__
+        why = (
+            describe_os_error(error)
+            if isinstance(error, OSError) and error.errno
+            else shorten_for_message(error) or type(error).__name__
+        )
         raise FileRefused(f"{spell_location(place)}: cannot be read: {why}") from None

@@ -34,14 +34,16 @@ class DeadlineLayout(MarkLayout):
     def wants(self, facts, side, key, mark):
         if side == "before":
             text = fit_text(facts.plan, mark.label, 2.5)
-            yield Want(key, text.width, text.height, (facts.along(mark.time),), text=text)
+            yield Want(key, text.width, text.height, (facts.measure_time(mark.time),), text=text)
 
     def items(self, facts, index, mark, put):
-        time, at, text = facts.clock.spell_moment(mark.time), facts.moment(mark.time), put.text
-        top = facts.spot(time, facts.edge("before"), off=-put.near)
-        yield PathItem(("barrier",), (top, facts.spot(time, facts.edge("after"))))
-        place = facts.spot(time, facts.edge("before"), off=-(put.near + text.lift), along=put.middle - put.stem)
-        anchor = facts.foot("before")
-        yield LabelItem((facts.macro("marks", index, "label"),), place, anchor, size=text.size, along=True)
-        row, half = facts.line(facts.edge("before")), text.width / 2
-        yield facts.extent(at - half, at + half, row - put.far, facts.line(facts.edge("after")))
+        time, at, text = facts.clock.spell_moment(mark.time), facts.place_time(mark.time), put.text
+        top = facts.make_point(time, facts.find_edge_row("before"), off=-put.near)
+        yield PathItem(("barrier",), (top, facts.make_point(time, facts.find_edge_row("after"))))
+        place = facts.make_point(
+            time, facts.find_edge_row("before"), off=-(put.near + text.lift), along=put.middle - put.stem
+        )
+        anchor = facts.choose_facing_anchor("before")
+        yield LabelItem((facts.find_field_macro("marks", index, "label"),), place, anchor, size=text.size, along=True)
+        row, half = facts.place_row(facts.find_edge_row("before")), text.width / 2
+        yield facts.make_extent(at - half, at + half, row - put.far, facts.place_row(facts.find_edge_row("after")))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import atan2, cos, dist, floor, hypot, sin, sqrt, tan
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import IDENTITY, PT_PER_CM, Matrix, Point, map_point, shift, surround
+from tikzgen.base.plane import IDENTITY, PT_PER_CM, Matrix, Point, compute_bounding_box, map_point, shift
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.canvas import PATH_COST, WAVE_COST, Canvas, Clipped, PaintedPath, Stroke
 from tikzgen.compile.draw.node_borders import NodeBorder
@@ -200,7 +200,7 @@ def _divide_double_line(canvas: Canvas, line: Sequence[PathStep], stroke: Stroke
 def _draw_path_picture(canvas: Canvas, outline: list[PathStep], points: list[Point], state: State) -> None:
     """Draw the contents that a style has inside of a path."""
     assert canvas.interpreter is not None
-    left, bottom, right, top = surround(points)
+    left, bottom, right, top = compute_bounding_box(points)
     middle = shift((left + right) / 2, (bottom + top) / 2)
     box = NodeBorder("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
     inner = state.copy()

@@ -12,7 +12,7 @@ from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of
 from tikzgen.compile.draw.output.numerals import escape, format_scale, format_svg_point, number
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.text import TextUnset, lines_upon, set_lines, set_paragraph
-from tikzgen.text.metrics import LabelFont, RuleBox, Sign, TextBox, blank, ink, is_cjk_font, join_boxes
+from tikzgen.text.metrics import LabelFont, RuleBox, Sign, TextBox, is_cjk_font, join_boxes, list_ink, make_blank
 
 Ink = tuple[float, float, Sign | RuleBox]
 """A character or a rule, with its position."""
@@ -59,19 +59,19 @@ def set_text(
     """
     try:
         if width is None:
-            lines = set_lines(text, font, scaled, trim) if text else (blank(0.0),)
+            lines = set_lines(text, font, scaled, trim) if text else (make_blank(0.0),)
             box = lines_upon(lines, baseline)
         else:
             lines = set_paragraph(text, font, baseline, width, scaled)
             if margin:
-                ends = [(blank(width - line.width), line) for line in lines]
+                ends = [(make_blank(width - line.width), line) for line in lines]
                 lines = tuple(join_boxes(end if margin == "left" else end[::-1]) for end in ends)
             box = lines_upon(lines, baseline)
             box = TextBox(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
             box = box.raise_by(lines[0].height - box.height)  # aligned at the baseline of the first line
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
-    drawn = tuple(ink(box))
+    drawn = tuple(list_ink(box))
     signs = [part for _, _, part in drawn if isinstance(part, Sign) and not is_cjk_font(part.font)]
     if any(sign.font in UNDRAWN for sign in signs):
         raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")

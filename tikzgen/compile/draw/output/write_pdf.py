@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import IDENTITY, PT_PER_BP, Matrix, Point, map_point, shift, times
+from tikzgen.base.plane import IDENTITY, PT_PER_BP, Matrix, Point, compose_matrices, map_point, shift
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture
 from tikzgen.compile.draw.output.load_outlines import path_of
@@ -35,7 +35,7 @@ def to_pdf(*drawings: DrawnPicture, title: str = "", description: str = "", lang
     pages: list[bytes] = []
     for number, drawing in enumerate(drawings):
         left, bottom, right, top = drawing.box
-        inside = times(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
+        inside = compose_matrices(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
         ink = "\n".join([f"{_spell_numbers(inside)} cm", *writer.write_items(drawing.items, IDENTITY)])
         box = f"[0 0 {_number((right - left) * _SCALE)} {_number((top - bottom) * _SCALE)}]"
         contents = _FIRST_PAGE_INDEX + 2 * number + 1
@@ -85,9 +85,9 @@ class _Writer:
                 case PaintedPath():
                     yield from self.write_path(item, matrix)
                 case TextOnCanvas():
-                    yield from self.spell_text(item, times(item.matrix, matrix))
+                    yield from self.spell_text(item, compose_matrices(item.matrix, matrix))
                 case Shifted():
-                    yield from self.write_items(item.items, times(shift(*item.by), matrix))
+                    yield from self.write_items(item.items, compose_matrices(shift(*item.by), matrix))
                 case Clipped():
                     yield f"q {_spell_path(item.path, matrix)} W n"
                     yield from self.write_items(item.items, matrix)

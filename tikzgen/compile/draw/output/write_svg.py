@@ -12,7 +12,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TypedDict, Unpack
 
-from tikzgen.base.plane import IDENTITY, PT_PER_IN, Box, Matrix, map_point, shift, times
+from tikzgen.base.plane import IDENTITY, PT_PER_IN, Box, Matrix, compose_matrices, map_point, shift
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
@@ -106,7 +106,7 @@ class Writer:
             case TextOnCanvas():
                 return [self.write_typeset_text(item, matrix)]
             case Shifted():
-                return self.write_items(item.items, times(shift(*item.by), matrix))
+                return self.write_items(item.items, compose_matrices(shift(*item.by), matrix))
             case Clipped():
                 self.clips += 1
                 name = f"\x01c{self.clips}"
@@ -122,7 +122,7 @@ class Writer:
         return f'<path d="{path_data(item.path, matrix)}"{_look(item.fill, item.stroke, item.opacity)}/>'
 
     def write_typeset_text(self, item: TextOnCanvas, matrix: Matrix) -> str:
-        a, b, c, d, x, y = times(item.matrix, matrix)
+        a, b, c, d, x, y = compose_matrices(item.matrix, matrix)
         markup, outlines = item.text.svg
         self.symbols.update(outlines)
         if (a, b, c, d) == IDENTITY[:4]:

@@ -33,7 +33,7 @@ class MarginShelf(Record):
     after: float
 
 
-def stack(facts: TimelineOnPaper, inset: float) -> MarginShelf:
+def place_margin_marks(facts: TimelineOnPaper, inset: float) -> MarginShelf:
     """Place all marks next to the lanes: first marks with lines to the lanes, then the others.
 
     `inset` is the space in cm that is already taken before the first lane.
@@ -49,13 +49,13 @@ def _place_on_side(
 ) -> tuple[dict[Key, Put], float]:
     """Place the marks on one side; return their positions and their extent in cm."""
     low, high = 0.0, float(facts.end) * facts.plan.values["timeunit"]
-    first = base = _base(facts, side) + inset
+    first = base = _measure_shelf_base(facts, side) + inset
     found: dict[Key, Put] = {}
-    for block in (_tied(facts, labels, side), _braces(facts, side)):
+    for block in (_iterate_tied_wants(facts, labels, side), _iterate_brace_wants(facts, side)):
         placed, base = pack(list(block), base, low, high, tuple(found.values()))
         found.update(placed)
     if side == "before":
-        return found, base if inset or found or _has_barriers(facts, side) or _rails(facts, side) else 0.0
+        return found, base if inset or found or _has_barriers(facts, side) or _has_rails(facts, side) else 0.0
     outside, end = pack(list(_axis_events(facts)), base, low, high)
     # Their lines lead to the axis outside, so the first marks are outermost.
     found.update(
@@ -64,14 +64,14 @@ def _place_on_side(
     return found, end if end > first else 0.0
 
 
-def _base(facts: TimelineOnPaper, side: Side) -> float:
+def _measure_shelf_base(facts: TimelineOnPaper, side: Side) -> float:
     return max(
         BARRIER_REACH_SHARE * facts.pitch if _has_barriers(facts, side) else _SHELF_GAP,
-        RAIL_GAP + _SHELF_GAP if _rails(facts, side) else 0.0,
+        RAIL_GAP + _SHELF_GAP if _has_rails(facts, side) else 0.0,
     )
 
 
-def _rails(facts: TimelineOnPaper, side: Side) -> bool:
+def _has_rails(facts: TimelineOnPaper, side: Side) -> bool:
     """Return whether arrows between spans of the first lane run before it."""
     if side == "after" or not facts.part.dependencies:
         return False
@@ -96,12 +96,12 @@ _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a label
 _BRACE_TEXT_MARGIN = 0.12  # cm between the label of a brace and the ends of its period
 
 
-def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _iterate_tied_wants(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """Yield the requests of marks with lines to the lanes."""
-    for marks in (_dimensions, _barriers, _events):
+    for marks in (_iterate_dimension_wants, _iterate_barrier_wants, _iterate_event_wants):
         yield from marks(facts, side)
-    yield from _labels(facts, labels, side)
-    yield from _remarks(facts, side)
+    yield from _iterate_label_wants(facts, labels, side)
+    yield from _iterate_remark_wants(facts, side)
     yield from wants_of_packages(facts, side)
 
 
@@ -109,16 +109,16 @@ def text_inside(facts: TimelineOnPaper, part: Dimension) -> Fitted | None:
     """Return the label of a dimension inside its lane; None if it has no room there."""
     if part.lane is None or part.side is not None or not part.label:
         return None
-    long, room = facts.along(part.end) - facts.along(part.start), 0.85 * facts.plan.values["laneheight"]
+    long, room = facts.measure_time(part.end) - facts.measure_time(part.start), 0.85 * facts.plan.values["laneheight"]
     texts = (fitted_at(facts.plan, part.label, size, 0.0) for size in facts.plan.sizes_down)
     return next((text for text in texts if text.width <= long and text.height <= room), None)
 
 
-def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+def _iterate_dimension_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     for index, part in enumerate(facts.part.dimensions):
         if side != (part.side or "after"):
             continue
-        start, stop = (facts.along(time) for time in (part.start, part.end))
+        start, stop = (facts.measure_time(time) for time in (part.start, part.end))
         if part.lane is not None and part.side is None and (not part.label or text_inside(facts, part)):
             continue
         # The label has its usual size if the period or the space before it has room, else the largest that fits.
@@ -137,47 +137,49 @@ def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
 
-def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+def _iterate_barrier_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     first = facts.part.lanes[0].id
     for index, barrier in enumerate(facts.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
             text = fitted_at(facts.plan, barrier.label, facts.plan.size, 0.0, strut=False)
             size = facts.swap_axes(text.width, text.height)
-            yield Want(("barrier", index), *size, (facts.along(barrier.time),), text=text)
+            yield Want(("barrier", index), *size, (facts.measure_time(barrier.time),), text=text)
 
 
-def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+def _iterate_event_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Yield the requests of labels of events on lanes."""
     for index, event in enumerate(facts.part.events):
         if event.lane and event.label and side_of_event(facts, event) == side:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH)
-            yield _loose(("event", index), text, facts.along(event.time))
+            yield _make_loose_want(("event", index), text, facts.measure_time(event.time))
 
 
-def _labels(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _iterate_label_wants(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """Yield the requests of labels that do not fit into their spans."""
     for index, label in enumerate(labels):
         if label.side == side:
-            start, stop = (facts.along(time) for time in (label.span.start, label.span.end))
-            yield _loose(("label", index), fit_text(facts.plan, label.text, _REMARK_WIDTH), (start + stop) / 2)
+            start, stop = (facts.measure_time(time) for time in (label.span.start, label.span.end))
+            yield _make_loose_want(
+                ("label", index), fit_text(facts.plan, label.text, _REMARK_WIDTH), (start + stop) / 2
+            )
 
 
-def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+def _iterate_remark_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     if not facts.part.remarks:
         return
     unit = facts.plan.values["timeunit"]
-    bands = _bands(facts)
+    bands = _sort_spans_by_lane(facts)
     for index, remark in enumerate(facts.part.remarks):
         if remark.side == side:
             span = facts.spans[remark.about]
-            start, stop = (facts.along(time) for time in (span.start, span.end))
+            start, stop = (facts.measure_time(time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # A line through other lanes is put where it crosses the fewest spans.
             places.sort(key=lambda place: _count_spans_between(facts, bands, span.lanes, side, place / unit))
-            yield _loose(("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
+            yield _make_loose_want(("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
 
 
-def _loose(key: Key, text: Fitted, *places: float) -> Want:
+def _make_loose_want(key: Key, text: Fitted, *places: float) -> Want:
     """Return a request for a label that may be next to its leader line."""
     return Want(key, text.width, text.height, places, centred=False, text=text)
 
@@ -186,12 +188,12 @@ _Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
 """By row, in the order of time: where spans begin; where they end, and whether they have a label."""
 
 
-def _bands(facts: TimelineOnPaper) -> _Bands:
+def _sort_spans_by_lane(facts: TimelineOnPaper) -> _Bands:
     found: _Bands = {}
     for span in sorted(facts.part.spans, key=lambda span: span.start):
         starts, ends = found.setdefault(facts.place[span.lanes[0]], ([], []))
-        starts.append(float(facts.clock.at(span.start)))
-        ends.append((float(facts.clock.at(span.end)), bool(span.label)))
+        starts.append(float(facts.clock.locate_moment(span.start)))
+        ends.append((float(facts.clock.locate_moment(span.end)), bool(span.label)))
     return found
 
 
@@ -214,10 +216,10 @@ def _count_spans_between(
     return count
 
 
-def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
+def _iterate_brace_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Yield the requests of braces; braces inside another's period are closer to the lanes."""
     parts = [
-        (index, part, facts.along(part.start), facts.along(part.end))
+        (index, part, facts.measure_time(part.start), facts.measure_time(part.end))
         for index, part in enumerate(facts.part.braces)
         if part.side == side
     ]
@@ -237,4 +239,4 @@ def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
     for index, event in enumerate(facts.part.events):
         if event.lane is None:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH) if event.label else _DOT
-            yield _loose(("event", index), text, facts.along(event.time))
+            yield _make_loose_want(("event", index), text, facts.measure_time(event.time))

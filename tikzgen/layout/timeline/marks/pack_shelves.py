@@ -71,7 +71,7 @@ def pack(
     order = list(wants)
     levels: list[_Level] = []
     for _ in range(min(len(order), max(_MOST_PLACEMENTS_COUNT // max(len(order), 1), 1))):
-        levels, stuck = _levels(order, low, high, inner)
+        levels, stuck = _place_in_levels(order, low, high, inner)
         if stuck is None or order[0] is stuck:
             break
         # A request whose line has no free route is placed first.
@@ -88,7 +88,7 @@ def pack(
         for line in put.lines:
             lines.add((line, put.near), line, line)
     for key, put in found.items():
-        if _farthest(lines, put) >= put.far - 1e-9:
+        if _find_farthest_line(lines, put) >= put.far - 1e-9:
             found[key] = replace(put, struck=True)
     return found, base
 
@@ -109,7 +109,7 @@ class _Along(Generic[T]):
         for cell in range(floor(low / _CELL_CM), floor(high / _CELL_CM) + 1):
             self._found.setdefault(cell, []).append(thing)
 
-    def near(self, low: float, high: float) -> Iterator[T]:
+    def iterate_near(self, low: float, high: float) -> Iterator[T]:
         """Yield all objects that may overlap a range; some more than once."""
         for cell in range(floor(low / _CELL_CM), floor(high / _CELL_CM) + 1):
             yield from self._found.get(cell, ())
@@ -122,10 +122,10 @@ _Texts: TypeAlias = _Along[tuple[float, float, int]]
 """For each label, the range in which a line would cross it, and its level."""
 
 
-def _farthest(lines: _Lines, text: Put) -> float:
+def _find_farthest_line(lines: _Lines, text: Put) -> float:
     """Return the largest distance of the lines that cross this label; -1 if no line does."""
     low, high = text.room
-    return max((far for line, far in lines.near(low, high) if low < line < high), default=-1.0)
+    return max((far for line, far in lines.iterate_near(low, high) if low < line < high), default=-1.0)
 
 
 class _Level:
@@ -136,13 +136,15 @@ class _Level:
         self.taken: _Along[Put] = _Along()
 
     def has_room(self, put: Put) -> bool:
-        beside = self.taken.near(put.start - SHELF_TEXT_GAP, put.stop + SHELF_TEXT_GAP)
+        beside = self.taken.iterate_near(put.start - SHELF_TEXT_GAP, put.stop + SHELF_TEXT_GAP)
         return not any(
             put.start < other.stop + SHELF_TEXT_GAP and other.start < put.stop + SHELF_TEXT_GAP for other in beside
         )
 
 
-def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Level], Want | None]:
+def _place_in_levels(
+    wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]
+) -> tuple[list[_Level], Want | None]:
     """Return the rows of requests, and the first request without a clear place; `inner` are before all rows."""
     levels: list[_Level] = []
     lines: _Lines = _Along()
@@ -171,14 +173,14 @@ def _choose(
 
     It is clear if no line crosses it and its lines reach the lanes without crossing a label.
     """
-    options = list(_options(want, low, high))
+    options = list(_iterate_candidate_puts(want, low, high))
 
-    def nearest(line: float) -> float:
+    def find_nearest_level(line: float) -> float:
         """Return the row of the first label that a line crosses, seen from the lanes; infinity without one."""
-        return min((level for left, right, level in texts.near(line, line) if left < line < right), default=inf)
+        return min((level for left, right, level in texts.iterate_near(line, line) if left < line < right), default=inf)
 
-    met = {line: nearest(line) for put in options for line in put.lines}
-    ranges = [(put, _farthest(lines, put), min(met[line] for line in put.lines)) for put in options]
+    met = {line: find_nearest_level(line) for put in options for line in put.lines}
+    ranges = [(put, _find_farthest_line(lines, put), min(met[line] for line in put.lines)) for put in options]
     for level in range(len(levels) + 1):
         for put, least, most in ranges:
             if least <= level <= most and (level == len(levels) or levels[level].has_room(put)):
@@ -186,7 +188,7 @@ def _choose(
     return len(levels), options[0], False
 
 
-def _options(want: Want, low: float, high: float) -> Iterator[Put]:
+def _iterate_candidate_puts(want: Want, low: float, high: float) -> Iterator[Put]:
     for share in (0.5,) if want.centred else (0.5, 0.08, 0.92):
         for stem in want.stems:
             start = stem - share * want.width

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
+from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, make_length, number
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.timeline.timeline_items import StepCurveItem
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
@@ -17,7 +17,7 @@ from tikzgen.model.timeline import Strip
 _Corner = tuple[str, str]
 
 
-def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _merge_equal_levels(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Return start, end and value of the levels, without gaps; equal adjacent levels are merged."""
     found: list[tuple[Fraction, Fraction, Fraction]] = []
     for level in facts.part.levels(strip):
@@ -35,33 +35,33 @@ def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
     """Yield a curve for each strip, its area, and the areas of the numbers at its limit and peak."""
     yield from (facts.patch(place) for place in strip_numbers(facts))
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
-        runs = _runs(facts, strip)
+        runs = _merge_equal_levels(facts, strip)
         clock = facts.clock
-        corners: list[_Corner] = [(clock.spell_moment(end), _value(facts, value)) for _, end, value in runs]
+        corners: list[_Corner] = [(clock.spell_moment(end), _spell_level(facts, value)) for _, end, value in runs]
         corners.append((clock.spell_moment(runs[-1][1]), "0"))
-        peak = _peak(facts, strip, runs)
-        cap = _value(facts, strip.cap) if strip.cap is not None else ""
-        macro = facts.macro("strips", index, "cap_label")
+        peak = _place_peak(facts, strip, runs)
+        cap = _spell_level(facts, strip.cap) if strip.cap is not None else ""
+        macro = facts.find_field_macro("strips", index, "cap_label")
         yield StepCurveItem(
             name=facts.name(strip.id or f"strip{index + 1}{facts.mark}"),
             row=number(row),
-            top=_value(facts, facts.top),
+            top=_spell_level(facts, facts.top),
             direction=facts.part.direction,
             corners=tuple(corners),
-            over=tuple(_over(facts, runs, strip.cap)) if strip.cap is not None else (),
+            over=tuple(_iterate_parts_over_cap(facts, runs, strip.cap)) if strip.cap is not None else (),
             cap=cap,
             end=number(float(facts.end), 4),
             cap_text=macro if cap else "",
             cap_number=_spell_value(strip.cap) if strip.cap is not None else "",
             cap_size=number(SIZES[-1]),
-            peak=(number(peak.at, 4), _value(facts, peak.value), peak.text) if peak else ("", "", ""),
+            peak=(number(peak.at, 4), _spell_level(facts, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
         )
-        floor = facts.line(row) + param("laneheight", 0.5 if facts.right else -0.5)
-        yield facts.extent(ZERO, facts.moment(runs[-1][1]), floor, floor)
+        floor = facts.place_row(row) + make_length("laneheight", 0.5 if facts.right else -0.5)
+        yield facts.make_extent(ZERO, facts.place_time(runs[-1][1]), floor, floor)
 
 
-def _value(facts: TimelineOnPaper, value: Fraction) -> str:
+def _spell_level(facts: TimelineOnPaper, value: Fraction) -> str:
     """Return a value as a coordinate: itself, or thousandths of the row if TeX cannot represent it."""
     scale = 1 if Fraction(1, 10) <= facts.top <= 5000 else Fraction(1000) / facts.top
     return number(float(value * scale), 4)
@@ -72,7 +72,7 @@ def _spell_value(value: Fraction) -> str:
     return number(float(value), 3)
 
 
-def _over(
+def _iterate_parts_over_cap(
     facts: TimelineOnPaper, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
 ) -> Iterator[tuple[_Corner, ...]]:
     """Yield the parts of the curve above the limit."""
@@ -80,10 +80,10 @@ def _over(
     for start, end, value in runs:
         if value > cap:
             if not part:
-                part.append((facts.clock.spell_moment(start), _value(facts, cap)))
-            part.append((facts.clock.spell_moment(end), _value(facts, value)))
+                part.append((facts.clock.spell_moment(start), _spell_level(facts, cap)))
+            part.append((facts.clock.spell_moment(end), _spell_level(facts, value)))
         if part and (value <= cap or end == runs[-1][1]):
-            yield (*part, (part[-1][0], _value(facts, cap)))
+            yield (*part, (part[-1][0], _spell_level(facts, cap)))
             part = []
 
 
@@ -96,7 +96,7 @@ class _Peak(Record):
     inside: bool = False
 
 
-def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
+def _place_peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
     """Return the number of the greatest value, at the first time that it is reached; None if not shown.
 
     A limit just above the number would cross it, and a number beyond the limit would seem to belong to the limit. The
@@ -110,7 +110,7 @@ def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fract
     found = _Peak(float(left + right) / 2, top, _spell_value(top))
     if strip.cap is None or strip.cap <= top:
         return found
-    along, across = _room(facts, found.text)
+    along, across = _measure_strip_number(facts, found.text)
     per_value = facts.plan.values["laneheight"] / float(facts.top)
     if float(strip.cap - top) * per_value >= across:
         return found
@@ -119,7 +119,7 @@ def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fract
     return replace(found, value=strip.cap)
 
 
-def _room(facts: TimelineOnPaper, text: str) -> tuple[float, float]:
+def _measure_strip_number(facts: TimelineOnPaper, text: str) -> tuple[float, float]:
     """Return the size of a number along time and away from the lanes, in cm."""
     along, across = facts.size_of(text, SIZES[-1])
     return along + 2 * NUMBER_INNER, across + 2 * NUMBER_INNER
@@ -130,17 +130,17 @@ def strip_numbers(facts: TimelineOnPaper) -> Iterator[Patch]:
     level = facts.right
     rising = -1 if level else 1
     for strip, row in zip(facts.part.strips, facts.strips, strict=True):
-        floor = facts.line(row) + param("laneheight", -0.5 * rising)
+        floor = facts.place_row(row) + make_length("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            along, across = _room(facts, strip.cap_label or _spell_value(strip.cap))
-            end = param("timeunit", float(facts.end))
-            middle = floor + param("laneheight", rising * float(strip.cap / facts.top))
+            along, across = _measure_strip_number(facts, strip.cap_label or _spell_value(strip.cap))
+            end = make_length("timeunit", float(facts.end))
+            middle = floor + make_length("laneheight", rising * float(strip.cap / facts.top))
             yield Patch(end, middle - across / 2, end + along, middle + across / 2)
-        peak = _peak(facts, strip, _runs(facts, strip))
+        peak = _place_peak(facts, strip, _merge_equal_levels(facts, strip))
         if peak:
-            along, across = _room(facts, peak.text)
-            middle = param("timeunit", peak.at)
-            edge = floor + param("laneheight", rising * float(peak.value / facts.top))
+            along, across = _measure_strip_number(facts, peak.text)
+            middle = make_length("timeunit", peak.at)
+            edge = floor + make_length("laneheight", rising * float(peak.value / facts.top))
             end = edge + (-rising if peak.inside else rising) * across
             near, far = (edge, end) if (rising > 0) != peak.inside else (end, edge)
             yield Patch(middle - along / 2, near, middle + along / 2, far)

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 from math import hypot, inf
 
-from tikzgen.base.plane import lines_cross, meets, surround
+from tikzgen.base.plane import compute_bounding_box, is_segment_across_box, lines_cross
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.layers import Layers, assign_layers, narrower
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -235,7 +235,7 @@ def _cost(graph: Graph, found: Placed) -> float:
     cost = sum(
         abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
     )
-    ordered = sorted((*surround(course), index) for index, course in enumerate(courses))
+    ordered = sorted((*compute_bounding_box(course), index) for index, course in enumerate(courses))
     crossing = struck = 0
     for place, (_, top, right, bottom, index) in enumerate(ordered, 1):
         ends, (start, goal) = graph.lines[index].ends, courses[index]
@@ -250,7 +250,7 @@ def _cost(graph: Graph, found: Placed) -> float:
             if left > x1:
                 break
             if right >= x0 and top <= y1 and bottom >= y0 and leaf.id not in graph.lines[index].ends:
-                struck += meets(*courses[index], box)
+                struck += is_segment_across_box(*courses[index], box)
     return cost + _CROSSING_COST * crossing + _STRIKE_COST * struck
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tikzgen.base.plane import Box, Point, middle, surround
+from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import (
@@ -117,7 +117,7 @@ def _frame_members(
         corners += _areas_of_passing_lines(
             graph, name, {member: _move_box(block.box, *places[member]) for member, block in blocks.items()}
         )
-    left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
+    left, top, right, bottom = compute_bounding_box([point for box in corners for point in (box[:2], box[2:])])
     if name != ROOT:
         frame = graph.containers[name]
         (wide, _), (above, below) = frame.label, frame.rooms
@@ -129,7 +129,7 @@ def _frame_members(
         bottom += max(0.0, least[1] - (bottom - top))
         frames[name] = (left, top, right, bottom)
         if name in graph.neighbors:
-            anchors[name] = middle(frames[name])
+            anchors[name] = find_box_center(frames[name])
     ys = sorted(point[1] for point in places.values())
     x, y = (left + right) / 2, (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2
     return LaidOutContainer(

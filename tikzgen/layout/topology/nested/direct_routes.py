@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 
-from tikzgen.base.plane import Box, Point, strikes
+from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
 
@@ -61,7 +61,9 @@ def direct_ways(
             found.update(usual)
             continue
         for tried in chain((usual,), tries):  # no farther than the first clear ones: most lines are as usual
-            if tried and not any(strikes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values()):
+            if tried and not any(
+                count_crossed_boxes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values()
+            ):
                 found.update(tried)
                 break
         else:

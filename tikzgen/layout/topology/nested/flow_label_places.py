@@ -6,7 +6,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.plane import Box, Near, Point, auto_shift, direction_at, grow_box, is_within, meets, overlap, surround
+from tikzgen.base.plane import (
+    Box,
+    Near,
+    Point,
+    auto_shift,
+    compute_bounding_box,
+    direction_at,
+    grow_box,
+    has_overlap,
+    is_segment_across_box,
+    is_within,
+)
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
 
@@ -93,7 +104,7 @@ def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPl
     path, (wide, tall) = way.path, line.label
     long = dist(way.points[0], way.points[-1])
     for share in _SHARES:
-        x, y = path.at(share)
+        x, y = path.find_point_at(share)
         dx, dy = direction_at(path, share)
         cost = abs(share - 0.5) * 0.6
         across, high = wide, tall
@@ -158,28 +169,32 @@ class Strikes:
     def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
         """How much a text of this line would strike; one that is `on` its line does not strike that."""
         near, own = grow_box(box, 0.04), self._rooms.get(index)
-        solids = [self._solids[number] for number in self._near_solids.near(near)]
-        solids = [solid for solid in solids if solid != own and overlap(near, solid)]
-        found = sum(3.0 if overlap(grow_box(box, -0.01), solid) else 2.0 for solid in solids)
+        solids = [self._solids[number] for number in self._near_solids.find_near_entries(near)]
+        solids = [solid for solid in solids if solid != own and has_overlap(near, solid)]
+        found = sum(3.0 if has_overlap(grow_box(box, -0.01), solid) else 2.0 for solid in solids)
         for border in self._borders:
             for room, price in ((0.04, 3.0), (_BORDER, _NEAR_COST)):
                 near = grow_box(box, room)
-                if overlap(near, border) and not is_within(near, border):
+                if has_overlap(near, border) and not is_within(near, border):
                     found += price
                     break
         lines: dict[int, float] = {}
         inner, near, bundle = grow_box(box, -0.01), grow_box(box, _STRANGER), self._bundles[index]
-        for number in self._near.near(near):
+        for number in self._near.find_near_entries(near):
             line, leg = self._legs[number]
             if number in spared:
                 if line == index and not on:
-                    found += 2.0 if meets(*leg, inner) else _NEAR_COST * (_is_square(leg) and meets(*leg, box, _OWN))
-            elif meets(*leg, near):
+                    found += (
+                        2.0
+                        if is_segment_across_box(*leg, inner)
+                        else _NEAR_COST * (_is_square(leg) and is_segment_across_box(*leg, box, _OWN))
+                    )
+            elif is_segment_across_box(*leg, near):
                 # of a bundle, each leg is a line of its own
                 bundled = bundle and self._bundles[line] == bundle
                 line = -number - 1 if bundled else line
-                is_close = meets(*leg, box, _BUNDLED_CM if bundled else _CLOSE_CM)
-                price = (3.0 if meets(*leg, box, _TOUCHED) else 2.0) if is_close else _NEAR_COST
+                is_close = is_segment_across_box(*leg, box, _BUNDLED_CM if bundled else _CLOSE_CM)
+                price = (3.0 if is_segment_across_box(*leg, box, _TOUCHED) else 2.0) if is_close else _NEAR_COST
                 lines[line] = price if line not in lines or price > lines[line] else lines[line]
                 if len(lines) == _MANY:
                     break
@@ -194,7 +209,7 @@ def _is_square(leg: tuple[Point, Point]) -> bool:
 
 def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Whether two legs lie on each other."""
-    (left, top, right, bottom), (low, high, far, deep) = surround(one), surround(other)
+    (left, top, right, bottom), (low, high, far, deep) = compute_bounding_box(one), compute_bounding_box(other)
     level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
     upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
     return (level and min(right, far) > max(left, low)) or (upright and min(bottom, deep) > max(top, high))
@@ -251,4 +266,4 @@ def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[La
 def _overlaps(box: Box, found: Mapping[int, LabelPlace], texts: Near) -> int:
     """How many of the texts that were found a text would lie on."""
     near = grow_box(box, _OFF_TEXTS)
-    return sum(overlap(near, found[one].box) for one in texts.near(near))
+    return sum(has_overlap(near, found[one].box) for one in texts.find_near_entries(near))

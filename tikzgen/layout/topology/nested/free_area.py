@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from tikzgen.base.plane import Box, Point, grow_box, middle
+from tikzgen.base.plane import Box, Point, find_box_center, grow_box
 from tikzgen.base.record import Record
-from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
@@ -70,7 +70,7 @@ class Lengths(Record):
 
     def text(self, box: Box) -> SymbolicBox:
         """What keeps its size."""
-        return around(self.at(middle(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
+        return make_box_around(self.at(find_box_center(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
 
 
 def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[StretchAxis, StretchAxis]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
-from tikzgen.base.plane import Box, Path, Point, bow_arms, grow_box, pieces
+from tikzgen.base.plane import Box, Path, Point, bow_arms, grow_box, make_polyline
 from tikzgen.base.record import Record, WithCache, replace
 
 PAD = 0.25  # cm between a frame and what it holds
@@ -134,19 +134,19 @@ class Route(Record):
     def path(self) -> Path[float]:
         """Its legs, or its curve."""
         if not self.bend:
-            return Path.through(*self.points)
+            return Path.join_points(*self.points)
         (x0, y0), (x1, y1) = self.points
-        return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, -self.bend))
+        return Path.make_curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, -self.bend))
 
     @property
     def course(self) -> Sequence[Point]:
         """The same in straight pieces."""
-        return pieces(self.path) if self.bend else self.points
+        return make_polyline(self.path) if self.bend else self.points
 
     def along(self, share: float) -> Point:
         """The point at a share of its length, or of its curve."""
         if len(self.points) == 2:
-            return self.path.at(share)
+            return self.path.find_point_at(share)
         rest = share * sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(self.points))
         for (x0, y0), (x1, y1) in pairwise(self.points):
             long = abs(x1 - x0) + abs(y1 - y0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import floor
 
-from tikzgen.base.plane import Box, Near, Point, grow_box, lines_cross, meets, surround
+from tikzgen.base.plane import Box, Near, Point, compute_bounding_box, grow_box, is_segment_across_box, lines_cross
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
@@ -321,13 +321,15 @@ class _Mover:
         start, goal = (points[place][0], points[place][1]), (points[place + 1][0], points[place + 1][1])
         spared = {line.source} if place == 0 else set()
         spared |= {line.target} if place == len(points) - 2 else set()
-        for number in self.near_solids.near(surround((start, goal))):
+        for number in self.near_solids.find_near_entries(compute_bounding_box((start, goal))):
             owner, box = self.solids[number]
-            if owner not in spared and owner not in self.mates[index] and meets(start, goal, box):
+            if owner not in spared and owner not in self.mates[index] and is_segment_across_box(start, goal, box):
                 return False
         around = self.graph.around(line) - ({*line.ends} - spared)
         return not any(
-            meets(start, goal, grow_box(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
+            is_segment_across_box(start, goal, grow_box(box, 0.1))
+            for name, box in self.placed.frames.items()
+            if name not in around
         )
 
     def _count_crossings(self, bar: Sequence[_Leg]) -> int:

@@ -13,12 +13,12 @@ from tikzgen.base.plane import (
     Point,
     auto_shift,
     bow_arms,
-    crosses,
+    compute_bounding_box,
     grow_box,
+    has_overlap,
+    is_polyline_across_box,
     is_within,
-    overlap,
-    pieces,
-    surround,
+    make_polyline,
 )
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Pair
@@ -66,7 +66,7 @@ def sketch_routes(
 
     def at(point: Point) -> Point:
         x, y = place(point)
-        return x.at(values), y.at(values)
+        return x.compute_cm(values), y.compute_cm(values)
 
     paths = [_path(way, [at(point) for point in way.points]) for way in ways]
     labelled = {index: spot for index, spot in enumerate(spots) if spot}
@@ -76,20 +76,22 @@ def sketch_routes(
         for index, spot in labelled.items()
     }
     off = frozenset(index for index, spot in labelled.items() if spot.side != ON and index not in along)
-    return Sketch(graph, tuple(tuple(pieces(path, COARSE_CUBIC_STEPS)) for path in paths), texts, bodies, borders, off)
+    return Sketch(
+        graph, tuple(tuple(make_polyline(path, COARSE_CUBIC_STEPS)) for path in paths), texts, bodies, borders, off
+    )
 
 
 def _path(way: Route, points: Sequence[Point]) -> Path[float]:
     if not way.bend:
-        return Path.through(*points)
+        return Path.join_points(*points)
     (x0, y0), (x1, y1) = points
-    return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, way.bend))
+    return Path.make_curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, way.bend))
 
 
 def _text_along(spot: LabelPlace, path: Path[float]) -> Box:
     """A text beside a line that turns no corner, or on it."""
     wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
-    x, y = path.at(spot.share)
+    x, y = path.find_point_at(spot.share)
     if spot.side != ON:
         u, v = auto_shift(path, spot.share, "left" if spot.left else "right", wide + 2 * OFF, tall + 2 * OFF)
         x, y = x + u, y + v
@@ -114,13 +116,13 @@ def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
     # a line may end at its own entity, and touch the caption
     own = {name: [grow_box(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
     for index, course in enumerate(sketch.courses):
-        around, line = surround(course), sketch.graph.lines[index]
+        around, line = compute_bounding_box(course), sketch.graph.lines[index]
         for other, box in texts:
-            if overlap(around, box) and crosses(course, box) and _is_apart(sketch, index, other):
+            if has_overlap(around, box) and is_polyline_across_box(course, box) and _is_apart(sketch, index, other):
                 yield "line on text", index, other
         for name, boxes in bodies:
             for box in own[name] if name in line.ends else boxes:
-                if overlap(around, box) and crosses(course, box):
+                if has_overlap(around, box) and is_polyline_across_box(course, box):
                     yield "line on entity", index, name
                     break
 
@@ -137,13 +139,13 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
     for index, box in sketch.texts.items():
         inner = grow_box(box, -_WITHIN)
         for name, boxes in sketch.bodies.items():
-            if any(overlap(inner, body) for body in boxes):
+            if any(has_overlap(inner, body) for body in boxes):
                 yield "text on entity", index, name
         for number, border in enumerate(sketch.borders):
-            if overlap(inner, border) and not is_within(inner, border):
+            if has_overlap(inner, border) and not is_within(inner, border):
                 yield "text on border", index, number
     for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
-        if overlap(grow_box(box, -_WITHIN), each):
+        if has_overlap(grow_box(box, -_WITHIN), each):
             yield "text on text", one, other
 
 

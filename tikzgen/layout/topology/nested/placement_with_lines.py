@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import combinations, pairwise, product
 
-from tikzgen.base.plane import Box, Path, Point, crosses, grow_box, surround
+from tikzgen.base.plane import Box, Path, Point, compute_bounding_box, grow_box, is_polyline_across_box
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.flow_label_places import (
     FAULT_COST,
@@ -105,7 +105,7 @@ def _is_clear(
     solids = placed.obstacles_of(graph, graph.lines[index], BESIDE, _OFF_FRAMES)
     solids += [*titles, *(box for owner, box in enumerate(texts) if box and owner != index)]
     others = [way.points for owner, way in enumerate(ways) if owner != index]
-    return not any(crosses(points, box) for box in solids) and not any(
+    return not any(is_polyline_across_box(points, box) for box in solids) and not any(
         _run_along(leg, other) for way in others for other in pairwise(way) for leg in pairwise(points)
     )
 
@@ -172,7 +172,7 @@ class Layout(Record):
         for way in self.ways:
             for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
                 dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
-                yield surround([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
+                yield compute_bounding_box([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
 
     def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
         """How it stretches across and down: not where a line that slants would come to lie on something."""
@@ -186,7 +186,7 @@ class Layout(Record):
         """What does not stretch of a line that would lie on something: all that it passes, and its text."""
         spot = self.texts[number]
         corners = (spot.box[:2], spot.box[2:]) if spot else ()
-        return grow_box(surround([*self.ways[number].points, *corners]), 0.06)
+        return grow_box(compute_bounding_box([*self.ways[number].points, *corners]), 0.06)
 
 
 @lru_cache(maxsize=64)
@@ -211,10 +211,10 @@ def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> St
     def at(across: float, down: float) -> Struck:
         values = {"colsep": across, "rowsep": down}
         bodies = {
-            leaf.id: [lengths.box(layout.placed.box(leaf.id, solid)).box(values) for solid in leaf.solids]
+            leaf.id: [lengths.box(layout.placed.box(leaf.id, solid)).measure_box(values) for solid in leaf.solids]
             for leaf in graph.leaves
         }
-        borders = [lengths.box(frame).box(values) for frame in layout.placed.frames.values()]
+        borders = [lengths.box(frame).measure_box(values) for frame in layout.placed.frames.values()]
         return find_overlaps(
             sketch_routes(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
         )
@@ -287,8 +287,8 @@ def _complete_layout(
 def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace | None]) -> Box:
     """All that entities, frames, lines and their texts take: PGF counts the control points of curves, too."""
     points = [(0.0, 0.0), (placed.width, placed.height), *(point for way in ways for point in way.points)]
-    points += [point for way in ways if way.bend for point in way.path.between()]
-    return surround(
+    points += [point for way in ways if way.bend for point in way.path.list_inner_points()]
+    return compute_bounding_box(
         [
             *points,
             *(
@@ -339,5 +339,5 @@ def _marks(
 def _mark_places(way: Route) -> Iterator[tuple[float, Point]]:
     """Where the number of a line may stand, with what that costs."""
     for leg, points in enumerate(pairwise(way.points)):
-        path = way.path if way.bend else Path.through(*points)
-        yield from ((0.3 * leg + abs(share - 0.35), path.at(share)) for share in MARK_SHARES)
+        path = way.path if way.bend else Path.join_points(*points)
+        yield from ((0.3 * leg + abs(share - 0.35), path.find_point_at(share)) for share in MARK_SHARES)

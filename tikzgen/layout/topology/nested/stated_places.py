@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
 
-from tikzgen.base.plane import Box, Point, middle, overlap, surround
+from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, has_overlap
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join
@@ -43,15 +43,15 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
     for frame in graph.frames:
         inner = [frames[name] for name in frame.members if name in frames]
         inner += [_at(leaf, anchors) for leaf in graph.leaves if leaf.id in frame.members]
-        left, top, right, bottom = surround([point for box in inner for point in (box[:2], box[2:])])
+        left, top, right, bottom = compute_bounding_box([point for box in inner for point in (box[:2], box[2:])])
         (wide, _), (above, below) = frame.label, frame.rooms
         more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
         frames[frame.id] = (left - frame.pad - more, top - above, right + frame.pad + more, bottom + below)
-    anchors |= {name: middle(box) for name, box in frames.items() if name in graph.neighbors}
+    anchors |= {name: find_box_center(box) for name, box in frames.items() if name in graph.neighbors}
     if _clash(graph, anchors, frames):
         return None
     every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
-    left, top, right, bottom = surround([point for box in every for point in (box[:2], box[2:])])
+    left, top, right, bottom = compute_bounding_box([point for box in every for point in (box[:2], box[2:])])
     return Placed(
         {name: (round(x - left, 4), round(y - top, 4)) for name, (x, y) in anchors.items()},
         {name: (x0 - left, y0 - top, x1 - left, y1 - top) for name, (x0, y0, x1, y1) in frames.items()},
@@ -69,10 +69,10 @@ def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]
     """Whether a frame lies on another one beside it, or on an entity that it does not hold."""
     for leaf in graph.leaves:
         held = graph.holders[leaf.id]
-        if any(name not in held and overlap(box, _at(leaf, anchors)) for name, box in frames.items()):
+        if any(name not in held and has_overlap(box, _at(leaf, anchors)) for name, box in frames.items()):
             return True
     return any(
-        one not in graph.above(other) and other not in graph.above(one) and overlap(frames[one], frames[other])
+        one not in graph.above(other) and other not in graph.above(one) and has_overlap(frames[one], frames[other])
         for one, other in combinations(frames, 2)
     )
 

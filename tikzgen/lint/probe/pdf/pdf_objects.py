@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from tikzgen.base.plane import PT_PER_BP, Matrix, Point, flatten_path, map_point, times
+from tikzgen.base.plane import PT_PER_BP, Matrix, Point, compose_matrices, flatten_path, map_point
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.marked_page import Clips
 from tikzgen.model.looks.vision import Color
@@ -136,7 +136,7 @@ class Outside(Record):
         """Return the state for the contents of a form, which is object `number` of the page."""
         opacity = page.read_opacity(form)
         return Outside(
-            times(page.matrix_of(form), self.matrix),
+            compose_matrices(page.matrix_of(form), self.matrix),
             (*self.marks, *page.read_marks(form)),
             (*self.clips, *clips_of(page, form, self.matrix)),
             self.opacity * opacity,

@@ -9,7 +9,7 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.extras import how_to_install
-from tikzgen.base.plane import PT_PER_BP, Box, Point, map_point, surround, times
+from tikzgen.base.plane import PT_PER_BP, Box, Point, compose_matrices, compute_bounding_box, map_point
 from tikzgen.base.record import Record
 from tikzgen.compile.pdf import PDF_LOCK
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, group_items
@@ -122,7 +122,7 @@ _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
 def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
     """Return a path object."""
     pdfium = page.pdfium
-    matrix = times(page.matrix_of(path), outside.matrix)
+    matrix = compose_matrices(page.matrix_of(path), outside.matrix)
     fills, strokes = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDFPath_GetDrawMode(path, fills, strokes)
     fill = page.fill_color(path) if fills.value else None
@@ -156,7 +156,7 @@ def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
     clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
     lines: tuple[tuple[Point, ...], ...] = (_WHOLE_PLANE,)
     if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
-        matrix = times(page.matrix_of(thing), outside.matrix)
+        matrix = compose_matrices(page.matrix_of(thing), outside.matrix)
         lines = (tuple(map_point(corner, matrix) for corner in _SQUARE),)
     elif clips:
         lines = min(clips, key=_measure_clip_area)
@@ -168,7 +168,7 @@ def mark_shading(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
 def _measure_clip_area(clip: tuple[tuple[Point, ...], ...]) -> float:
     """Return the area of the box around a clip."""
     points = [point for line in clip for point in line]
-    left, bottom, right, top = surround(points) if points else (0.0, 0.0, 0.0, 0.0)
+    left, bottom, right, top = compute_bounding_box(points) if points else (0.0, 0.0, 0.0, 0.0)
     return (right - left) * (top - bottom)
 
 
@@ -203,7 +203,7 @@ def read_runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedTex
     if not words or not pdfium.FPDFPageObj_GetRotatedBounds(text, quad):
         return
     corners = ((quad.x1, quad.y1), (quad.x2, quad.y2), (quad.x3, quad.y3), (quad.x4, quad.y4))
-    matrix = times(page.matrix_of(text), outer)
+    matrix = compose_matrices(page.matrix_of(text), outer)
     pdfium.FPDFTextObj_GetFontSize(text, page.x)
     size = page.x.value * (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
     along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
@@ -255,7 +255,9 @@ def _split_run(
 
 def _surround_glyphs(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
     """Return the corners of their ink, from the lower left in reading direction."""
-    left, bottom, right, top = surround([corner for each in signs for corner in (each.box[:2], each.box[2:])])
+    left, bottom, right, top = compute_bounding_box(
+        [corner for each in signs for corner in (each.box[:2], each.box[2:])]
+    )
     one, two, three, four = (left, bottom), (right, bottom), (right, top), (left, top)
     if not upwards:
         return one, two, three, four

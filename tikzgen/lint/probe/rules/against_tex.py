@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import dist
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quote
-from tikzgen.base.plane import PT_PER_CM, Near, Point, grow_box, middle, surround
+from tikzgen.base.plane import PT_PER_CM, Near, Point, compute_bounding_box, find_box_center, grow_box
 from tikzgen.compile.diagnosis import said_at
 from tikzgen.compile.draw import Unsupported
 from tikzgen.compile.tex import TexBox, TextPreamble, Unsettable, measure_texts
@@ -19,9 +19,9 @@ from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import icons_of_figure, with_plugins
-from tikzgen.spec.embedded_spec import is_untouched, unseal
-from tikzgen.spec.load_figure import loads
-from tikzgen.text import Margin, TextSize, typeset
+from tikzgen.spec.embedded_spec import extract_spec, is_untouched
+from tikzgen.spec.load_figure import load_from_text
+from tikzgen.text import Margin, TextSize, typeset_label
 
 _SIGNS = ('"tex":', '"measured":')  # present in a description with raw TeX or measured sizes
 
@@ -36,7 +36,7 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
     sizes = Sizes(figure.measured)
     seen: set[str] = set()
     for asked, box in _measure_true_sizes(figure, sizes, subject.source).items():
-        extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
+        extent = sizes.measure_label(asked.text, asked.family, asked.bold, asked.size)
         if asked.text not in seen and not _has_planned_size(box, extent):
             seen.add(asked.text)
             high = (extent.height + extent.depth) * PT_PER_CM
@@ -51,11 +51,11 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
 
 def _figure_of_sheet(sheet: Sheet) -> FigureModel | None:
     """Return the figure that was drawn; None for a file that is not as tikzgen writes it."""
-    inside = unseal(sheet.source)
+    inside = extract_spec(sheet.source)
     if inside is None or not any(sign in inside for sign in _SIGNS) or not is_untouched(sheet.source):
         return None
     try:
-        return loads(inside)
+        return load_from_text(inside)
     except SpecError:
         return None
 
@@ -64,10 +64,10 @@ def _place_of_text(sheet: Sheet, text: str) -> Place:
     """Return the location of the label in the description, or of its macro in the figure."""
     if sheet.described is not None:
         try:
-            return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
+            return said_at(text, load_from_text(sheet.described, name=sheet.name))[1] or Place(sheet.name)
         except SpecError:
             return Place(sheet.name)  # the description is only valid with settings of the command line
-    body = f"{{{typeset(text).source}}}%"
+    body = f"{{{typeset_label(text).source}}}%"
     rows = enumerate(sheet.source.splitlines(), 1)
     return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
 
@@ -131,7 +131,9 @@ def _distance_of_nodes(one: NodeOnPage, other: NodeOnPage) -> float:
     The centers count if the borders have different numbers of corners.
     """
     if len(one.border) != len(other.border):
-        return dist(middle(surround(one.border)), middle(surround(other.border)))
+        return dist(
+            find_box_center(compute_bounding_box(one.border)), find_box_center(compute_bounding_box(other.border))
+        )
     return max(map(dist, one.border, other.border), default=0.0)
 
 
@@ -175,7 +177,7 @@ def _find_loneliest_point(some: _Ink, others: _Ink) -> tuple[float, Where | None
         index.add_entry(number, (*point, *point))
 
     def distance_to_others(point: Point) -> float:
-        near = index.near(grow_box((*point, *point), FAR_PT))
+        near = index.find_near_entries(grow_box((*point, *point), FAR_PT))
         return min(FAR_PT, min((dist(point, others[number][0]) for number in near), default=FAR_PT))
 
     return max(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane import is_within, surround
+from tikzgen.base.plane import compute_bounding_box, is_within
 from tikzgen.lint.probe.links_on_page import Joined
 from tikzgen.lint.probe.page_data import TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
@@ -74,7 +74,7 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
             continue
         ground = subject.view.background_at(next(line.iterate_middle_points((0.5,))), line.order)
         if ground == subject.page.paper:
-            left, _, right, top = surround(subject.view.nodes[number].border)
+            left, _, right, top = compute_bounding_box(subject.view.nodes[number].border)
             for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
                 if 0 <= bottom - top < _CAPTION_DISTANCE_PT:
                     alike = line.color, round(right_box - left_box), round(top_box - bottom)

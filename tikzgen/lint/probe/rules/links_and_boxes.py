@@ -8,15 +8,15 @@ from math import atan2, dist, floor, pi
 
 from tikzgen.base.plane import (
     Point,
-    chord,
-    contains,
-    distance,
+    clip_segment,
+    compute_bounding_box,
+    find_box_center,
     grow_box,
-    hull,
+    is_point_inside,
+    is_segment_across_box,
     lines_cross,
-    meets,
-    middle,
-    surround,
+    make_convex_hull,
+    measure_distance_to_lines,
     touch,
 )
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
@@ -60,14 +60,18 @@ def _measure_end_gap(sheet: Sheet, link: OpenPath, end: Point, before: Point) ->
         own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
         if not own and not piece.path.depth:
             return None
-    if any(meets(end, _extend_link(end, before, _JOINED_PARTS_PT), box, -_GRAZED_TEXT_PT) for box in sheet.texts):
+    if any(
+        is_segment_across_box(end, _extend_link(end, before, _JOINED_PARTS_PT), box, -_GRAZED_TEXT_PT)
+        for box in sheet.texts
+    ):
         return None
     ahead = _extend_link(end, before, _TARGET_BOX_PT)
     outlines = (*(box.outline for box in sheet.targets if box not in near), *_drawn_boxes(sheet))
     gaps = [
         dist(end, found[0])
         for outline in outlines
-        if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
+        if touch(compute_bounding_box((end, ahead)), compute_bounding_box(outline))
+        and (found := clip_segment(end, ahead, outline))
     ]
     return min((*gaps, *_before_lines(sheet, end, _extend_link(end, before, _TARGET_LINE_PT))), default=None)
 
@@ -82,8 +86,8 @@ def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
             continue
         left, bottom, right, top = path.box
         core = grow_box(path.box, -_MIDDLE_SHARE * min(right - left, top - bottom))
-        if any(touch(core, (*middle(line.box), *middle(line.box))) for line in sheet.page.lines):
-            yield hull(path.lines[0])
+        if any(touch(core, (*find_box_center(line.box), *find_box_center(line.box))) for line in sheet.page.lines):
+            yield make_convex_hull(path.lines[0])
 
 
 def _extend_link(end: Point, before: Point, by: float) -> Point:
@@ -98,8 +102,12 @@ def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
         if line.at_start or line.at_end or not any(lines_cross(end, ahead, *leg) for leg in pairwise(line.course)):
             continue
         flows = (link for link in sheet.links if link.at_start or link.at_end)
-        if any(distance(tip, (line.course,)) < _JOINED_PARTS_PT for flow in flows for tip, _, _ in flow.ends):
-            yield distance(end, (line.course,))
+        if any(
+            measure_distance_to_lines(tip, (line.course,)) < _JOINED_PARTS_PT
+            for flow in flows
+            for tip, _, _ in flow.ends
+        ):
+            yield measure_distance_to_lines(end, (line.course,))
 
 
 _CORNER_DEPTH_PT = 2.5  # pt: smaller depths are due to rounded corners
@@ -145,8 +153,12 @@ def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
     painted = [path for path in sheet.view.paths_of.get(box.node.id, ()) if path.stroke or path.fill]
     if not painted or link.path.order < max(path.order for path in painted):
         return False
-    outline = hull([point for path in painted for line in path.lines for point in line])
-    deep = min(box.distance_to(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
+    outline = make_convex_hull([point for path in painted for line in path.lines for point in line])
+    deep = (
+        min(box.distance_to(end), measure_distance_to_lines(end, ((*outline, outline[0]),)))
+        if is_point_inside((outline,), end)
+        else 0.0
+    )
     return deep > _START_DEPTH_PT and min(right - left, top - bottom) >= _MARKER_PT
 
 
@@ -257,7 +269,7 @@ def _find_share_range(start: float, goal: float, least: float, most: float) -> t
 def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     """Return whether two segments are nearly parallel, in either direction, and close to each other."""
     (a, b), (c, d) = one, other
-    if not touch(grow_box(surround(one), _ONE_LINE_PT), surround(other)):
+    if not touch(grow_box(compute_bounding_box(one), _ONE_LINE_PT), compute_bounding_box(other)):
         return False
     u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     mine, theirs = dist(a, b), dist(c, d)
@@ -295,13 +307,13 @@ def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
 
 def _way_inside(link: OpenPath, box: Joined) -> float:
     """Return the length of a link inside a box or on its border, in pt."""
-    if not touch(surround(link.course), grow_box(box.box, _ONE_LINE_PT)):
+    if not touch(compute_bounding_box(link.course), grow_box(box.box, _ONE_LINE_PT)):
         return 0.0
-    outline = hull(
+    outline = make_convex_hull(
         (x + u, y + v)
         for x, y in box.outline
         for u in (-_ONE_LINE_PT, _ONE_LINE_PT)
         for v in (-_ONE_LINE_PT, _ONE_LINE_PT)
     )
-    chords = (chord(a, b, outline) for a, b in pairwise(link.course))
+    chords = (clip_segment(a, b, outline) for a, b in pairwise(link.course))
     return sum(dist(*found) for found in chords if found)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from tikzgen.base.plane import (
     Point,
-    depth,
-    distance,
-    hull,
-    middle,
-    narrow,
+    compute_bounding_box,
+    find_box_center,
+    make_convex_hull,
+    measure_distance_to_lines,
+    measure_least_width,
+    measure_penetration,
     reach_beyond,
-    surround,
     touch,
 )
 from tikzgen.base.record import Record
@@ -48,7 +48,7 @@ def _box_over_box(subject: Sheet) -> Iterator[Broken]:
                 break
             if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
                 continue
-            deep = depth(one.outline, other.outline)
+            deep = measure_penetration(one.outline, other.outline)
             if deep > _TOUCH_PT and not _is_intended(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
                 message = (
@@ -63,7 +63,7 @@ def _find_boxes(sheet: Sheet) -> Iterator[_Box]:
     shapes = (path for path in sheet.page.paths if not path.nodes and path.depth == 0 and path.is_closed_outline)
     for path in (*borders, *shapes):
         if path is not None and path.width <= HATCH_PT and _is_seen(sheet, path):
-            outline = hull(point for line in path.lines for point in line)
+            outline = make_convex_hull(point for line in path.lines for point in line)
             if len(outline) > 2:
                 yield _Box(path, outline)
 
@@ -86,7 +86,7 @@ def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
 def _is_intended(one: _Box, other: _Box) -> bool:
     if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH_PT:
         return True  # one in the other
-    return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
+    return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: measure_least_width(box.outline)))
 
 
 def _is_stack(one: _Box, other: _Box) -> bool:
@@ -100,7 +100,12 @@ def _is_stack(one: _Box, other: _Box) -> bool:
 
 def _is_badge(small: _Box, large: _Box) -> bool:
     """Return whether the middle of a small box is on the border of a larger one, as for a title or port."""
-    across = narrow(small.outline)
-    if across > _BADGE_WIDTH_SHARE * narrow(large.outline):
+    across = measure_least_width(small.outline)
+    if across > _BADGE_WIDTH_SHARE * measure_least_width(large.outline):
         return False
-    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER_SHARE * across
+    return (
+        measure_distance_to_lines(
+            find_box_center(compute_bounding_box(small.outline)), ([*large.outline, large.outline[0]],)
+        )
+        <= _ON_BORDER_SHARE * across
+    )

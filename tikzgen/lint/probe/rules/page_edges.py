@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.base.errors import Place
-from tikzgen.base.plane import CM_PER_PT, PAGE_LIMIT_CM, Box, grow_box, surround
+from tikzgen.base.plane import CM_PER_PT, PAGE_LIMIT_CM, Box, compute_bounding_box, grow_box
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -84,7 +84,7 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
         return
     rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
     rest += [line.box for line in subject.page.lines if line not in far]
-    spanned = surround(corner for box in rest for corner in (box[:2], box[2:]))
+    spanned = compute_bounding_box(corner for box in rest for corner in (box[:2], box[2:]))
     far = [line for line in far if not _is_heading(line.box, spanned)]
     if far:
         first = min(far, key=lambda line: line.order)
@@ -95,7 +95,9 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
 
 def _torn_row(sheet: Sheet) -> Iterator[Broken]:
     """Report the first legend entry in a single row whose gap to the previous entry is unusually large."""
-    entries = [(node, surround(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")]
+    entries = [
+        (node, compute_bounding_box(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")
+    ]
     middles = [box[1] + box[3] for _, box in entries]
     if not entries or max(middles) - min(middles) > _ONE_ROW_PT:  # entries of several rows are stacked
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import dist, inf
 
-from tikzgen.base.plane import Point, depth, gap, grow_box, is_within, touch
+from tikzgen.base.plane import Point, grow_box, is_within, measure_gap_to_lines, measure_penetration, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT
@@ -74,7 +74,7 @@ def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighb
             continue
         if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
             continue
-        away, place = gap(line.corners, piece.lines)
+        away, place = measure_gap_to_lines(line.corners, piece.lines)
         away, least = (
             (away - path.width / 2) * sheet.scale,
             _least_gap(line, place, [point for each in piece.lines for point in each]),
@@ -98,9 +98,9 @@ def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_N
                 break
             if boxed[number] or one.is_of(other) or not touch(grow_box(one.box, room), other.box):
                 continue
-            if depth(one.corners, other.corners):
+            if measure_penetration(one.corners, other.corners):
                 continue
-            away, spot = gap(one.corners, ((*other.corners, other.corners[0]),))
+            away, spot = measure_gap_to_lines(one.corners, ((*other.corners, other.corners[0]),))
             least = _least_gap(one, spot, other.corners)
             if 0 < away * sheet.scale < least:
                 first, second = sorted((one, other), key=lambda line: line.order)

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.base.plane import Box, Point, chord, depth, gap, grow_box, is_within, shrunk, surround, touch
+from tikzgen.base.plane import (
+    Box,
+    Point,
+    clip_segment,
+    compute_bounding_box,
+    grow_box,
+    is_within,
+    measure_gap_to_lines,
+    measure_penetration,
+    shrink_rectangle,
+    touch,
+)
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
@@ -28,7 +39,7 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
                 break
             if not touch(one.box, other.box) or one.is_of(other):
                 continue
-            deep = depth(one.corners, other.corners)
+            deep = measure_penetration(one.corners, other.corners)
             if deep > _OVERLAP_PT and not _is_hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
                 message = (
@@ -126,8 +137,10 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
         if len(mine) != 1 or texts[line.where] > 1 or line.depth:
             continue
         own = mine[0]
-        away, _ = gap(line.corners, (own.course,))
-        others = [(gap(line.corners, (link.course,))[0], link) for link in subject.links if link is not own]
+        away, _ = measure_gap_to_lines(line.corners, (own.course,))
+        others = [
+            (measure_gap_to_lines(line.corners, (link.course,))[0], link) for link in subject.links if link is not own
+        ]
         leading = [(near, link) for near, link in others if link.at_start or link.at_end]
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
         if away > _OWN_LINK_PT and near < away - _NEARER_PT:
@@ -202,17 +215,17 @@ def is_part_of_container(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool
 
 
 def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
-    return is_within(box, grow_box(surround(border), _FRAME_PT))
+    return is_within(box, grow_box(compute_bounding_box(border), _FRAME_PT))
 
 
 def _measure_struck_length(
     sheet: Sheet, line: TextLine, path: PathOnPage, lines: tuple[tuple[tuple[float, float], ...], ...]
 ) -> float:
-    ink = shrunk(line.corners, _STROKE_DEPTH - path.width / 2 if path.stroke is not None else _OVERLAP_PT)
+    ink = shrink_rectangle(line.corners, _STROKE_DEPTH - path.width / 2 if path.stroke is not None else _OVERLAP_PT)
     length = 0.0
     for points in lines:
         for a, b in pairwise(points):
-            inside = chord(a, b, ink)
+            inside = clip_segment(a, b, ink)
             if inside is None:
                 continue
             (ax, ay), (bx, by) = inside

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import dist
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import CM_PER_PT, distance, middle
+from tikzgen.base.plane import CM_PER_PT, find_box_center, measure_distance_to_lines
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
@@ -31,7 +31,7 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
             continue  # the letter of a badge fills it
         if _is_part(subject, node.id, border):
             continue  # a cell of a box, or at its side
-        padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
+        padding = min(measure_distance_to_lines(corner, border.lines) for line in lines for corner in line.corners)
         least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
         if padding < least - _PADDING_TOLERANCE and not subject.is_tikzgen_figure:
             least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
@@ -175,7 +175,7 @@ def _is_centred(sheet: Sheet, line: TextLine) -> bool:
     if node is None or border is None:
         return False
     _, height, depth = node.text
-    return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFT_PT
+    return abs(line.origin[1] + (height - depth) / 2 - find_box_center(border.box)[1]) < _SHIFT_PT
 
 
 def _are_captions(one: TextLine, other: TextLine) -> bool:
