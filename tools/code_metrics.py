@@ -18,6 +18,8 @@ from circles import imports_of
 
 ROOT = Path(__file__).parent.parent
 BUDGET = ROOT / "tools" / "code_budget.json"
+VERBS = frozenset((ROOT / "tools" / "verbs.txt").read_text(encoding="utf-8").split())
+"""Verbs that may name a function alone."""
 PARTICIPLE = re.compile(
     r"\w{3,}(ed|ing)|beaten|begun|bound|brought|broken|built|chosen|cut|drawn|fed|found|given|held|hidden|kept|known|laid"
     r"|led|left|lost|made|meant|met|put|read|run|said|sent|set|shown|sold|sought|spelt|spent|split|spun|taken|told|torn"
@@ -100,6 +102,34 @@ def participles(modules: list[Module]) -> Iterator[str]:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name):
                 yield f"{module.path}:{node.lineno} {node.name}"
+
+
+def noun_functions(modules: list[Module]) -> Iterator[str]:
+    """Yield functions whose name is one word that is no verb; properties are named by nouns."""
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("__"):
+                continue
+            word = node.name.strip("_")
+            if word and "_" not in word and word not in VERBS and not is_property(node):
+                yield f"{module.path}:{node.lineno} {node.name}"
+
+
+def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function is a property."""
+    names = {getattr(each, "id", getattr(each, "attr", "")) for each in node.decorator_list}
+    return bool(names & {"property", "cached_property", "computed_field"})
+
+
+def shared_function_names(modules: list[Module]) -> Iterator[str]:
+    """Yield names of module-level functions that five modules or more define."""
+    places = defaultdict(set)
+    for module in modules:
+        for node in module.tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                places[node.name.strip("_")].add(module.path)
+    names = ((name, paths) for name, paths in sorted(places.items()) if len(paths) >= 5 and name != "command")
+    yield from (f"{name}: {', '.join(sorted(paths))}" for name, paths in names)
 
 
 def is_numeric(node: ast.expr | None) -> bool:
@@ -200,6 +230,8 @@ METRICS: Mapping[str, Callable[[list[Module]], Iterator[str]]] = {
     "modules that other packages import": surface,
     "shared class names": shared_class_names,
     "functions named by a participle": participles,
+    "functions named by a noun": noun_functions,
+    "function names in five modules": shared_function_names,
     "constants without a unit": constants_without_unit,
     "silent chains": silent_chains,
     "repeated defaults": repeated_defaults,

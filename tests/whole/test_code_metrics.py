@@ -15,6 +15,13 @@ FOUND = {
     "modules that other packages import": ["tikzgen.a.long", "tikzgen.b"],
     "shared class names": ["Node: tikzgen/a/shapes.py, tikzgen/b/__init__.py"],
     "functions named by a participle": ["tikzgen/a/shapes.py:5 drawn", "tikzgen/a/shapes.py:6 _resolved"],
+    "functions named by a noun": [
+        "tikzgen/a/shapes.py:5 drawn",
+        "tikzgen/a/shapes.py:6 _resolved",
+        "tikzgen/a/shapes.py:10 path",
+        "tikzgen/a/shapes.py:16 total",
+    ],
+    "function names in five modules": [f"place: {', '.join(f'tikzgen/many/m{number}.py' for number in range(5))}"],
     "constants without a unit": ["tikzgen/a/shapes.py:7 _GAP"],
     "silent chains": ["tikzgen/a/shapes.py:10 path: shape"],
     "repeated defaults": ["dpi=200: tikzgen/a/shapes.py:5, tikzgen/b/__init__.py:3"],
@@ -50,7 +57,8 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "tikzgen/a/shapes.py").write_text(SHAPES)
     (tmp_path / "tikzgen/b/__init__.py").write_text("from tikzgen.a.long import x\nclass Node:\n    dpi: int = 200\n")
     for number in range(21):
-        (tmp_path / f"tikzgen/many/m{number}.py").write_text("from tikzgen.b import Node\n")
+        place = "def place(): ...\n" * (number < 5)
+        (tmp_path / f"tikzgen/many/m{number}.py").write_text(f"from tikzgen.b import Node\n{place}")
     return tmp_path
 
 
