@@ -88,7 +88,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of refusals without the nearest name in each."""
-    monkeypatch.setattr(check_raw_tex, "nearest", lambda *given, **more: "")
+    monkeypatch.setattr(check_raw_tex, "find_similar_name", lambda *given, **more: "")
 
 
 @pytest.mark.tex
