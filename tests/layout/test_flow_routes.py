@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from typing import Any
 
 import pytest
 from conftest import NIGHTLY, some
 from topology_judge import seen, worst
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
+from tikzgen.base.errors import SpecError
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
@@ -119,3 +122,34 @@ def ends_of(figure: Figure) -> set[tuple[int, int]]:
         for _, _, way in seen(draw(figure.tex()), part).lines
         for x, y in (way[0], way[-1])
     }
+
+
+def topology_figure(**facts: Any) -> Figure:
+    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
+
+
+def test_a_straight_flow_that_cannot_be_is_refused() -> None:
+    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abc"]
+    flows = [{"source": "a", "target": "b"}, {"source": "b", "target": "c"}, {"source": "a", "target": "c"}]
+    flows[2]["route"] = "straight"
+    facts = {"nodes": nodes, "flows": flows, "layout": {"type": "auto", "direction": "right"}}
+    with pytest.raises(SpecError, match='cannot run straight from "a" to "c"'):
+        topology_figure(**facts).tex()
+
+
+def test_straight_flows_stay_straight_in_the_layout_that_was_stated() -> None:
+    """They slant, for the frame moves what it does not hold."""
+    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abcde"]
+    ends = ("ab", "bc", "ac", "ce", "bd")
+    flows = [{"source": one, "target": other, "route": "straight"} for one, other in ends]
+    groups = [{"id": "all", "members": ["d", "e"]}]
+    tex = topology_figure(nodes=nodes, flows=flows, groups=groups, layout={"type": "grid", "columns": 2}).tex()
+    assert re.findall(r"-\||\|-", tex) == []
+    assert len(re.findall(r"\\draw\[data\]", tex)) == len(flows)
+
+
+@pytest.mark.parametrize("layout", [{"type": "row"}, {"type": "levels", "levels": [["a"], ["b"], ["c"]]}], ids=str)
+def test_a_straight_flow_is_not_drawn_through_what_it_does_not_join(layout: dict[str, Any]) -> None:
+    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abc"]
+    with pytest.raises(SpecError, match='cannot run straight from "a" to "c"'):
+        topology_figure(nodes=nodes, flows=[{"source": "a", "target": "c", "route": "straight"}], layout=layout).tex()

@@ -430,33 +430,6 @@ def test_an_entity_in_two_frames_is_refused() -> None:
         figure(nodes=nodes, groups=groups, flows=[{"source": "a", "target": "b"}])
 
 
-def test_a_straight_flow_that_cannot_be_is_refused() -> None:
-    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abc"]
-    flows = [{"source": "a", "target": "b"}, {"source": "b", "target": "c"}, {"source": "a", "target": "c"}]
-    flows[2]["route"] = "straight"
-    facts = {"nodes": nodes, "flows": flows, "layout": {"type": "auto", "direction": "right"}}
-    with pytest.raises(SpecError, match='cannot run straight from "a" to "c"'):
-        figure(**facts).tex()
-
-
-def test_straight_flows_stay_straight_in_the_layout_that_was_stated() -> None:
-    """They slant, for the frame moves what it does not hold."""
-    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abcde"]
-    ends = ("ab", "bc", "ac", "ce", "bd")
-    flows = [{"source": one, "target": other, "route": "straight"} for one, other in ends]
-    groups = [{"id": "all", "members": ["d", "e"]}]
-    tex = figure(nodes=nodes, flows=flows, groups=groups, layout={"type": "grid", "columns": 2}).tex()
-    assert re.findall(r"-\||\|-", tex) == []
-    assert len(re.findall(r"\\draw\[data\]", tex)) == len(flows)
-
-
-@pytest.mark.parametrize("layout", [{"type": "row"}, {"type": "levels", "levels": [["a"], ["b"], ["c"]]}], ids=str)
-def test_a_straight_flow_is_not_drawn_through_what_it_does_not_join(layout: dict[str, Any]) -> None:
-    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abc"]
-    with pytest.raises(SpecError, match='cannot run straight from "a" to "c"'):
-        figure(nodes=nodes, flows=[{"source": "a", "target": "c", "route": "straight"}], layout=layout).tex()
-
-
 @pytest.mark.slow
 def test_many_flows_of_a_stated_layout_run_around_what_is_in_their_way() -> None:
     names = [f"n{index}" for index in range(48)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 import shlex
 import shutil
@@ -148,29 +147,6 @@ def test_the_reference_is_up_to_date(name: str) -> None:
 
 def test_the_page_of_recipes_is_up_to_date() -> None:
     assert recipes_page.PAGE.read_text(encoding="utf-8") == recipes_page.page()
-
-
-RULES = sorted(
-    path for path in (ROOT / "tests" / "cases" / "rules").glob("TG*") if not path.name.endswith(".meta.json")
-)
-OPTIONS = {"TG117": ["--schedule", "1f1b"]}
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.tex] * path.name.startswith("TG3"), id=path.name.rpartition(".")[0])
-        for path in RULES
-    ],
-)
-def test_a_bad_example_breaks_its_rule_alone_and_a_good_one_none(path: Path) -> None:
-    """The examples of docs/reference/rules.md."""
-    code, kind, _ = path.name.split(".")
-    options = ["--geometry", "--width", "8.4"] if code.startswith("TG3") else OPTIONS.get(code, [])
-    done = run("check", str(path), *options, "--format", "json")
-    found = json.loads(done.out)
-    assert found["errors"] == []
-    assert {each["code"] for each in found["findings"]} == ({code} if kind == "bad" else set())
 
 
 @pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.check_figure", "tikzgen.lint.measures", "tikzgen.recipes"])

@@ -43,7 +43,7 @@ LIMITS = {
     "model.looks.vision.LEAST_CONTRAST": 4.5,  # WCAG 2.1, 1.4.3
     "lint.probe.rules.contrast_and_colors._LEAST_OF_LINES": 3.0,  # WCAG 2.1, 1.4.11
     "lint.probe.rules.contrast_and_colors._THINNEST_PT": 0.2,  # pt
-    "lint.probe.rules.text_size_and_room._SMALLEST_TYPE_PT": 6.0,  # pt: README
+    "lint.probe.rules.text_size_and_alignment._SMALLEST_TYPE_PT": 6.0,  # pt: README
     # times
     "schedule.exact_numbers.NUMBER_LIMIT": 10**15,
     "schedule.exact_numbers.MOST_OPERATIONS_COUNT": 4_000_000,

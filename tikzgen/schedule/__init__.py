@@ -31,7 +31,6 @@ from tikzgen.schedule.data_parallel_steps import (
     local_sgd,
     ring_all_reduce,
 )
-from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, find_device_phases
 from tikzgen.schedule.exact_numbers import (
     FACTORS,
     Deadlock,
@@ -114,6 +113,7 @@ from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import KINDS, PHASES, Cell, PipelinePlan, Task, TaskKind
 from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, list_gaps, measure_waits
+from tikzgen.schedule.warm_up_phases import MEGATRON_WARM_UPS, Phases, WarmUp, find_device_phases
 
 __all__ = [
     "COMMUNICATION",

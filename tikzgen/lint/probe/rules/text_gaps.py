@@ -1,17 +1,74 @@
-"""Rule on labels that almost touch another label or a node: TG314."""
+"""Rules on gaps around labels: to the own border TG304, to another label or node TG314."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import dist, inf
 
-from tikzgen.base.plane import Point, grow_box, is_within, measure_gap_to_lines, measure_penetration, touch
+from tikzgen.base.plane import (
+    CM_PER_PT,
+    Point,
+    grow_box,
+    is_within,
+    measure_distance_to_lines,
+    measure_gap_to_lines,
+    measure_penetration,
+    touch,
+)
 from tikzgen.base.record import Record
+from tikzgen.lint.probe.links_on_page import NO_FRAMES
 from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT
-from tikzgen.lint.probe.page_with_source import Sheet
+from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.probe.rules.text_overlaps import is_part_of_container
 from tikzgen.lint.registry import Broken, Severity, rule
+
+_PADDING_CM = 0.25
+_ROUND_PADDING_CM = 0.1  # only the corners of a label are this close to a round border
+_FOREIGN_PADDING_SHARE = 0.3  # of the type size, in figures not made by tikzgen: slightly less than TikZ's default
+_FOREIGN_ROUND_PADDING_SHARE = 0.1  # of the type size
+_ROUND_SHAPES = ("circle", "ellipse", "diamond", "cloud")
+_PADDING_TOLERANCE_PT = 0.35
+
+
+@rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
+def _tight_padding(subject: Sheet) -> Iterator[Broken]:
+    for node in subject.page.nodes:
+        border, lines = subject.view.find_border(node.id), subject.view.lines_of.get(node.id, [])
+        if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
+            continue
+        if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
+            continue  # the letter of a badge fills it
+        if _is_part(subject, node.id, border):
+            continue  # a cell of a box, or at its side
+        padding = min(measure_distance_to_lines(corner, border.lines) for line in lines for corner in line.corners)
+        least = (_ROUND_PADDING_CM if node.shape in _ROUND_SHAPES else _PADDING_CM) / CM_PER_PT
+        if padding < least - _PADDING_TOLERANCE_PT and not subject.is_tikzgen_figure:
+            least = (_FOREIGN_ROUND_PADDING_SHARE if node.shape in _ROUND_SHAPES else _FOREIGN_PADDING_SHARE) * lines[
+                0
+            ].size
+        if padding < least - _PADDING_TOLERANCE_PT:
+            text = subject.describe_text(lines[0])
+            message = f"{spell_cm(max(padding, 0.0))} between text {text} and its frame, less than {spell_cm(least)}"
+            yield Broken(subject.locate_text(lines[0]), message, "a larger inner sep, or a wider box")
+
+
+def _is_cell(separation: tuple[str, str]) -> bool:
+    """Return whether a node is a cell, which its label may fill: its inner separation is 0."""
+    return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
+
+
+def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
+    """Return whether an earlier, larger box with a label contains a box or shares a part of its border."""
+    left, bottom, right, top = border.box
+    for other, lines in sheet.view.lines_of.items():
+        around = sheet.view.find_border(other) if lines and other != node else None
+        if around is not None and around.order < border.order:
+            box = around.box
+            larger = (right - left) * (top - bottom) < (box[2] - box[0]) * (box[3] - box[1])
+            if larger and box[0] < right and box[1] < top and left < box[2] and bottom < box[3]:
+                return True
+    return False
 
 
 @rule("TG314", "a text almost touches another text or node", Severity.WARNING)

@@ -1,4 +1,4 @@
-"""Rules on padding, overflow, size and alignment of labels: TG304, TG305, TG306, TG320."""
+"""Rules on overflow, size and alignment of labels: TG305, TG306, TG320."""
 
 from __future__ import annotations
 
@@ -7,56 +7,10 @@ from itertools import combinations
 from math import dist
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import CM_PER_PT, find_box_center, measure_distance_to_lines
-from tikzgen.lint.probe.links_on_page import NO_FRAMES
-from tikzgen.lint.probe.page_data import PathOnPage, TextLine
+from tikzgen.base.plane import find_box_center
+from tikzgen.lint.probe.page_data import TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
-
-_PADDING = 0.25  # cm; next value: in a circle, which only the corners of a label approach
-_ROUND_PADDING = 0.1  # cm
-_PADDING_OF_OTHERS = 0.3  # of the size: slightly less than TikZ's default
-_ROUND_PADDING_OF_OTHERS = 0.1  # times the size of the label
-_ROUND = ("circle", "ellipse", "diamond", "cloud")
-_PADDING_TOLERANCE = 0.35  # pt
-
-
-@rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
-def _tight_padding(subject: Sheet) -> Iterator[Broken]:
-    for node in subject.page.nodes:
-        border, lines = subject.view.find_border(node.id), subject.view.lines_of.get(node.id, [])
-        if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
-            continue
-        if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
-            continue  # the letter of a badge fills it
-        if _is_part(subject, node.id, border):
-            continue  # a cell of a box, or at its side
-        padding = min(measure_distance_to_lines(corner, border.lines) for line in lines for corner in line.corners)
-        least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
-        if padding < least - _PADDING_TOLERANCE and not subject.is_tikzgen_figure:
-            least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
-        if padding < least - _PADDING_TOLERANCE:
-            text = subject.describe_text(lines[0])
-            message = f"{spell_cm(max(padding, 0.0))} between text {text} and its frame, less than {spell_cm(least)}"
-            yield Broken(subject.locate_text(lines[0]), message, "a larger inner sep, or a wider box")
-
-
-def _is_cell(separation: tuple[str, str]) -> bool:
-    """Return whether a node is a cell, which its label may fill: its inner separation is 0."""
-    return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
-
-
-def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
-    """Return whether an earlier, larger box with a label contains a box or shares a part of its border."""
-    left, bottom, right, top = border.box
-    for other, lines in sheet.view.lines_of.items():
-        around = sheet.view.find_border(other) if lines and other != node else None
-        if around is not None and around.order < border.order:
-            box = around.box
-            larger = (right - left) * (top - bottom) < (box[2] - box[0]) * (box[3] - box[1])
-            if larger and box[0] < right and box[1] < top and left < box[2] and bottom < box[3]:
-                return True
-    return False
 
 
 @rule("TG305", "a text reaches beyond its box or cell")
