@@ -463,7 +463,7 @@ def test_the_drafts_of_killed_runs_are_swept_by_the_next_write() -> None:
 RUNS = """
 import itertools, sys
 from pathlib import Path
-from tikzgen.spec.load_figure import loads
+from tikzgen import loads
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.emit.render_figure import render
 import tikzgen.edit

@@ -44,6 +44,8 @@ class FilesRead:
         """By real path, when a file was last changed, in ns; None for one that is not there."""
         self._states: dict[str, str] = {}
         self._held: dict[str, bytes] = {}
+        self.depends_on_packages = False
+        """Whether an installed package read a file: the states of files do not show changes of its code."""
 
     def record_file(self, place: str, data: bytes | None = None) -> None:
         """Record a file: the digest of its contents if given, else its current state."""
@@ -180,6 +182,13 @@ def note_file(path: Path, data: bytes | None = None) -> None:
     files = _read.get()
     if files is not None:
         files.record_file(os.path.realpath(path), data)
+
+
+def note_package() -> None:
+    """Record that an installed package read a file."""
+    files = _read.get()
+    if files is not None:
+        files.depends_on_packages = True
 
 
 def is_there(path: Path) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.extensions import Table
 from tikzgen.base.read_files import allowed_folders, is_in_state, record_files
 from tikzgen.base.trust import is_trusted
 from tikzgen.emit.figure_files import Rendered
@@ -46,7 +45,7 @@ def render_or_reuse(file: Path, figure: Callable[[], FigureModel], cache: Cache,
     with record_files() as read:
         made = figure()
     result = _render_figure(made)
-    if _is_reusable(made):
+    if _is_reusable(made) and not read.depends_on_packages:
         key = _make_render_key(asked, read.list_file_states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.store(key, json.dumps(kept).encode())
@@ -75,6 +74,7 @@ def _make_render_key(asked: str, states: list[tuple[str, str]]) -> str:
 
 def _is_reusable(figure: FigureModel) -> bool:
     """Return whether the figure depends on no other package, whose changes would not be noticed."""
+    from tikzgen.emit.render_figure import packages_needed
     from tikzgen.model.looks import with_plugins
 
-    return not with_plugins(figure, ()) and not Table.has_loaded_packages
+    return not with_plugins(figure, ()) and not packages_needed(figure)

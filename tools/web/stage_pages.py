@@ -39,7 +39,7 @@ def _name(file: str) -> str:
 def stage(source: Path, pictures: Mapping[str, str]) -> None:
     """Write the pages of docs/ and the root's pages into a folder; `pictures` has the picture sources by name."""
     docs = ROOT / "docs"
-    for kept in ("paper/paper.tex", "styles", "geometry", "conf.py", "_static"):
+    for kept in ("paper/paper.tex", "styles", "conf.py", "_static"):
         if (docs / kept).is_dir():
             shutil.copytree(docs / kept, source / kept, dirs_exist_ok=True)
         else:

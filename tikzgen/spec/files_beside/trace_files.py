@@ -17,8 +17,7 @@ from typing import Any
 
 from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
-from tikzgen.base.extensions import Table
-from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file
+from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file, note_package
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT
@@ -31,6 +30,7 @@ from tikzgen.trace import (
     PictureLane,
     Time,
     TracePicture,
+    TraceRun,
     choose_ranks,
     choose_time,
     class_rules,
@@ -78,14 +78,19 @@ def _read_picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     paths = [*files.values()] if isinstance(files, dict) else files
     states = [_state_of(path) for path in paths]
     key = recipe.facts, *states
-    if key not in _kept:
-        picture = _read_traces(recipe, files, paths)
-        if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLE_NS:
-            return picture  # a change shortly after may not change the state
-        if len(_kept) >= _KEPT_READINGS_COUNT:
-            _kept.clear()
-        _kept[key] = picture
-    return _kept[key]
+    if key in _kept:
+        return _kept[key]
+    run = _read_run(files, paths)
+    picture = _make_picture(recipe, run)
+    if any(rank.package for rank in run.ranks.values()):
+        note_package()
+        return picture
+    if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLE_NS:
+        return picture  # a change shortly after may not change the state
+    if len(_kept) >= _KEPT_READINGS_COUNT:
+        _kept.clear()
+    _kept[key] = picture
+    return picture
 
 
 _kept: dict[Any, TracePicture] = {}  # cache by requested parameters and state of the files, since a spec is saved often
@@ -99,10 +104,12 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
     return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
-def _read_traces(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
+def _read_run(files: Any, paths: Sequence[Path]) -> TraceRun:
     with as_the_environment_says(paths) as executor:
-        run = read_run(files, executor=executor, told=so_far)
-    Table.has_loaded_packages |= any(rank.package for rank in run.ranks.values())  # it may be loaded in a process only
+        return read_run(files, executor=executor, told=so_far)
+
+
+def _make_picture(recipe: Trace, run: TraceRun) -> TracePicture:
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS_COUNT)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
