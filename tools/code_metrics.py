@@ -19,7 +19,7 @@ from circles import imports_of
 ROOT = Path(__file__).parent.parent
 BUDGET = ROOT / "tools" / "code_budget.json"
 VERBS = frozenset((ROOT / "tools" / "verbs.txt").read_text(encoding="utf-8").split())
-"""Verbs that may name a function alone."""
+"""Actions that are enough as the name of a function."""
 PARTICIPLE = re.compile(
     r"\w{3,}(ed|ing)|beaten|begun|bound|brought|broken|built|chosen|cut|drawn|fed|found|given|held|hidden|kept|known|laid"
     r"|led|left|lost|made|meant|met|put|read|run|said|sent|set|shown|sold|sought|spelt|spent|split|spun|taken|told|torn"
@@ -105,7 +105,7 @@ def participles(modules: list[Module]) -> Iterator[str]:
 
 
 def noun_functions(modules: list[Module]) -> Iterator[str]:
-    """Yield functions whose name is one word that is no verb; properties are named by nouns."""
+    """Yield functions whose one-word name is not an action, except properties."""
     for module in modules:
         for node in ast.walk(module.tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("__"):
