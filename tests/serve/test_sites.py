@@ -188,6 +188,21 @@ def test_sphinx_hands_latex_a_pdf(tmp_path: Path) -> None:
     assert (tmp_path / "tex" / f"{name[0]}.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("to", "suffix", "signature"),
+    [("html", "svg", b"<svg"), ("latex", "pdf", b"%PDF"), ("beamer", "pdf", b"%PDF"), ("docx", "png", b"\x89PNG")],
+)
+def test_pandoc_gets_the_format_that_its_output_takes(to: str, suffix: str, signature: bytes, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(QUARTO.format(text=SPEC), encoding="utf-8")
+    filtered = ("page.md", "--lua-filter", str(FILTER), "-t", to, "-o", f"page.{to}", "--extract-media=media")
+    status, said = call(tmp_path, pypandoc.get_pandoc_path(), *filtered)
+    assert status == 0, said
+    (picture,) = (tmp_path / "media").iterdir()
+    assert picture.suffix == f".{suffix}"
+    assert signature in picture.read_bytes()[:200]
+
+
 def test_the_page_on_sites_shows_these_pages() -> None:
     shown = (ROOT / "docs" / "sites.md").read_text(encoding="utf-8")
     told = MARKDOWN.partition("\n````markdown")[0].format(text=SPEC)
