@@ -84,7 +84,7 @@ def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool =
 
 
 # Code per engine for the PDF's metadata: Title and Subject in the information, Lang in the root.
-_DATE_VARIABLES = {
+_METADATA_COMMANDS = {
     Engine.PDFLATEX: r"\pdfinfo{%s}\pdfcatalog{%s}",
     Engine.LUALATEX: r"\pdfextension info{%s}\pdfextension catalog{%s}",
     **dict.fromkeys(
@@ -100,7 +100,7 @@ def words_tex(words: About, engine: Engine) -> str:
         f"/{key} <{_spell_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text
     ]
     root = f"/Lang <{_spell_hex(words.language)}>" if words.language else ""
-    return _DATE_VARIABLES[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
+    return _METADATA_COMMANDS[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
 
 
 def _spell_hex(text: str) -> str:

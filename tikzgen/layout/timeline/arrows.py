@@ -30,7 +30,7 @@ _MOST_THICK_ARROWS_COUNT = 40  # arrows in a timeline; more are drawn with a thi
 
 _STRAIGHT_TOLERANCE = 1e-4  # cm
 _BORDER_ARROW_CM = 0.3  # cm of an arrow over a border between two spans
-_BORDER_ARROW_DROP_CM = 0.34  # share of the lane's thickness below its middle, not cm
+_BORDER_ARROW_DROP_SHARE = 0.34  # of the lane thickness, below the middle of the lane
 _RAILS = (RAIL_GAP, RAIL_GAP + 0.07, RAIL_GAP + 0.14)  # cm: distances of the rails of one lane that would overlap
 
 # Anchors of a span's node, by direction and whether its label stays level. First the end and the beginning on the side
@@ -237,7 +237,7 @@ class Courses:
         """
         source, target = self._spans[first], self._spans[second]
         start, goal = self._measure_time(source.end), self._measure_time(target.start)
-        over, low = (0.0, 0.0) if goal - start > _BORDER_ARROW_CM else (_BORDER_ARROW_CM / 2, _BORDER_ARROW_DROP_CM)
+        over, low = (0.0, 0.0) if goal - start > _BORDER_ARROW_CM else (_BORDER_ARROW_CM / 2, _BORDER_ARROW_DROP_SHARE)
         ends = []
         for name, span, which, time, by in (
             (first, source, 5, source.end, -over),

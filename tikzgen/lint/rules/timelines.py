@@ -159,12 +159,12 @@ def find_drifts(subject: TexWithTimelines) -> Iterator[Broken]:
             yield _report_missing(subject, quote(name), f" from {span.start:g} to {span.end:g}", last)
         elif message := _describe_move(span, bar) or _describe_style(span, bar):
             place = subject.written.place_of(bar.at)
-            yield Broken(place, f"{quote(name)} {message.format(subject.source)}", _spell_axis(subject))
+            yield Broken(place, f"{quote(name)} {message.format(subject.source)}", _advise_correction(subject))
         last = bar or last
     for name, bar in drawn.items():
         if name not in meant:
             message = f"{quote(name)} is no span of {subject.source}"
-            yield Broken(subject.written.place_of(bar.at), message, _spell_axis(subject))
+            yield Broken(subject.written.place_of(bar.at), message, _advise_correction(subject))
     yield from _find_changed_rows(subject)
 
 
@@ -172,7 +172,7 @@ def _bars_by_name(bars: Sequence[SpanOnPaper]) -> dict[str, SpanOnPaper]:
     return {bar.name: bar for bar in bars if bar.name and not bar.point and "bubble" not in bar.looks}
 
 
-def _spell_axis(subject: TexWithTimelines) -> str:
+def _advise_correction(subject: TexWithTimelines) -> str:
     return f"set it back, or change {'the facts of the recipe' if subject.computed else 'the description'}"
 
 
@@ -223,7 +223,7 @@ def _find_changed_rows(subject: TexWithTimelines) -> Iterator[Broken]:
             if place.line in subject.written.changed_lines and not edges.issuperset(_list_edges([bar])):
                 gone = False  # this row replaces a removed one
                 message = f"{_describe_row(bar)} is no span of {subject.source}"
-                yield Broken(place, message, _spell_axis(subject))
+                yield Broken(place, message, _advise_correction(subject))
         left = _list_edges(bars)
         for span in right if gone else ():
             if not left.issuperset(_list_edges([span])):
