@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, some
+from topology_figures import topology_figure
 from topology_judge import faults, seen
 
 from tikzgen import Figure, Node, Panel, Phase, load, loads, render
@@ -18,10 +19,6 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.model.topology.topology import Topology
-
-
-def topology(**facts: Any) -> Figure:
-    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
 def timeline(**facts: Any) -> Figure:
@@ -43,14 +40,14 @@ def drawn(figure: Figure) -> str:
 def test_frames_of_neighbours_keep_apart(layout: dict[str, Any], width: float | None) -> None:
     """Labels and all: these stand inside."""
     groups = [{"id": "one", "members": ["w1", "w2"], "label": "one"}, {"id": "two", "members": ["w3", "w4"]}]
-    figure = topology(nodes=WORKERS, groups=groups, layout=layout).model_copy(update={"width": width})
+    figure = topology_figure(nodes=WORKERS, groups=groups, layout=layout).model_copy(update={"width": width})
     (part,) = (part for _, _, part in figure.parts(Topology))
     assert faults(figure.tex(), part) == []
 
 
 @pytest.mark.parametrize(("source", "target", "ends"), [("w1", "w2", ("east", "west")), ("w2", "w1", ("west", "east"))])
 def test_links_within_a_topology_leave_the_sides_that_face(source: str, target: str, ends: tuple[str, str]) -> None:
-    figure = topology(nodes=WORKERS[:2], layout={"type": "row"})
+    figure = topology_figure(nodes=WORKERS[:2], layout={"type": "row"})
     figure = Figure.model_validate({**figure.model_dump(), "links": [{"source": source, "target": target}]})
     assert re.findall(r"\\draw\[link, .*?\] \((\w+\.\w+)\) .*? \((\w+\.\w+)\);", figure.tex()) == [
         (f"{source}.{ends[0]}", f"{target}.{ends[1]}")
@@ -59,7 +56,7 @@ def test_links_within_a_topology_leave_the_sides_that_face(source: str, target: 
 
 def test_the_label_between_two_flows_stands_on_its_own_line() -> None:
     flows = [{"source": "w1", "target": "w3", "label": f"flow {n}"} for n in range(3)]
-    row = topology(nodes=[WORKERS[0], WORKERS[2]], flows=flows, layout={"type": "row"})
+    row = topology_figure(nodes=[WORKERS[0], WORKERS[2]], flows=flows, layout={"type": "row"})
     found = re.findall(r"node\[slbl, ([^]]*)\] \{\\(\w+)\}", drawn(row))
     assert ["fill=paper" in options for options, name in found if "flow" in name] == [False, True, False]
 

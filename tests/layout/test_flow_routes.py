@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import NIGHTLY, some
+from topology_figures import topology_figure
 from topology_judge import seen, worst
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
@@ -122,10 +123,6 @@ def ends_of(figure: Figure) -> set[tuple[int, int]]:
         for _, _, way in seen(draw(figure.tex()), part).lines
         for x, y in (way[0], way[-1])
     }
-
-
-def topology_figure(**facts: Any) -> Figure:
-    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
 def test_a_straight_flow_that_cannot_be_is_refused() -> None:

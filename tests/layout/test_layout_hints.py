@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, some
+from topology_figures import topology_figure
 from topology_judge import faults, seen, stretched
 
 from tikzgen import Figure, load, loads
@@ -29,10 +30,6 @@ def nodes(names: str, **facts: dict[str, Any]) -> list[dict[str, Any]]:
 
 def flows(*ends: str, **facts: Any) -> list[dict[str, Any]]:
     return [{"source": one, "target": other, **facts} for one, other in ends]
-
-
-def figure(**facts: Any) -> Figure:
-    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
 def places(drawn: Figure, names: Sequence[str]) -> list[tuple[int, int]]:
@@ -58,7 +55,7 @@ def test_a_frame_has_a_layout_of_its_own(outer: Any, layout: dict[str, Any], col
         {"id": "all", "label": "all", "members": ["six", "g"]},
     ]
     facts = {"layout": outer} if outer else {}
-    drawn = figure(nodes=nodes("abcdefgh"), groups=groups, flows=flows("ag", "dg", "gh"), **facts)
+    drawn = topology_figure(nodes=nodes("abcdefgh"), groups=groups, flows=flows("ag", "dg", "gh"), **facts)
     found = places(drawn, "abcdef")
     assert (len({x for x, _ in found}), len({y for _, y in found})) == (columns, rows)
     assert found == sorted(found, key=lambda place: (-place[1], place[0])), "in reading order"
@@ -85,7 +82,9 @@ def test_a_frame_has_any_layout(name: str, like: bool) -> None:
     if like:
         groups.append({"id": "more", "label": "more", "members": [*"ghijkl"], "like": "six"})
         inner += [end.translate(str.maketrans("abcdef", "ghijkl")) for end in inner]
-    drawn = figure(nodes=nodes(names + "z"), groups=groups, flows=flows(*inner, "zb", *(["kz"] if like else [])))
+    drawn = topology_figure(
+        nodes=nodes(names + "z"), groups=groups, flows=flows(*inner, "zb", *(["kz"] if like else []))
+    )
     assert judged(drawn) == []
     for members in (names[:6], *([names[6:]] if like else [])):
         assert stands(name, dict(zip("abcdef", places(drawn, members), strict=True)))
@@ -120,7 +119,7 @@ def stands(name: str, at: dict[str, tuple[int, int]]) -> bool:
 
 def test_an_order_is_kept_in_a_frame() -> None:
     groups = [{"id": "g", "members": [*"abcd"], "layout": {"type": "auto", "direction": "down", "keep": [["d", "b"]]}}]
-    found = places(figure(nodes=nodes("abcde"), groups=groups, flows=flows("ab", "ac", "ad", "ea")), "db")
+    found = places(topology_figure(nodes=nodes("abcde"), groups=groups, flows=flows("ab", "ac", "ad", "ea")), "db")
     assert found[0][0] < found[1][0]
 
 
@@ -129,7 +128,7 @@ def test_a_frame_like_another_has_its_members_at_the_same_places() -> None:
         {"id": "one", "members": [*"abc"], "layout": {"type": "column"}},
         {"id": "two", "members": [*"def"], "like": "one"},
     ]
-    drawn = figure(nodes=nodes("abcdef"), groups=groups, flows=flows("ad", "be", "de"))
+    drawn = topology_figure(nodes=nodes("abcdef"), groups=groups, flows=flows("ad", "be", "de"))
     for column in ("abc", "def"):
         found = places(drawn, column)
         assert len({x for x, _ in found}) == 1
@@ -139,8 +138,8 @@ def test_a_frame_like_another_has_its_members_at_the_same_places() -> None:
 def test_a_pin_decides_on_the_layer() -> None:
     ends = flows("ac", "cd", "be", "de")
     layout = {"type": "auto", "direction": "right"}
-    free = places(figure(nodes=nodes("abcde"), flows=ends, layout=layout), "abcd")
-    pinned = places(figure(nodes=nodes("abcde", b={"pin": {"level": 0}}), flows=ends, layout=layout), "abcd")
+    free = places(topology_figure(nodes=nodes("abcde"), flows=ends, layout=layout), "abcd")
+    pinned = places(topology_figure(nodes=nodes("abcde", b={"pin": {"level": 0}}), flows=ends, layout=layout), "abcd")
     assert free[1][0] == free[3][0]
     assert pinned[1][0] == pinned[0][0]
 
@@ -148,7 +147,7 @@ def test_a_pin_decides_on_the_layer() -> None:
 @pytest.mark.parametrize("order", ["def", "fde", "edf"])
 def test_an_order_is_kept(order: str) -> None:
     layout = {"type": "auto", "direction": "down", "keep": [[*order]]}
-    found = places(figure(nodes=nodes("abcdef"), flows=flows("ad", "ae", "bf", "ce"), layout=layout), order)
+    found = places(topology_figure(nodes=nodes("abcdef"), flows=flows("ad", "ae", "bf", "ce"), layout=layout), order)
     assert all(one < other for (one, _), (other, _) in pairwise(found))
 
 
@@ -156,13 +155,13 @@ def test_an_order_is_kept(order: str) -> None:
 @pytest.mark.parametrize("levels", [[[], ["a", "b"]], [["a", "b"], []], [[], ["a"], [], ["b"]]])
 def test_levels_may_be_empty(direction: str, levels: list[list[str]]) -> None:
     layout = {"type": "levels", "direction": direction, "levels": levels}
-    assert judged(figure(nodes=nodes("ab"), flows=flows("ab"), layout=layout)) == []
+    assert judged(topology_figure(nodes=nodes("ab"), flows=flows("ab"), layout=layout)) == []
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])
 def test_levels_have_holes(direction: str) -> None:
     layout = {"type": "levels", "direction": direction, "levels": [["a", None, "b"], ["c", "d", "e"]]}
-    found = places(figure(nodes=nodes("abcde"), flows=flows("ac", "be"), layout=layout), "abcde")
+    found = places(topology_figure(nodes=nodes("abcde"), flows=flows("ac", "be"), layout=layout), "abcde")
     across = [place[direction == "right"] for place in found]
     assert across[0] == across[2] and across[1] == across[4]
     assert across[0] != across[3] != across[1]
@@ -171,7 +170,7 @@ def test_levels_have_holes(direction: str) -> None:
 @pytest.mark.parametrize("layout", [{"type": "auto"}, {"type": "row"}])
 def test_texts_stand_on_flows_and_along_them(layout: dict[str, Any]) -> None:
     for at, option in (("on", "fill=paper"), ("sloped", ""), ("beside", "")):
-        drawn = figure(nodes=nodes("ab"), flows=flows("ab", label="text", label_at=at), layout=layout)
+        drawn = topology_figure(nodes=nodes("ab"), flows=flows("ab", label="text", label_at=at), layout=layout)
         (line,) = (line for line in drawn.tex().split("\n") if r"{\dataflowonelabel}" in line)
         assert ("fill=paper" in line) == bool(option)
         assert ("sloped" in line or "rotate" in line) == (at == "sloped" and layout["type"] == "row")
@@ -179,13 +178,15 @@ def test_texts_stand_on_flows_and_along_them(layout: dict[str, Any]) -> None:
 
 def test_a_sloped_text_runs_up_beside_an_upright_flow() -> None:
     layout = {"type": "auto", "direction": "down"}
-    drawn = figure(nodes=nodes("ab"), flows=flows("ab", label="a text that is long", label_at="sloped"), layout=layout)
+    drawn = topology_figure(
+        nodes=nodes("ab"), flows=flows("ab", label="a text that is long", label_at="sloped"), layout=layout
+    )
     assert "rotate=90]" in drawn.tex()
 
 
 @pytest.mark.parametrize("route", ["around", "curved"])
 def test_a_flow_runs_around_what_stands_in_a_row(route: str) -> None:
-    drawn = figure(nodes=nodes("abc"), flows=flows("ab", "bc", "ca", route=route), layout={"type": "row"})
+    drawn = topology_figure(nodes=nodes("abc"), flows=flows("ab", "bc", "ca", route=route), layout={"type": "row"})
     assert ("rounded corners=6pt" in drawn.tex()) == (route == "curved")
     assert route == "curved" or judged(drawn) == []
     assert len({y for _, y in places(drawn, "abc")}) == 1
@@ -215,7 +216,7 @@ def test_cells_stay_where_they_were_stated() -> None:
     assert fail[0] == transport[0] < app[0] == db[0] < log[0]
     assert fail[1] == log[1] > transport[1] == app[1] > db[1]
     more = {"type": "grid", "cells": [["a", None], ["b", "c"]]}
-    column = places(figure(nodes=nodes("abc"), layout=more), "abc")
+    column = places(topology_figure(nodes=nodes("abc"), layout=more), "abc")
     assert column[0][0] == column[1][0] < column[2][0]
 
 
@@ -225,7 +226,7 @@ CELLS = ("fail", "transport", "app", "log", "db")
 def test_a_long_name_is_broken_in_a_cylinder_as_in_a_box() -> None:
     name = "Durable write-ahead log on replicated block storage"
     both = [{"id": "a", "label": name}, {"id": "b", "label": name, "shape": "cylinder"}]
-    box, cylinder = (draw(figure(nodes=both).tex()).nodes[each] for each in "ab")
+    box, cylinder = (draw(topology_figure(nodes=both).tex()).nodes[each] for each in "ab")
     wide = [shape.anchor("east")[0] - shape.anchor("west")[0] for shape in (box, cylinder)]
     assert wide[1] < wide[0] + PT_PER_CM / 2
 
@@ -238,7 +239,7 @@ def test_smaller_members_of_a_frame_that_is_like_another_fill_it() -> None:
         {"id": "icons", "members": members["w"], "layout": {"type": "column"}},
         {"id": "boxes", "members": members["v"], "like": "icons"},
     ]
-    drawn = figure(nodes=entities, groups=groups)
+    drawn = topology_figure(nodes=entities, groups=groups)
     found = {name: [high for _, high in places(drawn, names)] for name, names in members.items()}
     assert found["v"][0] - found["v"][-1] > found["w"][0] - found["w"][-1] - PT_PER_CM / 2
 
@@ -247,7 +248,7 @@ def test_smaller_members_of_a_frame_that_is_like_another_fill_it() -> None:
 def test_free_places_in_levels_make_nothing_wider_and_a_long_box_is_as_long_as_all_of_them(down: bool) -> None:
     rows: list[Any] = [["a", "b", None, "c"], {"span": "d"}, ["e", None, "f"]]
     layout = {"type": "levels", "levels": rows, "direction": "down" if down else "right"}
-    drawn = figure(nodes=nodes("abcdef"), layout=layout, flows=flows("ad", "bd", "cd", "de", "df"))
+    drawn = topology_figure(nodes=nodes("abcdef"), layout=layout, flows=flows("ad", "bd", "cd", "de", "df"))
     found = places(drawn, "abcef")
     across = [place[not down] for place in found]
     assert max(across) - min(across) < (7 if down else 5) * PT_PER_CM  # it was 14 cm
@@ -266,7 +267,7 @@ def test_workers_come_and_go_in_cells_and_levels() -> None:
         (cells, [["a", None], ["w1", "w2", "w3"], ["b"]], [["a", None], ["w1", None], ["b"]]),
         (bars, [["w1", "w2", "w3"], ["a"], ["b"]], [["w1"], ["a"], ["b"]]),
     ):
-        drawn = figure(nodes=[*workers, *others], layout=layout)
+        drawn = topology_figure(nodes=[*workers, *others], layout=layout)
         for operation, wanted in (("add-worker", more), ("remove-worker", fewer)):
             (part,) = (part for _, _, part in read_operation(operation, {}).change(drawn).parts(Topology))
             found = part.layout.cells if layout is cells else part.layout.rows  # type: ignore[union-attr]
@@ -289,7 +290,7 @@ def test_workers_come_and_go_in_cells_and_levels() -> None:
 )
 def test_workers_come_and_go_in_frames(layout: dict[str, Any], more: Any, fewer: Any) -> None:
     parts = [{"kind": "worker", "id": f"w{number}"} for number in (1, 2)]
-    drawn = figure(
+    drawn = topology_figure(
         nodes=[*parts, *nodes("ab")],
         groups=[{"id": "g", "members": ["w1", "w2", "a"], "layout": layout}],
         flows=[{"source": "a", "target": one} for one in ("b", "w1", "w2")],
@@ -304,7 +305,7 @@ def test_workers_come_and_go_in_frames(layout: dict[str, Any], more: Any, fewer:
 def test_who_holds_the_layout_of_a_frame_stays() -> None:
     hub = {"kind": "worker", "id": "hub"}
     groups = [{"id": "g", "members": ["hub", "a"], "layout": {"type": "star", "center": "hub"}}]
-    drawn = figure(nodes=[{"kind": "worker", "id": "w"}, *nodes("a"), hub], groups=groups, flows=[])
+    drawn = topology_figure(nodes=[{"kind": "worker", "id": "w"}, *nodes("a"), hub], groups=groups, flows=[])
     with pytest.raises(EditRefused, match='"hub" holds the layout together'):
         read_operation("remove-worker", {}).change(drawn)
 
@@ -314,7 +315,7 @@ def test_what_a_layout_needs_is_drawn_among_dots() -> None:
     ends = [{"source": "w6", "target": one["id"]} for one in many if one["id"] != "w6"]
     layout = {"type": "star", "center": "w6"}
     groups = [{"id": "g", "members": [one["id"] for one in many], "layout": layout, "collapse": 4}]
-    drawn = figure(nodes=many, groups=groups, flows=ends)
+    drawn = topology_figure(nodes=many, groups=groups, flows=ends)
     shown = draw(drawn.tex()).nodes
     assert "w6" in shown and "w4" not in shown
     (part,) = (part for _, _, part in drawn.parts(Topology))
@@ -323,7 +324,7 @@ def test_what_a_layout_needs_is_drawn_among_dots() -> None:
 
 def test_long_texts_are_broken() -> None:
     words = "a text that is far too long to stand on one line of a figure"
-    long = figure(nodes=nodes("ab", a={"label": words}), flows=flows("ab", label=words))
+    long = topology_figure(nodes=nodes("ab", a={"label": words}), flows=flows("ab", label=words))
     (box,) = (shape for name, shape in draw(long.tex()).nodes.items() if name == "a")
     assert 2 < (box.anchor("east")[0] - box.anchor("west")[0]) / 28.45 < 5.1
     assert long.tex().count("text width=") == 2
@@ -345,7 +346,7 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
     told = f"layout: levels is folded into {bands} bands: in one it would be wider than the figure"
     levels = [["a"], ["b"], ["c", "d"], ["e"], ["f", "g", "h"]]
     icons = {name: {"kind": "worker"} for name in "abcdefgh"}
-    drawn = figure(
+    drawn = topology_figure(
         nodes=nodes("abcdefgh", **icons),
         flows=flows("ab", "bc", "bd", "ce", "de", "ef", "eg", "eh", label="data"),
         groups=[{"id": "one", "members": ["c", "d"]}, {"id": "two", "members": ["f", "g", "h"]}],
@@ -357,7 +358,7 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
 def asked(*more: str) -> Figure:
     """A server that asks a cache and gets an answer, beside what else it has to do with."""
     both = {"ac": "lookup", "ca": "hit", **dict.fromkeys(more, "rows")}
-    return figure(
+    return topology_figure(
         nodes=nodes("uacdl"),
         flows=[one for ends, label in {"ua": "GET", **both, "al": "log"}.items() for one in flows(ends, label=label)],
     )
@@ -375,7 +376,7 @@ def test_lines_there_and_back_run_side_by_side_beside_others(more: tuple[str, ..
 
 def ring(label: str, **facts: Any) -> Figure:
     """A ring whose flow past one of its members has a label."""
-    return figure(
+    return topology_figure(
         nodes=nodes("abcdefg", **{name: {"kind": "server"} for name in "abcdefg"}),
         flows=[*flows("ab", "bc", "cd", "de", "ef", "fg", "ga", "ae"), *flows("eg", label=label)],
         layout={"type": "ring"},
@@ -394,14 +395,14 @@ def test_a_label_without_a_clear_place_is_told() -> None:
 
 
 def test_the_label_of_a_loop_lies_on_nothing() -> None:
-    drawn = figure(
+    drawn = topology_figure(
         nodes=nodes("abc"), flows=[*flows("ab", "cb"), *flows("aa", label="again", step=1)], layout={"type": "row"}
     )
     assert (judged(drawn), render(drawn).notes) == ([], ())
 
 
 def test_a_level_in_several_rows_is_told() -> None:
-    drawn = figure(
+    drawn = topology_figure(
         nodes=nodes("abcdefgh", **{name: {"kind": "worker"} for name in "abcdefgh"}),
         flows=flows("ab", "ac", "ad", "ae", "af", "ag", "bh", "ch", "gh"),
         groups=[{"id": "one", "members": ["b", "c", "d"]}],
@@ -440,13 +441,13 @@ def racks(*, parts: int, count: int) -> dict[str, Any]:
 
 
 def test_a_level_stays_whole_where_its_entities_have_room_side_by_side() -> None:
-    drawn = figure(**racks(parts=3, count=2)).model_copy(update={"width": 8.4})
+    drawn = topology_figure(**racks(parts=3, count=2)).model_copy(update={"width": 8.4})
     assert len({y for _, y in places(drawn, "abc")}) == 1
     assert judged(drawn) == []
 
 
 def test_what_is_larger_than_a_page_has_frames_in_rows() -> None:
-    drawn = figure(**racks(parts=3, count=5))
+    drawn = topology_figure(**racks(parts=3, count=5))
     left, low, right, high = draw(drawn.tex()).box
     assert right - left <= 17.8 * PT_PER_CM and high - low <= 22 * PT_PER_CM
     assert judged(drawn) == []
@@ -455,7 +456,7 @@ def test_what_is_larger_than_a_page_has_frames_in_rows() -> None:
 def test_named_levels_stay_whole() -> None:
     facts = racks(parts=3, count=5)
     facts["layout"]["labels"] = ["clients", "switches", "nodes"]
-    assert len({y for _, y in places(figure(**facts), [f"r{number}" for number in range(5)])}) == 1
+    assert len({y for _, y in places(topology_figure(**facts), [f"r{number}" for number in range(5)])}) == 1
 
 
 @pytest.mark.slow
@@ -463,7 +464,7 @@ def test_a_figure_in_a_width_keeps_to_the_height_of_a_page() -> None:
     facts = racks(parts=3, count=3)
     for each in facts["nodes"]:
         each["sublabel"] = "replica"
-    drawn = figure(**facts).model_copy(update={"width": 8.4})
+    drawn = topology_figure(**facts).model_copy(update={"width": 8.4})
     _, low, _, high = draw(drawn.tex()).box
     assert high - low <= 22 * PT_PER_CM
 
@@ -477,7 +478,7 @@ def test_levels_name_frames_in_place_of_what_these_hold(direction: str) -> None:
         {"id": "two", "label": "two", "members": ["e", "f", "g"], "layout": {"type": "row"}},
     ]
     levels = {"type": "levels", "direction": direction, "levels": [["a"], ["one", "two"], ["h"]]}
-    drawn = figure(
+    drawn = topology_figure(
         nodes=nodes("abcdefgh"), groups=groups, flows=flows("ab", "ae", "bc", "bd", "dh", "gh"), layout=levels
     )
     found = dict(zip("abcdefgh", places(drawn, "abcdefgh"), strict=True))
@@ -492,7 +493,7 @@ def test_a_frame_in_levels_goes_with_its_last_worker() -> None:
     entities = nodes("ab", b={"kind": "worker"}) + nodes("c", c={"kind": "worker"})
     groups = [{"id": "one", "members": ["b"]}, {"id": "two", "members": ["c"]}]
     layout = {"type": "levels", "levels": [["a"], ["one", "two"]]}
-    drawn = figure(nodes=entities, groups=groups, flows=flows("ab", "ac"), layout=layout)
+    drawn = topology_figure(nodes=entities, groups=groups, flows=flows("ab", "ac"), layout=layout)
     made = read_operation("remove-worker", {}).change(drawn)
     (part,) = (part for _, _, part in made.parts(Topology))
     assert isinstance(part.layout, Levels) and part.layout.rows == [["a"], ["one"]]

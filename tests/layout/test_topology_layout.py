@@ -17,6 +17,7 @@ from conftest import NIGHTLY, ROOT, scaled, written
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from topology_figures import topology_figure
 from topology_judge import faults, seen, stretched, worst
 
 from tikzgen import Figure, load
@@ -40,10 +41,6 @@ SPECS = [
     *(ROOT / "examples" / f"{name}.yaml" for name in DRAWN),
 ]
 QUICK = ("3d-parallel", "federated", "gpu-cluster")
-
-
-def figure(**facts: Any) -> Figure:
-    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
 def stated(name: str) -> Figure:
@@ -107,7 +104,7 @@ def test_stated_levels_are_in_one_band_where_closer_gaps_fit() -> None:
     names = [f"n{place}" for place in range(5)]
     flows = [{"source": one, "target": other, "label": "hidden states"} for one, other in pairwise(names)]
     flows.append({"source": "n4", "target": "n0", "label": "next token"})
-    drawn = figure(
+    drawn = topology_figure(
         nodes=[{"id": one, "label": "blocks 13–20", "icon": "gpu"} for one in names],
         groups=[{"id": "swarm", "label": "Swarm", "members": names[1:4]}],
         flows=flows,
@@ -128,7 +125,7 @@ def test_a_topology_without_a_width_is_no_wider_than_a_text_where_closer_columns
         for one in first
         for other in then
     ]
-    drawn = figure(
+    drawn = topology_figure(
         nodes=[{"id": one, "label": "Tweet stream", "icon": "cloud"} for level in levels for one in level],
         flows=flows,
         layout={"type": "levels", "direction": "right", "levels": levels},
@@ -224,7 +221,7 @@ def test_the_width_that_is_told_to_fit_is_the_least() -> None:
 
 def test_icons_are_small_where_nothing_else_fits_and_nobody_said_how_large() -> None:
     nodes = [{"kind": "worker", "id": f"w{place}", "label": f"GPU {place}"} for place in range(5)]
-    row = figure(nodes=nodes, layout={"type": "row"})
+    row = topology_figure(nodes=nodes, layout={"type": "row"})
     assert "[x=0.7cm, y=0.7cm, " in row.model_copy(update={"width": 8.4}).tex()
     assert "[x=" not in row.model_copy(update={"width": 12.0}).tex()
     large = Figure.model_validate({**row.model_dump(), "width": 8.4, "style": {"icons": 1.2}})
@@ -236,7 +233,7 @@ def test_flows_from_many_to_many_run_straight_between_neighbours() -> None:
     """Of two rows of three, more than those that stand below each other and their neighbours on one side."""
     nodes = [{"kind": "node", "id": f"{row}{place}", "label": row} for place in range(3) for row in "ab"]
     flows = [{"source": f"a{one}", "target": f"b{other}"} for one in range(3) for other in range(3)]
-    drawn = figure(nodes=nodes, flows=flows, layout={"type": "auto", "direction": "down"})
+    drawn = topology_figure(nodes=nodes, flows=flows, layout={"type": "auto", "direction": "down"})
     assert len(re.findall(r"\\draw\[data\] \(\S+\.\w+\) -- ", drawn.tex())) > 6
     assert judged(drawn) == {}
 
@@ -246,7 +243,7 @@ def test_flows_from_each_of_two_to_each_of_three_run_straight() -> None:
     levels = ["ab", "cde", "fg"]
     flows = [{"source": one, "target": other} for first, then in pairwise(levels) for one in first for other in then]
     nodes = [{"id": name, "label": f"Bolt {name}"} for level in levels for name in level]
-    drawn = figure(nodes=nodes, flows=flows)
+    drawn = topology_figure(nodes=nodes, flows=flows)
     assert len(re.findall(r"\\draw\[data\] \(\S+\.\w+\) -- ", drawn.tex())) >= 10
     assert judged(drawn) == {}
 
@@ -272,7 +269,9 @@ def test_lines_between_folded_bands_leave_the_sides_that_face_each_other() -> No
         for place, (host, layout) in enumerate(zip(hosts, layouts, strict=True))
     ]
     flows = [{"source": one, "target": other} for one, other in pairs]
-    drawn = figure(nodes=nodes, groups=groups, flows=flows, layout={"type": "row"}).model_copy(update={"width": 8.4})
+    drawn = topology_figure(nodes=nodes, groups=groups, flows=flows, layout={"type": "row"}).model_copy(
+        update={"width": 8.4}
+    )
     assert re.findall(r"g01(?:-label)?\.(\w+)\) -- .*?g10\.(\w+)\)", drawn.tex()) == [("south", "north")]
 
 
@@ -308,14 +307,14 @@ def random_graph(seed: int, nodes: int) -> dict[str, Any]:
 )  # making a fault smaller takes minutes
 @given(seed=st.integers(0, 10_000), nodes=st.integers(5, 14))
 def test_small_graphs_have_no_fault(seed: int, nodes: int) -> None:
-    assert judged(figure(**random_graph(seed, nodes))) == {}
+    assert judged(topology_figure(**random_graph(seed, nodes))) == {}
 
 
 @pytest.mark.slow
 @settings(max_examples=scaled(40), deadline=None, derandomize=True, phases=[Phase.generate])
 @given(seed=st.integers(0, 10_000), nodes=st.integers(15, 60))
 def test_large_graphs_say_nothing_false(seed: int, nodes: int) -> None:
-    drawn = figure(**random_graph(seed, nodes))
+    drawn = topology_figure(**random_graph(seed, nodes))
     (part,) = [part for _, _, part in drawn.parts(Topology)]
     tex = drawn.tex()
     assert {factor: worst(stretched(tex, factor), part) for factor in (0.5, 1.0, 2.0)} == {0.5: [], 1.0: [], 2.0: []}
@@ -360,7 +359,7 @@ def test_sixty_entities_and_a_hundred_flows_take_seconds() -> None:
     random = Random(7)
     names = [f"n{index}" for index in range(60)]
     flows = [dict(zip(("source", "target"), random.sample(names, 2), strict=True)) for _ in range(100)]
-    many = figure(nodes=[{"kind": "node", "id": name, "label": name} for name in names], flows=flows)
+    many = topology_figure(nodes=[{"kind": "node", "id": name, "label": name} for name in names], flows=flows)
     start = process_time()
     many.tex()
     assert process_time() - start < 20  # seconds of a machine that others use as well
@@ -368,12 +367,12 @@ def test_sixty_entities_and_a_hundred_flows_take_seconds() -> None:
 
 def test_the_same_description_gives_the_same_file() -> None:
     facts = random_graph(3, 12)
-    assert figure(**facts).tex() == figure(**facts).tex()
+    assert topology_figure(**facts).tex() == topology_figure(**facts).tex()
 
 
 def test_without_flows_entities_stand_in_a_row() -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in "abc"]
-    row, found = figure(nodes=nodes, layout={"type": "row"}).tex(), figure(nodes=nodes).tex()
+    row, found = topology_figure(nodes=nodes, layout={"type": "row"}).tex(), topology_figure(nodes=nodes).tex()
     assert re.findall(r"\\node.* at .*;", found) == re.findall(r"\\node.* at .*;", row)
 
 
@@ -387,14 +386,14 @@ def test_frames_that_are_joined_otherwise_are_as_large_as_what_they_hold() -> No
     nodes = [{"id": name} for name in "abcdef"]
     groups = [{"id": "chain", "members": ["a", "b", "c"]}, {"id": "pair", "members": ["d", "e", "f"]}]
     flows = [{"source": one, "target": other} for one, other in ("ab", "bc", "df", "ef", "cd")]
-    frames = _frames(figure(nodes=nodes, groups=groups, flows=flows))
+    frames = _frames(topology_figure(nodes=nodes, groups=groups, flows=flows))
     assert max(map(abs, (one - other for one, other in zip(frames["chain"], frames["pair"], strict=True)))) > 0.3
 
 
 def test_frames_may_be_told_in_any_order() -> None:
     inner, outer = {"id": "inner", "members": ["a", "b"]}, {"id": "outer", "members": ["inner", "c"]}
     facts = {"nodes": [{"id": name} for name in "abc"], "flows": [{"source": "a", "target": "c"}]}
-    told, other = figure(**facts, groups=[inner, outer]), figure(**facts, groups=[outer, inner])
+    told, other = topology_figure(**facts, groups=[inner, outer]), topology_figure(**facts, groups=[outer, inner])
     drawn, wanted = ([line for line in one.tex().splitlines() if not line.startswith("%")] for one in (other, told))
     assert drawn == wanted
 
@@ -408,7 +407,7 @@ def _frames(drawn: Figure) -> dict[str, tuple[float, float]]:
 def test_a_direction_is_obeyed(direction: str) -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in "abcd"]
     flows = [{"source": one, "target": other} for one, other in ("ab", "bc", "cd")]
-    drawn = figure(nodes=nodes, flows=flows, layout={"type": "auto", "direction": direction})
+    drawn = topology_figure(nodes=nodes, flows=flows, layout={"type": "auto", "direction": direction})
     places = re.findall(r"\\node\[.*?\] \((\w)\) at \(([^,]*),([^)]*)\)", drawn.tex())
     axis = 1 if direction == "right" else 2
     assert len({place[3 - axis] for place in places}) == 1
@@ -420,14 +419,14 @@ def test_devices_and_frames_may_be_numbered_as_papers_number_them() -> None:
         {"kind": "worker", "id": f"p{host}{place}", "label": f"GPU {host}.{place}"} for host in "01" for place in "01"
     ]
     groups = [{"id": f"p{host}", "label": f"Host {host}", "members": [f"p{host}0", f"p{host}1"]} for host in "01"]
-    assert r"\def\pzerozerolabel{GPU 0.0}" in figure(nodes=nodes, groups=groups).tex()
+    assert r"\def\pzerozerolabel{GPU 0.0}" in topology_figure(nodes=nodes, groups=groups).tex()
 
 
 def test_an_entity_in_two_frames_is_refused() -> None:
     nodes = [{"kind": "node", "id": name} for name in "ab"]
     groups = [{"id": "one", "members": ["a", "b"]}, {"id": "two", "members": ["b"]}]
     with pytest.raises(ValueError, match='"b" stands in the frame "one" already'):
-        figure(nodes=nodes, groups=groups, flows=[{"source": "a", "target": "b"}])
+        topology_figure(nodes=nodes, groups=groups, flows=[{"source": "a", "target": "b"}])
 
 
 @pytest.mark.slow
@@ -437,7 +436,7 @@ def test_many_flows_of_a_stated_layout_run_around_what_is_in_their_way() -> None
         {"source": one, "target": other} for step in (1, 6, 12) for one, other in zip(names, names[step:], strict=False)
     ]
     nodes = [{"kind": "node", "id": name, "label": name} for name in names]
-    many = figure(nodes=nodes, flows=flows, layout={"type": "grid", "columns": 6})
+    many = topology_figure(nodes=nodes, flows=flows, layout={"type": "grid", "columns": 6})
     (part,) = [part for _, _, part in many.parts(Topology)]
     assert len(flows) > 120
     assert [fault for fault in worst(many.tex(), part) if "through" in fault] == []
@@ -448,7 +447,9 @@ def test_what_stands_on_both_sides_is_joined_alike() -> None:
     nodes += [{"kind": "worker", "id": name, "label": "GPU"} for name in ("w0", "w1")]
     flows = [{"source": "router", "target": name} for name in ("w0", "w1")]
     flows += [{"source": name, "target": "store"} for name in ("w0", "w1")]
-    drawn = figure(nodes=nodes, flows=flows, groups=[{"id": "pool", "label": "Pool", "members": ["w0", "w1"]}]).tex()
+    drawn = topology_figure(
+        nodes=nodes, flows=flows, groups=[{"id": "pool", "label": "Pool", "members": ["w0", "w1"]}]
+    ).tex()
     left, right, before, after = re.findall(r"\\draw\[data\] (.*);", drawn)
     image = {"w0": "w1", "west": "east", "-": ""}
     for one, other in ((left, right), (before, after)):
@@ -460,7 +461,9 @@ def fan(*more: dict[str, str], route: str = "auto") -> list[tuple[Point, ...]]:
     nodes = [{"kind": "node", "id": "hub", "label": "Hub"}, *({"kind": "worker", "id": name} for name in "abc")]
     flows = [{"source": "hub", "target": name, "route": route} for name in "abc"]
     pool = {"id": "pool", "label": "Pool", "members": [*"abc"], "layout": {"type": "row"}}
-    drawn = figure(nodes=nodes, flows=[*flows, *more], groups=[pool], layout={"type": "auto", "direction": "down"})
+    drawn = topology_figure(
+        nodes=nodes, flows=[*flows, *more], groups=[pool], layout={"type": "auto", "direction": "down"}
+    )
     (part,) = [part for _, _, part in drawn.parts(Topology)]
     return [way for _, _, way in seen(draw(drawn.tex()), part).lines[:3]]
 
@@ -478,7 +481,7 @@ def test_flows_from_one_to_many_that_are_alike_are_a_bus() -> None:
 def test_flows_of_a_bus_share_their_trunk() -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in ("hub", "a", "b", "c", "d")]
     flows = [{"source": "hub", "target": name, "route": "bus"} for name in "abcd"]
-    drawn = figure(nodes=nodes, flows=flows)
+    drawn = topology_figure(nodes=nodes, flows=flows)
     ways = re.findall(r"\\draw\[data\] (\([^;]*?hub\.\w+\))", drawn.tex())
     assert len(ways) == 4
     assert len(set(ways)) == 1
@@ -498,7 +501,7 @@ def test_levels_respect_frames(direction: str) -> None:
     groups = [{"id": "one", "members": ["a", "c"], "label": "one"}, {"id": "two", "members": ["d", "f"]}]
     flows = [{"source": one, "target": other} for one, other in ("ac", "cb", "be", "ed", "df", "ae")]
     layout = {"type": "levels", "direction": direction, "levels": [["a", "b"], ["c", "d"], ["e", "f"]]}
-    assert judged(figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == {}
+    assert judged(topology_figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == {}
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -16,20 +17,29 @@ from tikzgen.lint.rule_table import GEOMETRY, RULES, WRITTEN, all_rules, rules_i
 SPEC = "recipe: data-parallel\nworkers: 6\n"
 
 
-def rules_of(package: str) -> dict[str, str]:
-    """Return the address of each rule that is defined in the modules of a package, by code."""
-    found = {}
-    for path in sorted((ROOT / package.replace(".", "/")).glob("[a-z]*.py")):
-        for code, name in re.findall(r"@rule\(\s*\"(\w+)\".*?\ndef (\w+)", path.read_text("utf-8"), re.DOTALL):
-            found[code] = f"{package}.{path.stem}:{name}"
-    return found
+MODULES = [
+    path for package in (WRITTEN, GEOMETRY) for path in sorted((ROOT / package.replace(".", "/")).glob("[a-z]*.py"))
+]
+
+
+def defined_in(module: Path) -> dict[str, str]:
+    """Return the address of each rule that a module defines, by code."""
+    name = ".".join(module.relative_to(ROOT).with_suffix("").parts)
+    found = re.findall(r"@rule\(\s*\"(\w+)\".*?\ndef (\w+)", module.read_text("utf-8"), re.DOTALL)
+    return {code: f"{name}:{function}" for code, function in found}
 
 
 def test_the_table_has_every_rule_that_is_defined_in_the_order_of_codes() -> None:
-    assert dict(RULES.built_in) == rules_of(WRITTEN) | rules_of(GEOMETRY)
+    assert dict(RULES.built_in) == {code: place for path in MODULES for code, place in defined_in(path).items()}
     assert list(RULES.built_in) == sorted(RULES.built_in)
     assert [rule.code for rule in all_rules()] == list(RULES)
     assert {RULES[code].code for code in RULES.built_in} == set(RULES.built_in)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_the_docstring_of_a_module_of_rules_names_their_codes(module: Path) -> None:
+    named = re.findall(r"TG\d+", ast.get_docstring(ast.parse(module.read_text("utf-8"))) or "")
+    assert sorted(defined_in(module)) == named
 
 
 def test_modules_are_left_out() -> None:

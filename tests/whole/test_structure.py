@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 from circles import circles, imports
@@ -44,16 +43,6 @@ def test_each_arrow_of_the_pipeline_is_a_package() -> None:
     picture = PAGE.partition("```text\n")[2].partition("```")[0]
     arrows = set(re.findall(r"(?<=[─ ])[a-z]+(?=─)|(?<=─)[a-z]+(?=[─▶])|(?<=─ )[a-z]+(?= ◀)|model", picture))
     assert arrows == PACKAGES - {"base", "text", "cli", "serve"}
-
-
-RULES = [*(ROOT / "tikzgen/lint/rules").glob("[a-z]*.py"), *(ROOT / "tikzgen/lint/probe/rules").glob("[a-z]*.py")]
-
-
-@pytest.mark.parametrize("module", sorted(RULES), ids=lambda path: path.stem)
-def test_the_docstring_of_a_module_of_rules_names_their_codes(module: Path) -> None:
-    text = module.read_text(encoding="utf-8")
-    codes = re.findall(r"@rule\(\s*\"(TG\d+)\"", text)
-    assert sorted(codes) == re.findall(r"TG\d+", ast.get_docstring(ast.parse(text)) or "")
 
 
 def test_no_file_name_stands_twice() -> None:
