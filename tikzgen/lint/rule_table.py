@@ -114,9 +114,9 @@ def rules_in(package: str, *, without: tuple[str, ...] = (), packages: bool = Fa
 
     With `packages`, the rules of all installed packages follow.
     """
-    left_out = tuple(f"{package}.{module}:" for module in without)
-    inside = [code for code, address in RULES.built_in.items() if address.startswith(f"{package}.")]
-    codes = [code for code in inside if not RULES.built_in[code].startswith(left_out)]
+    inside, left_out = f"{package}.", tuple(f"{package}.{module}:" for module in without)
+    addresses = RULES.built_in.items()
+    codes = [code for code, address in addresses if address.startswith(inside) and not address.startswith(left_out)]
     return tuple(RULES[code] for code in (*codes, *(RULES.map_entry_packages() if packages else ())))
 
 

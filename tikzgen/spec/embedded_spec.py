@@ -77,7 +77,7 @@ class Identity(Record):
 def identity_of(data: Mapping[str, Any]) -> Identity | None:
     """Return the metadata of a file in its embedded description; None if invalid or in another format."""
     told = data.get("tikzgen")
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or format_of(data) != FORMAT:
         return None
     version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
     form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
@@ -95,8 +95,8 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
 
 
 def format_of(data: Mapping[str, Any]) -> object:
-    """Return the format that an embedded description states; `FORMAT` for a description from outside a figure."""
-    recorded = data.get("tikzgen", {"format": FORMAT})
+    """Return the format that an embedded description states; None if it states none."""
+    recorded = data.get("tikzgen")
     return recorded.get("format") if isinstance(recorded, dict) else recorded
 
 

@@ -161,10 +161,6 @@ class SourceNode(Record):
     statement: int
     inline: bool
 
-    def find_option(self, key: str) -> Option | None:
-        """Return the last option of this name."""
-        return next((option for option in reversed(self.options) if option.key == key), None)
-
 
 class Reference(Record):
     r"""Use of a node's name with its `role`; `span` is the span of the name, without the anchor.

@@ -20,6 +20,7 @@ from tikzgen.spec.embedded_spec import (
     Identity,
     digest_of,
     extract_spec,
+    format_of,
     hash_lines,
     identity_of,
     is_untouched,
@@ -90,8 +91,7 @@ def read_origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
             raise ValueError
     except (ValueError, RecursionError):
         return Origin(digest=digest, trouble="the description inside cannot be read"), None
-    recipe, told, identity = data.get("recipe"), data.get("tikzgen"), identity_of(data)
-    number = told.get("format") if isinstance(told, dict) else told
+    recipe, number, identity = data.get("recipe"), format_of(data), identity_of(data)
     trouble = "" if identity is not None else f"the description inside has format {number}, not {FORMAT}"
     if identity is not None and identity.templates:
         trouble = "the figure was rendered with templates of one's own"

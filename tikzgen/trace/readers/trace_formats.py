@@ -15,12 +15,19 @@ from typing import BinaryIO, cast
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.extensions import Table
 from tikzgen.trace.readers.json_events import read_some
-from tikzgen.trace.readers.trace_places import Place, base_name, is_url, open_place, report_errors, spell_location
+from tikzgen.trace.readers.trace_places import (
+    BUFFER_BYTES,
+    Place,
+    base_name,
+    is_url,
+    open_place,
+    report_errors,
+    spell_location,
+)
 from tikzgen.trace.run_model import RankTrace
 
 _HEAD_BYTES = 4096
 _GZIP = b"\x1f\x8b"
-_BUFFER_BYTES = 1 << 20
 
 EXPORTS = {
     ".nsys-rep": "export it: nsys export --type sqlite {name}",
@@ -75,7 +82,7 @@ class TraceFile:
         with TemporaryDirectory() as folder:
             copy = Path(folder, "contents")
             with report_errors(self.place), self.open() as source, copy.open("wb") as target:
-                shutil.copyfileobj(source, target, _BUFFER_BYTES)
+                shutil.copyfileobj(source, target, BUFFER_BYTES)
             yield copy
 
 

@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, TikzgenError, describe_os_error, sh
 from tikzgen.base.extras import how_to_install
 
 _URL = re.compile(r"[a-z][a-z0-9+.:-]+://", re.IGNORECASE)
-_BUFFER_BYTES = 1 << 20
+BUFFER_BYTES = 1 << 20
 
 Place = Path | str
 """A file's path, or a URL."""
@@ -59,7 +59,7 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
         except OSError as error:
             raise FileRefused(f"{place}: cannot be read: {describe_os_error(error)}") from None
         size = os.fstat(raw.fileno()).st_size
-    return cast("BinaryIO", io.BufferedReader(_Heard(raw, size, told), _BUFFER_BYTES))
+    return cast("BinaryIO", io.BufferedReader(_Heard(raw, size, told), BUFFER_BYTES))
 
 
 class _Heard(io.RawIOBase):
