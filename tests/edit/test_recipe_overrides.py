@@ -18,6 +18,7 @@ from tikzgen.edit.session import Session
 from tikzgen.lint.inventory import take
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
+from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import extract_spec, split_file
@@ -259,6 +260,29 @@ def test_who_is_named_goes_and_who_comes_is_labelled(
     assert [name for name in after if name not in before] == come
     labelled = [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if node.label == "Edge"]
     assert labelled == (come if "label" in arguments else [])
+
+
+LABELLED_DEVICES = [
+    ("pipeline", "add-lane", "gpu4"),
+    ("pipeline", "add-worker", "gpu4"),
+    ("gradient-accumulation", "add-lane", "gpu5"),
+    ("ring-all-reduce", "add-lane", "rank4"),
+    ("ddp", "add-lane", "gpu2"),
+]
+
+
+@pytest.mark.parametrize(("recipe", "operation", "new"), LABELLED_DEVICES)
+def test_a_new_lane_with_a_label_is_a_device(recipe: str, operation: str, new: str) -> None:
+    """Only its label stands beside the recipe, and the next `remove-lane` takes both away again."""
+    session = Session(drawn(recipe), "fig.tex")
+    before = session.description
+    assert session.apply(read_operation(operation, {"label": "Stage E"})).status == "applied"
+    assert [each["do"] for each in session.description["overrides"]] == ["rename-node"]
+    figure = loads(extract_spec(session.result().tex) or "")
+    labelled = [lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes if lane.label == "Stage E"]
+    assert set(labelled) == {new}
+    assert session.apply(read_operation("remove-lane", {})).status == "applied"
+    assert session.description == before
 
 
 def test_one_label_for_several_workers_is_refused() -> None:

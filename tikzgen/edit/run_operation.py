@@ -36,6 +36,7 @@ from tikzgen.model.timeline.timeline_operations import AddLane, AddSpan, RemoveL
 from tikzgen.model.topology import DataSource, Server, Topology, Worker
 from tikzgen.model.topology.node_operations import SwapIcon
 from tikzgen.schedule import ScheduleError
+from tikzgen.text import Text
 
 _FREEZE = "--freeze, which gives the recipe up"
 
@@ -45,12 +46,7 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
     counted = _count_worker(said.recipe, 1)
-    if not operation.label:
-        return counted
-    more = said.with_options(counted)
-    return with_changed_parts(
-        more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label})
-    )
+    return _with_label_of_new_one(said, counted, operation.label) if operation.label else counted
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
@@ -65,20 +61,30 @@ def remove_worker(said: Said, operation: RemoveWorker) -> Options:
 
 
 def add_lane(said: Said, operation: AddLane) -> Options:
-    """A lane after the last one: in a recipe one device more, by hand an empty lane.
+    """Add a lane after the last one: a device of a recipe that counts them, else an empty lane.
 
-    Where a recipe counts workers and draws no lanes, one more is a worker more.
+    The label is given to the new lane. If a recipe counts workers and draws no lanes, a worker is added. A lane with a
+    given id is not a device: the recipe gets it as an override.
     """
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
     if _last_lane(said.figure):
-        plain = not operation.lane and not operation.label
-        return _count_worker(said.recipe, 1) if plain else with_changed_parts(said, operation)
-    made = add_worker(said, AddWorker(do="add-worker", label=operation.label))
+        return with_changed_parts(said, operation) if operation.lane else add_worker(said, _worker_like(operation))
+    made = add_worker(said, _worker_like(operation))
     if not operation.lane:
         return made
     more = said.with_options(made)
     return with_changed_parts(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
+
+
+def _worker_like(lane: AddLane) -> AddWorker:
+    return AddWorker(do="add-worker", label=lane.label)
+
+
+def _with_label_of_new_one(said: Said, counted: EditableRecipe, label: Text) -> Options:
+    """Return the recipe with one more worker, or lane, and the label of that one."""
+    more = said.with_options(counted)
+    return with_changed_parts(more, read_operation("rename-node", {"node": _new_one(said, more), "label": label}))
 
 
 def remove_lane(said: Said, operation: RemoveLane) -> Options:
@@ -173,11 +179,12 @@ def _works_on(figure: FigureModel, lane: str) -> bool:
 
 
 def _new_one(said: Said, more: Said) -> str:
-    """The worker, or the lane, that a figure with one more has."""
+    """Return the worker, or the first lane, that only the figure with one more has."""
     assert more.recipe is not None, "a figure of a recipe"
     before, after = (_workers(each.figure) for each in (said, more))
     if not after:
-        return _last_lane(more.figure)
+        known = _list_lanes(said.figure)
+        return next(name for name in _list_lanes(more.figure) if name not in known)
     new = [name for name in after if name.startswith(more.recipe.counted_ids) and name not in before]
     if len(new) != 1:
         message = f"{len(new)} workers come with one more of {more.recipe.counts}"
@@ -189,8 +196,13 @@ def _workers(figure: FigureModel) -> list[str]:
     return WORKERS.names_in(figure)
 
 
+def _list_lanes(figure: FigureModel) -> list[str]:
+    """Return the ids of the lanes of the first timeline."""
+    return next(([lane.id for lane in part.lanes] for _, _, part in figure.parts(Timeline)), [])
+
+
 def _last_lane(figure: FigureModel) -> str:
-    return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
+    return next(reversed(_list_lanes(figure)), "")
 
 
 def _count_worker(recipe: EditableRecipe, step: int) -> EditableRecipe:
