@@ -16,6 +16,8 @@ from tikzgen.base.errors import SpecError
 from tikzgen.edit.allowed_operations import names_in
 from tikzgen.edit.session import Session
 from tikzgen.lint.inventory import take
+from tikzgen.model.figure import FigureModel
+from tikzgen.model.operations import iterate_entries
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.timeline import Timeline
@@ -268,6 +270,8 @@ LABELLED_DEVICES = [
     ("gradient-accumulation", "add-lane", "gpu5"),
     ("ring-all-reduce", "add-lane", "rank4"),
     ("ddp", "add-lane", "gpu2"),
+    ("rollouts", "add-lane", "gen3"),
+    ("rollouts", "add-worker", "gen3"),
 ]
 
 
@@ -283,6 +287,28 @@ def test_a_new_lane_with_a_label_is_a_device(recipe: str, operation: str, new: s
     assert set(labelled) == {new}
     assert session.apply(read_operation("remove-lane", {})).status == "applied"
     assert session.description == before
+
+
+@pytest.mark.parametrize("recipe", PLAIN)
+def test_in_every_recipe_a_label_goes_to_what_is_new(recipe: str) -> None:
+    """Or the operation is refused: never does another worker or lane get the label."""
+    tex = drawn(recipe)
+    known = {*list_labelled_ids(loads(f"recipe: {recipe}\n"), None)}
+    for operation in ("add-lane", "add-worker"):
+        session = Session(tex, "fig.tex")
+        outcome = session.apply(read_operation(operation, {"label": "Edge"}))
+        if outcome.status == "refused":
+            assert outcome.code in ("no-workers", "which-worker", "no-timeline"), (operation, outcome)
+            continue
+        figure = loads(extract_spec(session.result().tex) or "")
+        labelled = {*list_labelled_ids(figure, "Edge")}
+        assert labelled and not labelled & known, operation
+
+
+def list_labelled_ids(figure: FigureModel, label: str | None) -> list[str]:
+    """Return the ids of the parts that have a label: this one, or any if it is None."""
+    entries = (entry for panel in figure.panels for part in panel.content for _, _, entry in iterate_entries(part))
+    return [each.id for each in entries if hasattr(each, "id") and label in (None, getattr(each, "label", None))]
 
 
 def test_one_label_for_several_workers_is_refused() -> None:

@@ -32,11 +32,10 @@ from tikzgen.model.operations import (
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan
+from tikzgen.model.timeline.timeline_operations import LANES, AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan
 from tikzgen.model.topology import DataSource, Server, Topology, Worker
 from tikzgen.model.topology.node_operations import SwapIcon
 from tikzgen.schedule import ScheduleError
-from tikzgen.text import Text
 
 _FREEZE = "--freeze, which gives the recipe up"
 
@@ -46,7 +45,12 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
     counted = _count_worker(said.recipe, 1)
-    return _with_label_of_new_one(said, counted, operation.label) if operation.label else counted
+    if not operation.label:
+        return counted
+    more = said.with_options(counted)
+    return with_changed_parts(
+        more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label})
+    )
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
@@ -68,23 +72,13 @@ def add_lane(said: Said, operation: AddLane) -> Options:
     """
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
-    if _last_lane(said.figure):
-        return with_changed_parts(said, operation) if operation.lane else add_worker(said, _worker_like(operation))
-    made = add_worker(said, _worker_like(operation))
+    if operation.lane and _last_lane(said.figure):
+        return with_changed_parts(said, operation)
+    made = add_worker(said, AddWorker(do="add-worker", label=operation.label))
     if not operation.lane:
         return made
     more = said.with_options(made)
     return with_changed_parts(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
-
-
-def _worker_like(lane: AddLane) -> AddWorker:
-    return AddWorker(do="add-worker", label=lane.label)
-
-
-def _with_label_of_new_one(said: Said, counted: EditableRecipe, label: Text) -> Options:
-    """Return the recipe with one more worker, or lane, and the label of that one."""
-    more = said.with_options(counted)
-    return with_changed_parts(more, read_operation("rename-node", {"node": _new_one(said, more), "label": label}))
 
 
 def remove_lane(said: Said, operation: RemoveLane) -> Options:
@@ -181,13 +175,11 @@ def _works_on(figure: FigureModel, lane: str) -> bool:
 def _new_one(said: Said, more: Said) -> str:
     """Return the worker, or the first lane, that only the figure with one more has."""
     assert more.recipe is not None, "a figure of a recipe"
-    before, after = (_workers(each.figure) for each in (said, more))
-    if not after:
-        known = _list_lanes(said.figure)
-        return next(name for name in _list_lanes(more.figure) if name not in known)
+    known = WORKERS if _workers(more.figure) else LANES
+    before, after = (known.names_in(each.figure) for each in (said, more))
     new = [name for name in after if name.startswith(more.recipe.counted_ids) and name not in before]
-    if len(new) != 1:
-        message = f"{len(new)} workers come with one more of {more.recipe.counts}"
+    if not new or (known is WORKERS and len(new) > 1):
+        message = f"{len(new)} {known.what}s come with one more of {more.recipe.counts}"
         raise EditRefused("which-worker", message, nearest="add-worker without a label, and rename-node for each")
     return new[0]
 
@@ -196,13 +188,8 @@ def _workers(figure: FigureModel) -> list[str]:
     return WORKERS.names_in(figure)
 
 
-def _list_lanes(figure: FigureModel) -> list[str]:
-    """Return the ids of the lanes of the first timeline."""
-    return next(([lane.id for lane in part.lanes] for _, _, part in figure.parts(Timeline)), [])
-
-
 def _last_lane(figure: FigureModel) -> str:
-    return next(reversed(_list_lanes(figure)), "")
+    return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
 
 
 def _count_worker(recipe: EditableRecipe, step: int) -> EditableRecipe:
