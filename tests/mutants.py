@@ -276,8 +276,8 @@ OF_TIMELINES = [
     ),
     Mutant(
         "a span too early",
-        "(comm-communication3) at (12,1)",
-        "(comm-communication3) at (11,1)",
+        "at (12,1) {",
+        "at (11,1) {",
         "TG221",
         "\\node[span=3, communication phase] (comm-communication3)",
     ),

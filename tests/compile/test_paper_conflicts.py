@@ -191,6 +191,7 @@ end
 # node names, caches of arrow heads. The values of TikZ's keys (`pgfk@…`) are not among them.
 INTERNAL = re.compile(
     r"(c@)?pgf(?!k@)|ifpgf|tikz@|ltj|.*/.*/|math\w+ $|c?@?mv@|@curr@file|@defaultsubs|glb@|last@fontshape|s?[st]f@size"
+    r"|font@name$"
 )
 
 

@@ -181,11 +181,11 @@ BY_HAND = {
     "a worker aside": ("(w2) at (\\colsep,0)", "(w2) at (\\colsep+0.3,0)"),
     "a worker up": ("(w1) at (\\colsep,\\rowsep)", "(w1) at (\\colsep,\\rowsep+0.2)"),
     "a worker shifted": ("\\node[icon] (w2) at", "\\node[icon, xshift=2mm] (w2) at"),
-    "a flow's label": ("sep=3pt, auto] {\\weightlabel}", "sep=3pt, pos=0.62, auto] {\\weightlabel}"),
+    "a flow's label": ("flbl, auto] {\\weightlabel}", "flbl, pos=0.62, auto] {\\weightlabel}"),
     "a label aside": ("below=2pt of ps]", "below=2pt of ps, xshift=3pt]"),
     "a label lower": ("below=2pt of ps]", "below=4pt of ps]"),
     "the title": ("{\\rowsep+0.978}", "{\\rowsep+0.978+0.3}"),
-    "the background": ("(-0.967,", "(-1.2,"),
+    "the background": ("inner frame sep=0pt", "inner frame sep=0.2cm"),
 }
 CALLS: list[tuple[str, dict[str, str]]] = [("add-worker", {}), ("remove-worker", {"worker": "w3"})]
 

@@ -36,7 +36,8 @@ def test_seed_contract_is_kept() -> None:
     ours = render(load(ROOT / "examples" / "distributed-training.yaml")).metadata
     assert ours["id"] == seed["id"]
     assert ours["name"] == seed["name"]
-    assert ours["requires"] == ["tikz", *sorted({"calc", *seed["requires"][1:]})]  # our curves keep to their nodes
+    # our backdrop follows the figure
+    assert ours["requires"] == ["tikz", *sorted({"backgrounds", *seed["requires"][1:]})]
     assert ours["composed_of"] == seed["composed_of"]
     wanted, found = seed["edit_contract"], ours["edit_contract"]
     assert [(p["name"], p["type"], p["meaning"]) for p in found["parameters"]] == [

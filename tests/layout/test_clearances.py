@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, some
+from folded import unfold
 from topology_figures import topology_figure
 from topology_judge import faults, seen
 
@@ -32,7 +33,7 @@ WORKERS = [{"kind": "worker", "id": f"w{n}", "label": f"GPU {n}"} for n in range
 
 
 def drawn(figure: Figure) -> str:
-    return figure.tex().partition(r"\end{document}")[0]
+    return unfold(figure.tex()).partition(r"\end{document}")[0]
 
 
 @pytest.mark.parametrize("width", [None, 10.5])
@@ -57,7 +58,7 @@ def test_links_within_a_topology_leave_the_sides_that_face(source: str, target: 
 def test_the_label_between_two_flows_stands_on_its_own_line() -> None:
     flows = [{"source": "w1", "target": "w3", "label": f"flow {n}"} for n in range(3)]
     row = topology_figure(nodes=[WORKERS[0], WORKERS[2]], flows=flows, layout={"type": "row"})
-    found = re.findall(r"node\[slbl, ([^]]*)\] \{\\(\w+)\}", drawn(row))
+    found = re.findall(r"node\[flbl, ([^]]*)\] \{\\(\w+)\}", drawn(row))
     assert ["fill=paper" in options for options, name in found if "flow" in name] == [False, True, False]
 
 
@@ -83,7 +84,7 @@ def test_what_fits_nowhere_is_said() -> None:
     rendered = render(figure)
     which = "a-forward1 (its second half), a-bubble1"
     assert rendered.notes == (f"2 labels fit neither their places nor beside the lanes, and are left out: {which}",)
-    assert f"% note: {rendered.notes[0]}" in rendered.tex
+    assert f"note: {rendered.notes[0]}" in re.sub(r"\n *% (?!note)", " ", rendered.tex)
     assert not render(timeline(spans=[{"lane": "a", "start": 0, "duration": 5, "label": "f"}])).notes
 
 
@@ -123,7 +124,7 @@ def test_rows_of_a_legend_are_as_even_as_can_be_and_begin_at_one_place(labels: l
     looks = {f"phase-{name}": {"label": label} for name, label in zip(names, labels, strict=True)}
     tex = drawn(timeline(spans=spans, figure={"phases": looks, "width": 8}))
     rows: list[str] = []
-    for name, place in re.findall(r"\(legend-phase-(\w)\) at \((\[|0,)", tex):
+    for name, place in re.findall(r"\(legend-phase-(\w)\)\s+at \((\[|0,)", tex):
         rows += [] if place == "[" else [""]
         rows[-1] += name
     assert rows[::-1] == wanted, "the first row is the highest, and set last"

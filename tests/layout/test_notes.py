@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, some
+from folded import unfold
 from ruamel.yaml import YAML
 from topology_judge import faults, stretched
 
@@ -159,7 +160,7 @@ def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:
 
 def test_a_note_without_free_paper_is_led_to_by_a_number() -> None:
     path = ROOT / "tests/cases/crowded/note-by-number.yaml"
-    found = re.findall(r"\\node\[stepmark\] at (.+) \{(\d+)\};", load(path).tex())
+    found = re.findall(r"\\node\[stepmark\] at (.+) \{(\d+)\};", unfold(load(path).tex()))
     assert [number for _, number in found] == ["1", "1"]
     spec = YAML(typ="safe").load(path)
     spec["panels"][0]["content"]["notes"][1]["side"] = "below"

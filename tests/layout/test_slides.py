@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import ROOT, some
+from folded import unfold
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
@@ -29,7 +30,7 @@ CASES = sorted((ROOT / "tests" / "cases" / "slides").glob("*.yaml"))
 def lines(tex: str) -> Iterator[tuple[str, int]]:
     """Each line of the picture with the slide from which it is shown."""
     scopes: list[int] = []
-    for line in tex.partition("\n  \\path[fill/")[2].partition("\\end{tikzpicture}")[0].splitlines():
+    for line in unfold(tex).partition("\n  \\ifcsname lxSVG")[2].partition("\\end{tikzpicture}")[0].splitlines():
         own = max((int(found) for found in re.findall(r"from slide=(\d+)", line)), default=1)
         if line.strip() == r"\end{scope}":
             scopes.pop()
@@ -150,7 +151,7 @@ def test_pages_and_overlays_show_the_same(tmp_path: Path) -> None:
     tex = load(CASES[0].with_stem("groups")).tex()
     (tmp_path / "figure.tex").write_text(tex, "utf-8")
     beamer = r"""\documentclass{beamer}\usepackage{standalone}\usepackage{tikz}
-\usetikzlibrary{arrows.meta,fit,positioning}
+\usetikzlibrary{arrows.meta,backgrounds,fit,positioning}
 \begin{document}\begin{frame}\input{figure}\end{frame}\end{document}"""
     texts = []
     for name, source in (("pages", with_pages(tex)), ("talk", beamer)):

@@ -10,6 +10,7 @@ from time import process_time
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, scaled
+from folded import unfold
 from hypothesis import given, settings
 from strategies import spacetime_figures
 
@@ -31,7 +32,8 @@ def diagram(*messages: Message, direction: str = "right", **facts: object) -> Sp
 
 def drawn(part: SpaceTime, **facts: object) -> list[str]:
     """The lines of the file that draw it."""
-    body = Figure(panels=[Panel(content=part)], **facts).tex().partition("\\begin{scope}")[2]
+    figure = Figure(panels=[Panel(content=part)], **facts)
+    body = unfold(figure.tex()).partition("\\begin{scope}")[2]
     return [line.strip() for line in body.partition("\\end{scope}")[0].splitlines()]
 
 

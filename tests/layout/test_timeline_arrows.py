@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
+from folded import unfold
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,7 +103,7 @@ def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:
 
 
 def test_bends_follow_the_distances_of_the_file() -> None:
-    tex = load(ROOT / "tests/cases/swept/wrap.yaml").tex()
+    tex = unfold(load(ROOT / "tests/cases/swept/wrap.yaml").tex())
     (bent,) = set(re.findall(r"\\draw\[critical arrow, (bent arrow)\]", tex))
     assert f"{bent}/.style={{rounded corners=" in tex
     ways = re.findall(r"\\draw\[critical arrow, bent arrow\] (.*);", tex)
@@ -122,7 +123,7 @@ def test_what_bends_nowhere_has_no_style_for_it() -> None:
 def timeline(**facts: Any) -> str:
     lanes = [{"id": "a"}, {"id": "b"}]
     content = {"type": "timeline", "lanes": lanes, **facts}
-    return Figure.model_validate({"panels": [{"content": content}]}).tex()
+    return unfold(Figure.model_validate({"panels": [{"content": content}]}).tex())
 
 
 def test_rails_that_would_lie_on_each_other_are_apart() -> None:

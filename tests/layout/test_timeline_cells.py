@@ -11,6 +11,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from conftest import ENGINES, ROOT
+from folded import unfold
 from jsonschema import Draft202012Validator
 from opentikz import SCHEMA
 from papers import Paper, text_of, typeset
@@ -232,15 +233,16 @@ def test_styles_are_there_for_the_shades_in_use_only() -> None:
 def test_a_fused_cell_is_one_node_in_one_line() -> None:
     half = {"phase": "backward", "number": 2, "share": "2/3"}
     tex = one_lane({"start": 1, "duration": 3, "phase": "forward", "number": 7, "second": half}).tex()
-    [line] = [line for line in tex.splitlines() if "(a-forward1)" in line]
+    [line] = [line for line in unfold(tex).splitlines() if "(a-forward1)" in line]
     assert line.count("\\forwardcell{7}") == line.count("\\backwardcell{2}") == 1
     assert "fused={3}{0.6667}, shift={(1,0)}" in line
 
 
-def test_a_fault_says_why_at_the_end_of_its_line() -> None:
+def test_a_fault_says_why_above_its_line() -> None:
     rendered = render(one_lane({"start": 0, "duration": 2, "fault": "starts\nbefore 50% \\end{document}"}))
-    [line] = [line for line in rendered.tex.splitlines() if "(a-compute1)" in line]
-    assert line.endswith("; % starts before 50% \\end{document}")
+    lines = unfold(rendered.tex).splitlines()
+    [at] = [number for number, line in enumerate(lines) if "(a-compute1)" in line]
+    assert lines[at - 1].strip() == "% starts before 50% \\end{document}"
     assert "\\def\\invalidlabel{invalid}%" in rendered.tex
     preamble_of(rendered.tex, "figure.tex")
 

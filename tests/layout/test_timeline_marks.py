@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from folded import unfold
 from hypothesis import given
 from hypothesis import strategies as st
 from pictures.goldens import body_of
@@ -57,7 +58,7 @@ def timeline(**parts: object) -> str:
         {"lane": "g1", "start": 8, "duration": 2},
     ]
     content = {"type": "timeline", "lanes": lanes, "spans": spans, **parts}
-    return Figure.model_validate({"panels": [{"content": content}]}).tex().partition("% tikzgen spec")[0]
+    return unfold(Figure.model_validate({"panels": [{"content": content}]}).tex()).partition("% tikzgen spec")[0]
 
 
 def test_only_the_styles_that_are_used_stand_in_the_file() -> None:
@@ -83,7 +84,7 @@ def test_ticks_keep_their_true_times_after_a_break() -> None:
         spans=[{"lane": "g1", "start": 0, "duration": 4}, {"lane": "g1", "start": 100, "duration": 4}],
         axis={"ticks": 2, "breaks": [{"start": 10, "end": 96}]},
     )
-    shown = re.search(r"\\foreach \\t/\\n in \{([^}]*)\} \\node", tex)
+    shown = re.search(r"\\foreach \\t/\\n in \{([^}]*)\}\s+\\node", tex)
     assert shown
     places = {text: Fraction(at) for at, text in (pair.split("/") for pair in shown[1].split(","))}
     assert places["104"] - places["100"] == 4
@@ -149,7 +150,7 @@ def test_a_line_passes_beside_the_texts_that_stand_nearer() -> None:
 )
 def test_ticks_say_their_times_in_a_format(form: str, shown: list[str]) -> None:
     tex = timeline(axis={"ticks": 90, "until": 180, "format": form})
-    pairs = re.search(r"\\foreach \\t/\\n in \{([^}]*)\} \\node", tex)
+    pairs = re.search(r"\\foreach \\t/\\n in \{([^}]*)\}\s+\\node", tex)
     assert pairs
     assert [pair.partition("/")[2] for pair in pairs[1].split(",")] == shown
 
@@ -177,7 +178,7 @@ def test_a_strip_counts_the_spans_of_a_phase() -> None:
 
 def test_a_barrier_has_the_look_of_a_kind_of_flow() -> None:
     tex = timeline(barriers=[{"time": 4, "kind": "push"}, {"time": 8}])
-    assert "push/.style={draw=otpurple!80!ink, line width=1.2pt, ->}" in tex
+    assert "push/.style={flow=otpurple, line width=1.2pt}" in tex
     assert tex.count("\\draw[push, -]") == tex.count("\\draw[barrier]") == 1
 
 

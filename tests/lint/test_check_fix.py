@@ -142,7 +142,7 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
     changed += [
         ("positioning}", "positioning, fit}"),
         (
-            "inner sep=0pt, align=center] at (\\colsep,{\\rowsep+0.978}) {\\titlelabel};\n",
+            "inner sep=0pt, align=center]\n    at (\\colsep,{\\rowsep+0.978}) {\\titlelabel};\n",
             "inner sep=0pt] at (\\colsep,{\\rowsep+0.978}) {};\n",
         ),
     ]
@@ -164,7 +164,7 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
     assert "\\titlelabel" not in listed
     defined = re.findall(r"^\\def(\\\w+)\{", text, re.MULTILINE)
     assert [*listed] == [name for name in defined if name in listed]
-    assert told["requires"] == ["tikz", "arrows.meta", "calc", "positioning", "fit"]
+    assert told["requires"] == ["tikz", "arrows.meta", "backgrounds", "positioning", "fit"]
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"{}", b'{"id": 3}'], ids=repr)

@@ -323,7 +323,7 @@ def test_built_in_kinds_of_one_colour_are_apart_by_their_dash() -> None:
     metadata = Metadata.parse_file("fig.meta.json", json.dumps(loads(KINDS_OF_ONE_COLOUR).metadata()).encode())
     assert "distinct palette colors or dashes" in metadata.text
     assert not broken_written(read_written("fig.tex", tex.encode(), metadata))
-    solid = tex.replace(", ->, dotted}", ", ->}")
+    solid = tex.replace(", dotted}", "}")
     assert [each.code for each in broken_written(read_written("fig.tex", solid.encode(), metadata))] == ["TG207"]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import scaled, some
+from folded import unfold
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -419,5 +420,5 @@ def test_a_long_text_at_the_time_arrow_is_smaller_and_the_measure_is_drawn_once(
     told = f"devices: 1\nmicrobatches: 2\nwidth: 8.4\nlabels: {{time: {long}, device: 'accelerator {{n}} of the rack'}}"
     tex = loads(f"recipe: pipeline\n{told}\n").tex()
     assert tex.count("{\\summarylabel}") == 1
-    (line,) = [each for each in tex.splitlines() if "{\\timelabel}" in each]
+    (line,) = [each for each in unfold(tex).splitlines() if "{\\timelabel}" in each]
     assert "font=" in line

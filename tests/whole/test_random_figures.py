@@ -12,6 +12,7 @@ import pytest
 import strategies
 from command import run
 from conftest import NIGHTLY
+from folded import unfold
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -58,11 +59,16 @@ def parameters(tex: str) -> dict[str, str]:
 FOR_LATEXML = r"  \ifcsname lxSVG@picture\endcsname\tikzset{align/.code=}\fi"
 
 
+# The only lines that set keys outside of the picture, within the file's group.
+SETTINGS = re.compile(r"% --- keeps a paper's settings out.*?\}\}%\n", re.DOTALL)
+
+
 def below_parameters(tex: str) -> str:
-    """The body from the palette on, without comments and the line for LaTeXML."""
+    """The body from the palette on, without comments, default settings and the line for LaTeXML."""
     _, mark, rest = body(tex).partition("% ====\n% --- palette")
     assert mark
-    found = re.sub(r"(?<!\\)%.*", "", rest.partition("\n")[2])
+    assert len(SETTINGS.findall(rest)) == 1
+    found = re.sub(r"(?<!\\)%.*", "", SETTINGS.sub("", rest).partition("\n")[2])
     assert found.count(FOR_LATEXML) == 1
     return found.replace(FOR_LATEXML, "")
 
@@ -76,7 +82,7 @@ def picture(tex: str) -> str:
 
     # rows of many spans are a small language of their own, between \begingroup and \endgroup
     found = re.sub(r"\\begingroup\n.*?\\endgroup\n", "", found, flags=re.DOTALL)
-    return re.sub(r"\\foreach \\w in \{(.*?)\} \{\n(.*?)\n *\}\n", repeat, found, flags=re.DOTALL)
+    return re.sub(r"\\foreach \\w in \{(.*?)\} \{\n(.*?)\n *\}\n", repeat, unfold(found), flags=re.DOTALL)
 
 
 def named(drawn: str) -> Iterator[str]:
@@ -131,7 +137,8 @@ def metadata_is_valid_and_true(figure: Figure, found: Rendered) -> None:
     Draft202012Validator(SCHEMA).validate(found.metadata)
     contract = found.metadata.get("edit_contract")
     if contract is None:  # the schema wants a parameter and a style at least; empty ones are none
-        assert not parameters(found.tex) or not re.search(r"/\.style=\{[^}]", found.tex)
+        own = re.search(r"^    (?!background rectangle)[^/\n]*/\.style=\{[^}]", found.tex, flags=re.MULTILINE)
+        assert not parameters(found.tex) or not own
         return
     assert {p["name"][1:]: p.get("default", "") for p in contract["parameters"]} == parameters(found.tex)
     styles = [line for line in found.tex.splitlines() if line.startswith("    ")]

@@ -12,6 +12,7 @@ from tikzgen.base.record import NOTHING, replace
 from tikzgen.emit.describe_figure import make_about
 from tikzgen.emit.environment import fill
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
+from tikzgen.emit.fold_lines import fold_lines
 from tikzgen.emit.write_metadata import make_metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
@@ -63,7 +64,7 @@ def render(
     if origin is not None:
         assumed = tuple(origin.list_assumptions())
         scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
-    body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
+    body = fold_lines(fill("figure.tex.j2", folders, scene=scene)).rstrip("\n") + "\n"
     words = make_about(scene.figure)
     beside = make_metadata(scene.figure, scene, words)
     identity = _make_identity(body, scene, words, beside, templates, given or _stated_settings(figure))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tikzgen.base.plane import CM_PER_PT, LOOSENESS_SHARE
+from tikzgen.base.plane import CM_PER_PT
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; 6 is the smallest size used
 MARGIN = 0.06  # cm: blank margin around the figure
@@ -30,6 +30,7 @@ DOTS_WIDE = 0.4  # cm
 SHEET_OFFSET = 0.08  # cm: offset of each copy in a stack
 OUTLINE_INNER = 0.08  # cm: between a label and an outline that is not a box
 # Flows
+FLOW_LINE_PT = 1.0  # usual width
 APART = 0.3  # cm: between flows that join the same two nodes
 DOUBLE_LINE = 0.6  # share of the line width: each line of a double line, and the gap
 DOUBLE_GAP = 1.1  # share of its width
@@ -66,7 +67,6 @@ SIGN = 0.32  # cm
 ENTRY_GAP = 0.2  # cm: between two entries
 
 CONSTANTS: Mapping[str, Any] = {
-    "looseness": LOOSENESS_SHARE,
     **{name.lower(): value for name, value in globals().items() if name.isupper()},
 }
 """By the names that templates know them by."""

@@ -42,17 +42,20 @@ _MIXED_COLOR = pattern_of(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*
 _MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 
-def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
+def color_uses(
+    code: Code, lists: Iterable[tuple[Option, ...]], styles: Iterable[SourceStyle], defined: frozenset[str]
+) -> Iterator[ColorUse]:
     r"""Yield every name in a color expression; `defined` are the names that the file defines."""
     known = defined | KNOWN_COLORS
+    keys = _KEYS | {style.name for style in styles if any(map(_takes_color, style.options))}
     for given in lists:
         for option in given:
             if option.value_span is None:
                 if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
                     yield from _find_color_names(code, option.span, known, defined)
-            elif option.key in _KEYS and option.value != "none" and _COLOR_NAME.fullmatch(option.value or ""):
+            elif option.key in keys and option.value != "none" and _COLOR_NAME.fullmatch(option.value or ""):
                 yield from _find_color_names(code, option.value_span, None, defined)
-            elif option.key in _KEYS or _is_color(option.value or "", defined):
+            elif option.key in keys or _is_color(option.value or "", defined):
                 yield from _find_color_names(code, option.value_span, known, defined)
     for command in _COMMAND.finditer(code.mask):
         yield from _find_color_names(code, TextSpan(*command.span(1)), known, defined)
@@ -70,6 +73,11 @@ def color_literals(code: Code) -> Iterator[ColorLiteral]:
         ]
     for each in sorted(found, key=lambda each: each.start()):
         yield ColorLiteral(each["model"], each["value"].strip(), TextSpan(*each.span()))
+
+
+def _takes_color(option: Option) -> bool:
+    """Return whether an option of a style mixes the color that is the style's argument."""
+    return option.key in _KEYS and (option.value or "").startswith("#1!")
 
 
 def _is_color(value: str, defined: frozenset[str]) -> bool:

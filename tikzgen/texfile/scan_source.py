@@ -134,7 +134,9 @@ def scan(text: str) -> Facts:
     lists += [flow.options for flow in flows if flow.options]
     lists += [node.options for node in found.nodes if node.options and node.inline]
     literals = tuple(color_literals(read))
-    uses = {use.span: use for use in color_uses(read, lists, frozenset(color.name for color in found.colors))}
+    uses = {
+        use.span: use for use in color_uses(read, lists, found.styles, frozenset(color.name for color in found.colors))
+    }
     for literal in literals:  # red in rgb,255:red,10 is not a color
         uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
     return Facts(

@@ -12,9 +12,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from tikzgen.base.plane.rectangles import Box, Point, compute_bounding_box, grow_box, is_polyline_across_box
 from tikzgen.base.record import Record
 
-LOOSENESS_SHARE = (
-    0.3915  # share of the distance between the ends: control points of TikZ's curves and of tikzgen's style `bow`
-)
+LOOSENESS_SHARE = 0.3915  # share of the distance between the ends: control points of TikZ's curves
 Weights = tuple[float, float, float, float]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from math import cos, radians, sin
+from math import cos, floor, hypot, radians, sin
 
 from tikzgen.base.plane import IDENTITY, Matrix, Point, compose_matrices, invert_matrix, map_point, shift, turn
 from tikzgen.compile.draw.canvas import Canvas
@@ -138,3 +138,10 @@ def _interpolate_coordinate(canvas: Canvas, state: State, text: str) -> Point:
     angle = number(canvas, way[2])[0] if way[2] else 0.0
     x, y = map_point(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))
     return start[0] + x, start[1] + y
+
+
+def measure_bent_distance(vector: Point) -> float:
+    """Return the length of a vector in the eight bits in which TikZ's `bend left` divides."""
+    most, length = max(map(abs, vector)), hypot(*vector)
+    share = floor(most / length * 65536) // 255 if length else 0
+    return most * 256 / share if share else 0.0

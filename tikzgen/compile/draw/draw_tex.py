@@ -12,6 +12,7 @@ from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.option_lists import find_closing, is_escaped, read_bracket
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
+from tikzgen.compile.draw.tikz_keys import apply
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _COMMENTS = re.compile(r"(?:%[^\n]*(?:\n[ \t]*|\Z))+")
@@ -25,15 +26,17 @@ _WORDS = """documentclass usepackage usetikzlibrary ifpdftex ifxetex ifluatex if
 else fi PassOptionsToPackage xeCJKDeclareCharClass ltjsetparameter setmainjfont setsansjfont"""
 _PREAMBLE = frozenset(_WORDS.split())
 _QUIET = re.compile(
-    r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|relax"
+    r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|unboldmath|relax"
+    r"|ifdefined\\latintext\\latintext\\fi"
+    r"|expandafter\\let\\csname tikz@at(?:begin|end)@node\\endcsname\\empty"
     r"|ifdefined\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)"
     r"(?:\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)=0 )+\\fi"
-    r"|tikzset\{(?:every (?:picture|scope|node|path)/\.style=\{\},? ?)*\}"
     r"|ifcsname CJK\*\\endcsname\\(?:begin|end)\{CJK\*\}(?:\{UTF8\}\{gbsn\}(?:\\let\\CJKbold\\CJKnormal)?)?\\fi"
     r"|def\\lend[a-z]*(?:#\d)*(?=\{)|expandafter\\def\\csname [^\\]*\\string\\\S\w*\\endcsname(?:#1)?(?=\{))"
 )
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(#1)?(?=\{)")
 _COLOR = re.compile(r"\\definecolor\{([^{}]+)\}\{HTML\}\{([0-9A-Fa-f]{6})\}")
+_SETTINGS = r"\tikzset{"
 _BEGIN = r"\begin{tikzpicture}"
 _END = r"\end{tikzpicture}"
 _BLANK = re.compile(r"\s+")
@@ -135,7 +138,7 @@ class _Reader:
         end = text.find(r"\end{document}", self.at)
         if end < 0:
             raise Unsupported(r"a file without \end{document}")
-        drawn = False
+        drawn, settings = False, State()
         while self.at < end:
             if (found := _BLANK.match(text, self.at)) or (found := _QUIET.match(text, self.at)):
                 self.at = found.end()
@@ -148,9 +151,12 @@ class _Reader:
             elif (found := _DEF.match(text, self.at)) is not None:
                 body, self.at = read_bracket(text, found.end())
                 canvas.define(found[1], body, arity=1 if found[2] else 0)
+            elif text.startswith(_SETTINGS, self.at):
+                given, self.at = read_bracket(text, self.at + len(_SETTINGS) - 1)
+                apply(canvas, settings, given)
             elif text.startswith(_BEGIN, self.at) and not drawn:
                 drawn = True
-                self.run_contents(canvas, end)
+                self.run_contents(canvas, end, settings)
             else:
                 raise Unsupported(f"{text[self.at : self.at + 30].strip()!r}")
         if canvas.box is None or not drawn:
@@ -160,7 +166,7 @@ class _Reader:
             raise Unsupported("a picture as large as this")
         return DrawnPicture(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
 
-    def run_contents(self, canvas: Canvas, end: int) -> None:
+    def run_contents(self, canvas: Canvas, end: int, settings: State) -> None:
         begin = self.at + len(_BEGIN)
         close = self.text.rfind(_END, begin, end)
         if close < 0:
@@ -168,7 +174,7 @@ class _Reader:
         told = find_closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
         self.first = self.code.find_line(told)
         self.begun, self.runner = begin, Runner(canvas)
-        self.runner.run_picture(self.text[begin:close], State())
+        self.runner.run_picture(self.text[begin:close], settings)
         self.runner, self.at = None, close + len(_END)
 
     def read_preamble(self, text: str) -> bool:

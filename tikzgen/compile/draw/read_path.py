@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import cos, hypot, radians, sin
+from math import atan2, cos, degrees, hypot, radians, sin
 
 from tikzgen.base.plane import LOOSENESS_SHARE, PT_PER_CM, Point, compose_matrices, map_point
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
-from tikzgen.compile.draw.coordinates import locate_node, read_vector
+from tikzgen.compile.draw.coordinates import locate_node, measure_bent_distance, read_vector
 from tikzgen.compile.draw.node_borders import NodeBorder, make_coordinate_node
 from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
@@ -305,7 +305,7 @@ class PathReader(PathInProgress):
         """Read `to[…]`: the path of its keys, with the nodes on it, to the next coordinate; return its end."""
         at = skip_blanks(text, at)
         state = self.state.copy()
-        state.to_path, state.loop = "", False
+        state.to_path, state.loop, state.bend = "", False, None
         nodes = at = apply_brackets(self.canvas, state, text, at)
         while (found := _NODE.match(text, at)) is not None:
             at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
@@ -313,6 +313,10 @@ class PathReader(PathInProgress):
         point, node = locate_node(self.canvas, self.state, target)
         if state.loop:
             self.add_loop(text[nodes:at])
+            return end
+        if state.bend is not None:
+            self.add_bend(point, node, state.bend)
+            self.put_all(text[nodes:at], "center")
             return end
         shapes = {_START: self.node or make_coordinate_node(self.at), _TARGET: node or make_coordinate_node(point)}
         self.canvas.nodes.update(shapes)
@@ -323,6 +327,24 @@ class PathReader(PathInProgress):
         self.put_all(text[nodes:at], "center")
         self.anchor = point
         return end
+
+    def add_bend(self, point: Point, node: NodeBorder | None, bend: float) -> None:
+        """Add TikZ's `bend left`: a curve that leaves and arrives at an angle to the line between its ends."""
+        slope = degrees(atan2(point[1] - self.at[1], point[0] - self.at[0]))
+        ways = [(cos(radians(angle)), sin(radians(angle))) for angle in (slope + bend, slope + 180 - bend)]
+        ends = zip((self.at, point), (self.node, node), ways, strict=True)
+        start, goal = (
+            border.find_border_point((x + across, y + up)) if border else (x, y)
+            for (x, y), border, (across, up) in ends
+        )
+        far = LOOSENESS_SHARE * measure_bent_distance((goal[0] - start[0], goal[1] - start[1]))
+        first, second = (
+            (x + far * across, y + far * up) for (x, y), (across, up) in zip((start, goal), ways, strict=True)
+        )
+        self.leave(first)
+        self.steps.append(PathStep("C", (first, second, goal), self.state.radius))
+        self.segment = (start, first, second, goal)
+        self.at, self.node, self.anchor, self.how = point, node, point, "move"
 
     def add_loop(self, nodes: str) -> None:
         """Add TikZ's `loop above`: from the node to itself, with other nodes above it."""

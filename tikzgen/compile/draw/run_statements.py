@@ -170,7 +170,21 @@ class Runner:
     def run_picture(self, text: str, state: State) -> None:
         """Run the contents of a picture, its options first."""
         own = state.copy()
-        self.run_statements(text, apply_brackets(self.canvas, own, text, 0), own)
+        at, first = apply_brackets(self.canvas, own, text, 0), len(self.canvas.items)
+        self.run_statements(text, at, own)
+        if own.framed:
+            self.draw_background(own, first)
+
+    def draw_background(self, state: State, first: int) -> None:
+        """Draw the background of a picture behind its items, of which this is the first."""
+        left, bottom, right, top = self.canvas.box or (0.0, 0.0, 0.0, 0.0)
+        own, sep = state.copy(), state.frame_sep
+        own.draw = own.fill = False
+        apply(self.canvas, own, "background rectangle")
+        with self.canvas.collect_items() as items:
+            corners = (left - sep, bottom - sep), (right + sep, top + sep)
+            paint(self.canvas, make_rectangle(*corners, own.radius), own)
+        self.canvas.items[first:first] = items
 
     def run_in_scope(self, text: str, state: State) -> None:
         self.run_statements(text, 0, state.copy())

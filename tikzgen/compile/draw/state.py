@@ -43,9 +43,12 @@ class State:
     x_vector: Point = (PT_PER_CM, 0.0)
     y_vector: Point = (0.0, PT_PER_CM)
     styles: Mapping[str, Style] = NOTHING
+    framed: bool = False  # whether the picture has a background
+    frame_sep: float = 0.0  # from the contents of the picture to the border of its background
     picture: str = ""  # drawn inside of the path, and clipped by it
     to_path: str = ""
     loop: bool = False  # `loop above` in place of another path
+    bend: float | None = None  # angle of a curve to the left of the line between its ends
     inserted: str = ""  # additional path, from a style
 
     text_color: Rgb | None = None
@@ -88,6 +91,6 @@ class State:
         return new
 
 
-_OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
-sloped below fit label after text_width text_height text_depth first"""
+_OF_ONE_NODE = """draw fill tips decorated picture to_path loop bend inserted shape node_matrix anchor at name position
+auto sloped below fit label after text_width text_height text_depth first"""
 _NODE_KEYS = frozenset(_OF_ONE_NODE.split())

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import IDENTITY, compose_matrices
+from tikzgen.base.record import NOTHING
 from tikzgen.compile.draw.canvas import KEY_COST, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, number, read_length
 from tikzgen.compile.draw.coordinates import read_local_point, read_transformation
@@ -43,6 +44,7 @@ _LENGTHS: Mapping[str, tuple[str, ...]] = {
     "double distance": ("inner",),
     "minimum height": ("minimum_height",),
     "text width": ("text_width",),
+    "inner frame sep": ("frame_sep",),
     "minimum size": ("minimum_width", "minimum_height"),
 }
 _COLORS = {"double": "inner_color", "text": "text_color"}
@@ -62,9 +64,28 @@ _FIXED_KEYS: Mapping[str, Mapping[str, Any]] = {
     "sharp corners": {"radius": 0.0},
     "sloped": {"sloped": True},
     "reset cm": {"matrix": IDENTITY},
+    "show background rectangle": {"framed": True},
     "loop above": {"loop": True},
 }
 """Keys whose settings do not depend on a value."""
+_DEFAULTS = r"""arrows=-, auto=false, align=none, sloped=false, outer sep=0.5\pgflinewidth, text=, text opacity=,
+text width=, tips=on draw, shorten >=0pt, shorten <=0pt, dash phase=0pt, miter limit=10, bend angle=30, looseness=1,
+shape=rectangle, label distance=0pt, name prefix=, name suffix=, on grid=false, node distance=1cm, baseline=default,
+trim left=default, trim right=default, /utils/exec=\pgfsetlayers{background,main}"""
+_UNSET: Mapping[Option, Mapping[str, Any]] = {
+    **dict.fromkeys(parse_options(_DEFAULTS), NOTHING),
+    ("arrows", "-"): {"tips": ("", "")},
+    ("auto", "false"): {"auto": ""},
+    ("align", "none"): {"align": ""},
+    ("sloped", "false"): {"sloped": False},
+    ("outer sep", r"0.5\pgflinewidth"): {"outer_sep": None},
+    ("text", ""): {"text_color": None},
+    ("text opacity", ""): {"text_opacity": None},
+    ("text width", ""): {"text_width": None},
+}
+"""Values that TikZ begins with, of keys that are drawn with no other value or read otherwise."""
+_UNUSED_STYLES = re.compile(r"every (?!picture$)")
+"""Names of styles that TikZ applies by itself, and that this drawing does not apply."""
 _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
@@ -116,7 +137,7 @@ def _fill_style(key: str, arity: int, body: str, value: str) -> str:
 
 def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
     key, value = option
-    if (fixed := _FIXED_KEYS.get(key)) is not None:
+    if (fixed := _FIXED_KEYS.get(key)) is not None or (fixed := _UNSET.get(option)) is not None:
         state.__dict__.update(fixed)
     elif (simple := _SIMPLE.get(key)) is not None:
         simple(canvas, state, key, _require_value(key, value))
@@ -138,6 +159,10 @@ def _set_key(canvas: Canvas, state: State, option: Option, node: bool, depth: in
             apply(canvas, state, key[:-5], node=node, depth=depth + 1)
     elif (defined := _STYLE.fullmatch(key)) is not None:
         _define(state, defined, value or "")
+    elif key.endswith("/.append style"):
+        name = key.removesuffix("/.append style")
+        arity, body = state.styles.get(name, (0, ""))
+        state.styles = {**state.styles, name: (arity, f"{body}, {value}")}
     else:
         raise Unsupported(f"the key {key!r}")
 
@@ -187,6 +212,8 @@ def _require_value(key: str, value: str | None) -> str:
 
 def _define(state: State, found: re.Match[str], value: str) -> None:
     name = found[1].strip()
+    if _UNUSED_STYLES.match(name) and value not in ("", "draw"):
+        raise Unsupported(f"the style {name!r}")
     if found[2]:
         arity = int(found[2])
     elif found[0].endswith("n args"):
@@ -270,6 +297,10 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
     state.auto = "right" if state.auto == "left" else "left"
 
 
+def _set_bend(canvas: Canvas, state: State, value: str | None) -> None:
+    state.bend = number(canvas, _require_value("bend left", value))[0]
+
+
 def _run_utils_exec(canvas: Canvas, state: State, value: str | None) -> None:
     r"""Run `/utils/exec`: numbers that are computed once, and code for Beamer only."""
     text = _require_value("/utils/exec", value)
@@ -308,5 +339,6 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "pos": _position,
     "auto": _set_auto_side,
     "swap": _swap,
+    "bend left": _set_bend,
     "/utils/exec": _run_utils_exec,
 }

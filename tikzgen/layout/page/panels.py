@@ -267,8 +267,7 @@ def _move_panel(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item
             items.extend(piece.items)
             continue
         comment = piece.kind if alone else f"panel {panel.panel.id}: {piece.kind}"
-        inside = tuple(item.adapt_to_scope() for item in piece.items)
-        items.append(ScopeItem(comment, inside, *place, axes=piece.axes, kind=piece.kind))
+        items.append(ScopeItem(comment, piece.items, *place, axes=piece.axes, kind=piece.kind))
     if panel.caption:
         caption, _ = panel.caption
         items.append(replace(caption, x=caption.x + x, y=caption.y + y))

@@ -56,10 +56,6 @@ class Item(Record):
         """Yield remarks on the drawing for the author of the description."""
         yield from ()
 
-    def adapt_to_scope(self) -> Item:
-        """Return the same item for use inside a `ScopeItem`."""
-        return self
-
 
 class CaptionItem(Item):
     """Text without its own name: below a node (`below`), or at a point (`x`, `y`) by an anchor.
@@ -115,9 +111,6 @@ class ShownItem(Item):
 
     slide: int
     item: Item
-
-    def adapt_to_scope(self) -> ShownItem:
-        return ShownItem(self.slide, self.item.adapt_to_scope())
 
 
 class ScopeItem(Item):

@@ -41,8 +41,20 @@ def with_hatches(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, P
 
 # Order of the styles in a file, without styles that depend on data. A kind of part may add its own.
 _BEFORE_OUTLINES = (
-    "bow",
-    *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
+    *(
+        "icon",
+        "slbl",
+        "flbl",
+        "strong",
+        "worker",
+        "server",
+        "source",
+        "box",
+        "cell",
+        "tone",
+        "omitted",
+        "omitted level",
+    ),
     *("plain text", "round"),
 )
 _AFTER_OUTLINES = (
@@ -71,6 +83,8 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     kinds = dict.fromkeys(kind for part in parts for kind, _ in part.flow_kinds())
     if any(figure.kind(kind).line == "snake" for kind in kinds):
         found.append(TikzStyle("waves", "waves"))
+    if kinds:
+        found.append(TikzStyle("flow", "all flows"))
     for kind in kinds:
         look = figure.kind(kind)
         found.append(TikzStyle(look.tikz_style(kind), "flow", look))
@@ -83,12 +97,15 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     if any(map(_is_hatched, found)):
         found.append(TikzStyle("hatch lines", "hatch lines"))
     needed = {
-        "calc": "bow" in used,
         "positioning": any(isinstance(item, CaptionItem) and item.below for item in every),
         "fit": "group" in used,
     }
     needed["decorations"] = any(style.kind == "waves" for style in found)
-    return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
+    return tuple(found), (
+        "arrows.meta",
+        "backgrounds",
+        *(library for library, is_needed in needed.items() if is_needed),
+    )
 
 
 def _iterate_outline_styles(used: Collection[str]) -> Iterator[TikzStyle]:

@@ -208,7 +208,7 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
                 index,
                 "label",
             )
-    yield f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", "summary"
+    yield f"summarylabel{mark}", part.summary, "text at the start of the time axis", "summary"
 
 
 KIND: LayoutKind[Timeline] = Timelines()

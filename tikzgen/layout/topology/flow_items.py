@@ -76,7 +76,6 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
     return replace(
         found,
         label=paper.plan.labels.find_macro(paper.panel, flow_label(flow, index, paper.mark)),
-        label_style=look.color,
         at=spot.share if direct else at(spot.at),
         anchor=anchor,
         turned=turned,
@@ -108,7 +107,7 @@ def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowI
         on = spot is not None and spot.side == ON
         if line.bundle and (on or way.step):
             found[index] = replace(way, step="", label="" if on else way.label)
-            over.append(replace(way, style="", points=(), label=way.label if on else ""))
+            over.append(replace(way, only_texts=True, points=(), label=way.label if on else ""))
     return found, over
 
 
@@ -127,7 +126,7 @@ def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: C
         if way.bend and member and not way.points and not way.step:
             runs.setdefault(member, []).append(_abstract(way, member))
             if way.label:
-                labelled.append(replace(way, style=""))
+                labelled.append(replace(way, only_texts=True))
         else:
             items.append(way)
     waiting: dict[tuple[FlowItem, ...], list[str]] = {}

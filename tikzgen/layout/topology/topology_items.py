@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from tikzgen.base.record import replace
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 
@@ -61,8 +60,8 @@ class FlowItem(Item):
     It runs from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these, with round corners
     where it is `curved`; or in one curve that sets out `bend` degrees to the left of the line between its ends.
     Its label stands `at` a point beside it, by an `anchor`, or at a share of it, by TikZ's `auto`; at the `center` it
-    interrupts the line. Its number stands on it, `points` are named for links. `scoped` is a curve in a scope: TikZ
-    computes its control points without the scope's shift, so the whole path must do without.
+    interrupts the line. Its number stands on it, `points` are named for links.
+    With `only_texts`, the line is drawn elsewhere.
     """
 
     spelling: ClassVar[str] = "topology.way"
@@ -77,9 +76,8 @@ class FlowItem(Item):
     arrow: str = "forward"
     curved: bool = False
     bend: int = 0
-    scoped: bool = False
+    only_texts: bool = False
     label: str = ""
-    label_style: str = ""
     at: Pair | float = 0.5
     anchor: str = "auto"
     turned: bool = False
@@ -87,9 +85,6 @@ class FlowItem(Item):
     step: str = ""
     step_at: Pair | float = 0.5
     points: tuple[tuple[str, Pair | float], ...] = ()
-
-    def adapt_to_scope(self) -> FlowItem:
-        return replace(self, scoped=True) if self.bend else self
 
     def iterate_names(self) -> Iterator[str]:
         yield from (name for name, _ in self.points)
@@ -101,11 +96,9 @@ class FlowItem(Item):
         if self.style == "dependency":
             yield self.style
         if self.label:
-            yield "slbl"
+            yield from ("slbl", "flbl")
         if self.step:
             yield "stepmark"
-        if self.bend:
-            yield "bow"
 
 
 class FlowLoopItem(Item):
@@ -115,9 +108,6 @@ class FlowLoopItem(Item):
 
     members: tuple[str, ...]
     ways: tuple[FlowItem, ...]
-
-    def adapt_to_scope(self) -> FlowLoopItem:
-        return replace(self, ways=tuple(way.adapt_to_scope() for way in self.ways))
 
     def iterate_styles(self) -> Iterator[str]:
         yield from (style for way in self.ways for style in way.iterate_styles())

@@ -119,11 +119,18 @@ def _list_tex_problems(facts: Facts) -> tuple[TexProblem, ...]:
     return tuple(TexProblem(error.message, *facts.find_line_and_column(error.at)) for error in facts.errors)
 
 
+_TIKZ_STYLE = re.compile(r"every |(?:default settings|background rectangle)$")
+
+
 def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
-    """Return the styles of the figure itself, without styles of the pictures inside icons."""
+    """Return the styles of the figure itself, without TikZ's own and styles of the pictures inside icons."""
     found = []
     for style in facts.styles:
-        if style.extends or (style.picture is not None and facts.pictures[style.picture].macro):
+        if (
+            style.extends
+            or _TIKZ_STYLE.match(style.name)
+            or (style.picture is not None and facts.pictures[style.picture].macro)
+        ):
             continue
         start, end = style.value_span
         names = [use.name for use in facts.color_uses if start <= use.span.start < end]

@@ -70,7 +70,7 @@ _BUILT_IN_NAME = re.compile(r".*~|current |path picture |intersection|last node|
 _CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
 # Commands that create names which are not in the source.
 _NAMING = re.compile(
-    r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
+    r"name (?:prefix|suffix)(?!=,)|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
 )
 
 _COMPARISON_LIMIT = 20_000  # comparisons of unknown with known names, to find the nearest

@@ -94,10 +94,9 @@ def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(subject.place_of(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
 
 
-_GLOBAL_COMMANDS = ("\\global", "\\pgfsetlayers")
 # Commands that create or change something and have no scope themselves.
 _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
-_CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
+_CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle", "pgfsetlayers")
 
 
 @rule("TG213", "no macro, style, colour, layer or library leaks into a paper")
@@ -114,10 +113,9 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
         yield Broken(
             subject.place_of(loose[0].span.start), f"definitions leak into a paper: {_definition_names(loose)}", hint
         )
-    for name in _GLOBAL_COMMANDS:
-        for span in facts.uses.get(name, ()):
-            if not facts.is_sheltered(span.start):
-                yield Broken(subject.place_of(span.start), f"{name} leaks into a paper", "move it into the picture")
+    for span in facts.uses.get("\\global", ()):
+        if not facts.is_sheltered(span.start):
+            yield Broken(subject.place_of(span.start), "\\global leaks into a paper", "move it into the picture")
     for command in (*_MAKING, *_CHANGING):
         for span in facts.uses.get(f"\\{command}", ()):
             if subject.is_leaking(span.start):

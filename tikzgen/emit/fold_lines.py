@@ -1,0 +1,79 @@
+"""Folding of long lines of TikZ between tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import wrap
+
+LINE_CHARS = 100
+_PARAMETER = re.compile(r"\\def\\[A-Za-z]+(?:#\d)?\{")
+_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*(%)")
+_BREAK = re.compile(r"(?<=[,;)\]}]) (?=[^ ])")
+_ANY_BREAK = re.compile(r"(?<=[,\[])")
+_BOUND = re.compile(r" (?:at (?=\()|(\{))")
+"""A space that belongs to the text before it: no line ends there unless nothing else fits."""
+
+
+def fold_lines(text: str) -> str:
+    """Fold the lines of TeX that are too long, except definitions of labels; TeX reads the same tokens.
+
+    The comment of a folded line moves to a line above it.
+    """
+    lines = text.split("\n")
+    if max(map(len, lines)) <= LINE_CHARS:
+        return text
+    return "\n".join(part for line in lines for part in ([line] if len(line) <= LINE_CHARS else _fold(line)))
+
+
+def _fold(line: str) -> Iterator[str]:
+    pad = line[: len(line) - len(line.lstrip())]
+    mark = _COMMENT.search(line)
+    code, comment = (line[: mark.start(1)], line[mark.end() :]) if mark else (line, "")
+    if not code.strip():
+        for part in wrap(comment.strip(), LINE_CHARS - len(pad) - 2, break_long_words=False, break_on_hyphens=False):
+            yield f"{pad}% {part}"
+    elif _PARAMETER.match(line) and mark:
+        yield line
+    else:
+        if comment.strip():
+            yield from _fold_or_keep(f"{pad}% {comment.strip()}")
+            code = code.rstrip() if code.endswith(" ") else code + "%"
+        yield from _fold_code(code, pad)
+
+
+def _fold_or_keep(line: str) -> Iterator[str]:
+    yield from [line] if len(line) <= LINE_CHARS else _fold(line)
+
+
+def _fold_code(code: str, pad: str) -> Iterator[str]:
+    """Break a line of code at its outermost places, as late as possible."""
+    while len(code) > LINE_CHARS and (at := _choose_break(code, len(pad))):
+        yield code[:at].rstrip()
+        code = f"{pad}  {code[at:].lstrip()}"
+    yield code
+
+
+def _choose_break(code: str, indent: int) -> int:
+    """Return the place where a line is broken, or 0 if no place fits."""
+    depths = _measure_depths(code)
+    for breaks in (_BREAK, _ANY_BREAK):
+        fitting = [found.start() for found in breaks.finditer(code, indent + 3, LINE_CHARS + 1)]
+        if fitting:
+            late = [at for at in fitting if at > LINE_CHARS // 2] or fitting
+            return min(late, key=lambda at: (depths[at] + _count_bonds(code, at), -at))
+    return 0
+
+
+def _count_bonds(code: str, at: int) -> int:
+    bound = _BOUND.match(code, at)
+    return 0 if bound is None else 2 if bound[1] else 1
+
+
+def _measure_depths(code: str) -> list[int]:
+    """Return how many braces and brackets are open at each place."""
+    found, depth = [], 0
+    for sign in code:
+        depth += (sign in "{[(") - (sign in "}])")
+        found.append(depth)
+    return found
