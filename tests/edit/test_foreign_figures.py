@@ -323,7 +323,7 @@ def with_metadata(
         (LAYERS, ("rename-id", {"old": "out", "new": "scores"}), "invariant", "TG226: fixed-name"),
         (SEED, ("set", {"parameter": "colsep", "value": 3}), "too-small", ""),
         (SEED, ("set", {"parameter": "rowsep", "value": 30}), "too-large", ""),
-        (SEED, ("set", {"parameter": "datalabel", "value": ""}), "invariant", "TG224: parameter-value"),
+        (SEED, ("set", {"parameter": "datalabel", "value": ""}), "invariant", "TG203: parameter-value"),
         (LAYERS, ("set", {"parameter": "pitch", "value": "wide"}), "no-number", ""),
         (LAYERS, ("set", {"parameter": "sizes", "value": "2,many,2"}), "no-integer", ""),
         (LAYERS, ("set", {"parameter": "names", "value": "In,,Out"}), "no-list", ""),

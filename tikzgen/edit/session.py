@@ -31,10 +31,12 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file
 
 
-def errors_of_figure(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
+def errors_of_figure(
+    tex: str, metadata: Mapping[str, Any], floors: Mapping[str, float] | None = None
+) -> dict[str, list[Finding]]:
     """Return the errors in a figure and its metadata, by the rules' codes."""
     beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
-    return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside)))
+    return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside, floors)))
 
 
 def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -78,9 +80,6 @@ def _backwards(figure: FigureModel) -> Iterator[str]:
             yield f"{arrow.target} would begin at {times}, and needs it"
 
 
-_TRIES = 8  # distances that are tried for the least that works
-
-
 class EditedFiles(Record):
     """What the files shall hold, and where a person and the operations changed the same lines."""
 
@@ -120,12 +119,15 @@ class Session:
             keep_in_time(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
             _refuse_unused(operation, drawn)
-            if least := _short_of(operation, said.figure, drawn):
-                raise self._too_short(operation, said.figure, least)
-            now = errors_of_figure(drawn.tex, drawn.metadata)
+            _refuse_too_short(operation, drawn)
+            now = errors_of_figure(drawn.tex, drawn.metadata, drawn.distances)
             if now:  # what was broken before is no obstacle
                 before = self._render()
-                self._broken = errors_of_figure(before.tex, before.metadata) if self._broken is None else self._broken
+                self._broken = (
+                    errors_of_figure(before.tex, before.metadata, before.distances)
+                    if self._broken is None
+                    else self._broken
+                )
                 keep(self._broken, now)
         except EditRefused as refused:
             return OperationOutcome(
@@ -140,21 +142,6 @@ class Session:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
         before = hash_lines(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
         return hash_lines(rows_of(split_file(drawn.tex)[0])) != before
-
-    def _too_short(self, operation: Any, figure: FigureModel, least: float) -> EditRefused:
-        """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
-        name = operation.parameter.removeprefix("\\")
-        value = getattr(figure.spacing, name)
-        for _ in range(_TRIES):
-            said = run_operation(self._said, operation.model_copy(update={"value": least}))
-            drawn = _draw(said.figure)
-            more = _short_of(operation, said.figure, drawn)
-            if not more and not errors_of_figure(drawn.tex, drawn.metadata):
-                break
-            least = more or least * 2
-        message = f"with \\{name} of {value:g} cm parts of the figure would overlap"
-        invariant = f"\\{name} is at least {least:g}"
-        return EditRefused("too-short", message, invariant=invariant, nearest=f"{operation.do} {name}={least:g}")
 
     @property
     def description(self) -> dict[str, Any]:
@@ -237,13 +224,14 @@ def _first_metadata(own: Own) -> dict[str, Any]:
     return _draw(own.first.figure).metadata
 
 
-def _short_of(operation: Operation, figure: FigureModel, drawn: Rendered) -> float:
-    """The least value of a distance that somebody sets, where what stands there has no room; else 0."""
+def _refuse_too_short(operation: Any, drawn: Rendered) -> None:
+    """Reject a distance below its lower bound."""
     name = _distance(operation)
-    if not name:
-        return 0.0
-    least, value = drawn.distances.get(name, 0.0), getattr(figure.spacing, name)
-    return least if value is not None and value < least else 0.0
+    least = drawn.distances.get(name, 0.0)
+    if name and float(operation.value) < least:
+        message = f"with \\{name} of {float(operation.value):g} cm parts of the figure would overlap"
+        invariant = f"\\{name} is at least {least:g}"
+        raise EditRefused("too-short", message, invariant=invariant, nearest=f"{operation.do} {name}={least:g}")
 
 
 def _distance(operation: Operation) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -146,7 +147,8 @@ def read_figure_file(path: Path) -> FigureFile:
     return read_written(str(path), read_source(path), metadata_of(path))
 
 
-def read_written(name: str, data: bytes, metadata: Metadata) -> FigureFile:
-    """Return a figure from the bytes of its file."""
+def read_written(name: str, data: bytes, metadata: Metadata, floors: Mapping[str, float] | None = None) -> FigureFile:
+    """Return a figure from the bytes of its file; `floors` are the lower bounds of its distances, if known."""
     facts = scan(decode(data))
-    return FigureFile(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)
+    inventory = take(data, name, facts=facts, metadata=metadata, edits_too=False, floors=floors)
+    return FigureFile(name, facts, inventory, metadata)
