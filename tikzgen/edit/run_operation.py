@@ -27,6 +27,7 @@ from tikzgen.model.operations import (
     Width,
     kinds_of,
     phases_of,
+    place_of_text,
     read_operation,
 )
 from tikzgen.model.operations.schedule_operations import SetSchedule
@@ -48,9 +49,10 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     if not operation.label:
         return counted
     more = said.with_options(counted)
-    return with_changed_parts(
-        more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label})
-    )
+    new = _new_one(said, more)
+    if groups := _find_group_labels(said.figure, more.figure, new):
+        return with_changed_parts(more, read_operation("set-text", {"at": groups, "text": operation.label}))
+    return with_changed_parts(more, read_operation("rename-node", {"node": new, "label": operation.label}))
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
@@ -182,6 +184,17 @@ def _new_one(said: Said, more: Said) -> str:
         message = f"{len(new)} {known.what}s come with one more of {more.recipe.counts}"
         raise EditRefused("which-worker", message, nearest="add-worker without a label, and rename-node for each")
     return new[0]
+
+
+def _find_group_labels(before: FigureModel, after: FigureModel, lane: str) -> list[str]:
+    """Return the addresses of the labels of the groups that contain a lane and new lanes only."""
+    known = {*LANES.names_in(before)}
+    return [
+        place_of_text(after, ("panels", panel, "content", at, "groups", index, "label"))
+        for panel, at, part in after.parts(Timeline)
+        for index, group in enumerate(part.groups)
+        if lane in group.lanes and known.isdisjoint(group.lanes)
+    ]
 
 
 def _workers(figure: FigureModel) -> list[str]:
