@@ -405,3 +405,31 @@ def test_the_types_bounds_and_defaults_of_arguments(golden: Callable[[Path, str]
             needed = "" if argument in found.get("required", ()) else ", optional"
             lines.append(f"{name}: {argument}{needed}: {json.dumps(facts, ensure_ascii=False)}")
     golden(ROOT / "tests" / "goldens" / "operations" / "arguments.txt", "\n".join(lines) + "\n")
+
+
+AGGREGATOR = "add-node agg kind=server"
+SENDING = [f"add-flow {worker} agg gradient" for worker in ("w1", "w2", "w3")]
+RECOLORED = ["recolor gradient=otgray", "recolor data=otpurple"]
+CALLS = [
+    ([AGGREGATOR, *SENDING], ["applied"] * 4, ""),
+    ([*SENDING, AGGREGATOR], ["refused"] * 3 + ["applied"], ""),
+    ([AGGREGATOR, *SENDING[:2]], ["applied", "applied", "refused"], "TG215"),
+    ([AGGREGATOR, "set colsep=1", *SENDING], ["applied", "refused"] + ["applied"] * 3, "is at least 4.15"),
+    (RECOLORED, ["applied"] * 2, ""),
+    (RECOLORED[:1], ["refused"], "distinct palette colors"),
+]
+
+
+@pytest.mark.parametrize(("calls", "statuses", "invariant"), CALLS)
+def test_the_operations_of_a_call_are_judged_by_their_result(
+    calls: list[str], statuses: list[str], invariant: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes(example_tex("distributed-training").read_bytes())
+    editing = tikzgen.edit.open(path)
+    outcomes = editing.attempt_all(from_words(" + ".join(calls).split()))
+    assert [each.status for each in outcomes] == statuses
+    assert invariant in " ".join(each.invariant for each in outcomes)
+    assert (editing.text() != path.read_text(encoding="utf-8")) == ("refused" not in statuses)
+    ends = [run("edit", str(path), "--dry-run", *" + ".join(calls).split()).status]
+    assert ends == [int("refused" in statuses)]

@@ -14,7 +14,6 @@ from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks import HUES
 from tikzgen.model.operations import (
     WORKERS,
     AddWorker,
@@ -257,27 +256,16 @@ def _set_legend(said: Said, operation: SetLegend) -> Options:
 
 
 def _recolor(said: Said, operation: Recolor) -> Options:
-    """Another palette colour for a kind of flow, a phase, or a node: kinds of flow stay apart."""
+    """Change the palette color of a kind of flow, a phase or a node."""
     figure, color = said.figure, operation.color
     kinds, phases = kinds_of(figure), phases_of(figure)
     what = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}.get(
         operation.what, operation.what.removesuffix(" phase")
     )
-    if what in kinds:
-        other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
-        if other and figure.kind(what).color != color:
-            message, free = f"the flows of kind {quote(other)} are {color} already", _free(figure, kinds)
-            invariant = "flows of different kinds stay in distinct palette colors"
-            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {what} {free}")
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
     if look is not None and look.color == color:
         return said.options
     return with_changed_parts(said, operation.model_copy(update={"what": what}))
-
-
-def _free(figure: FigureModel, kinds: set[str]) -> str:
-    used = {figure.kind(kind).color for kind in kinds}
-    return next((color for color in HUES if color not in used), "otgray")
 
 
 _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {

@@ -7,14 +7,16 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError
+from pydantic import ValidationError
+
+from tikzgen.base.errors import EditRefused, PartRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.edit.hand_set_parameters import fold_hand_edits, parse_definition
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.operation_calls import OperationOutcome
-from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
+from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
@@ -25,8 +27,8 @@ from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import Spacing
-from tikzgen.model.operations import ChangeSpacing, Operation, Set
+from tikzgen.model.looks import HUES, Spacing
+from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file
 
@@ -72,6 +74,20 @@ def keep_in_time(before: FigureModel, after: FigureModel) -> None:
             raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
 
 
+def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
+    """Raise `EditRefused` if a kind of flow gets the color of another kind."""
+    kinds = sorted(kinds_of(before) & kinds_of(after))
+    for kind in kinds:
+        color = after.kind(kind).color
+        other = next((each for each in kinds if each != kind and after.kind(each).color == color), "")
+        if other and before.kind(kind).color != color:
+            used = {after.kind(each).color for each in kinds_of(after)}
+            free = next((each for each in HUES if each not in used), "otgray")
+            message = f"the flows of kind {quote(other)} are {color} already"
+            invariant = "flows of different kinds stay in distinct palette colors"
+            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {kind} {free}")
+
+
 def _backwards(figure: FigureModel) -> Iterator[str]:
     for _, _, timeline in figure.parts(Timeline):
         for index, source, target in timeline.backward_arrows():
@@ -111,32 +127,59 @@ class Session:
         return OperationOutcome("freeze", "applied")
 
     def apply(self, operation: Operation) -> OperationOutcome:
-        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        """Do one operation, or state why not; a rejected one changes nothing."""
+        return self.apply_all([operation])[0]
+
+    def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
+        """Do the operations of one call, all or none; draw and check the figure once, after the last one.
+
+        If the result breaks a rule, the last operation that changes the figure is the rejected one.
+        """
+        said, outcomes, changing = self._said, list[OperationOutcome](), list[int]()
+        for at, operation in enumerate(operations):
+            try:
+                made = run_operation(said, operation)
+            except EditRefused as refused:
+                outcomes.append(_reject(operation, refused))
+                continue
+            except (ValidationError, PartRefused) as error:
+                outcomes.append(reject_arguments(type(operation), error))
+                continue
+            if made is said or made.draws_as(said):
+                outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
+                continue
+            outcomes.append(OperationOutcome(operation.do, "applied"))
+            said = Said(made.figure, made.name)  # it may have another form than the last drawing
+            changing.append(at)
+        if not changing or any(each.status == "refused" for each in outcomes):
+            return outcomes
+        blamed = changing[-1]
         try:
-            said = run_operation(self._said, operation)
-            if said is self._said or said.draws_as(self._said):
-                return OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
+            keep_colors_apart(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
-            _refuse_unused(operation, drawn)
-            _refuse_too_short(operation, drawn)
-            now = errors_of_figure(drawn.tex, drawn.metadata, drawn.distances)
-            if now:  # what was broken before is no obstacle
-                before = self._render()
-                self._broken = (
-                    errors_of_figure(before.tex, before.metadata, before.distances)
-                    if self._broken is None
-                    else self._broken
-                )
-                keep(self._broken, now)
+            for blamed in changing:
+                _refuse_unused(operations[blamed], drawn)
+                _refuse_too_short(operations[blamed], drawn)
+            broken = self._find_broken(drawn)
         except EditRefused as refused:
-            return OperationOutcome(
-                operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest
-            )
-        seen = "" if self._changes(drawn) else "the picture stays as it is"
+            outcomes[blamed] = _reject(operations[blamed], refused)
+            return outcomes
+        if not self._changes(drawn):
+            outcomes[blamed] = replace(outcomes[blamed], message="the picture stays as it is")
         said.form = drawn.form
-        self._said, self._drawn, self._broken = said, drawn, now
-        return OperationOutcome(operation.do, "applied", message=seen)
+        self._said, self._drawn, self._broken = said, drawn, broken
+        return outcomes
+
+    def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
+        """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
+        now = errors_of_figure(drawn.tex, drawn.metadata, drawn.distances)
+        if now:
+            before = self._render()
+            if self._broken is None:
+                self._broken = errors_of_figure(before.tex, before.metadata, before.distances)
+            keep(self._broken, now)
+        return now
 
     def _changes(self, drawn: Rendered) -> bool:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
@@ -222,6 +265,10 @@ def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
 def _first_metadata(own: Own) -> dict[str, Any]:
     """The metadata that tikzgen wrote beside a file, as it writes them today."""
     return _draw(own.first.figure).metadata
+
+
+def _reject(operation: Operation, refused: EditRefused) -> OperationOutcome:
+    return OperationOutcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
 
 
 def _refuse_too_short(operation: Any, drawn: Rendered) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, read_error
@@ -61,6 +61,10 @@ class ForeignSession:
     def freeze(self) -> OperationOutcome:
         """A figure of others has no recipe."""
         return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+
+    def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
+        """Do operations one at a time; each must keep the contract."""
+        return [self.apply(operation) for operation in operations]
 
     def apply(self, operation: Operation) -> OperationOutcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""

@@ -251,8 +251,7 @@ class Tools:
     @staticmethod
     def _try_operations(figure: Path, operations: Operations, freeze: bool) -> Editing:
         editing = open_figure(figure, freeze=freeze)
-        for call in read_calls([*operations]):
-            editing.attempt(call.operation, call.arguments)
+        editing.attempt_all(read_calls([*operations]))
         return editing
 
     @staticmethod
