@@ -24,7 +24,7 @@ from tikzgen.emit.figure_files import meta_path
 from tikzgen.emit.refuse_overwriting import refuse_undoing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
-from tikzgen.spec.embedded_spec import extract_spec
+from tikzgen.spec.embedded_spec import extract_spec, omit_record
 from tikzgen.spec.source import refuse_spec
 from tikzgen.texfile import as_in, compute_digest, decode, encode, read_source
 
@@ -109,10 +109,10 @@ class Editing:
         """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
         return make_mimebundle(decode(self.data()))
 
-    def diff(self, prefer: Prefer = None) -> str:
-        """What `save` would change, as a unified diff."""
-        before = self.before().splitlines(keepends=True)
-        after = decode(self.data(prefer)).splitlines(keepends=True)
+    def diff(self, prefer: Prefer = None, *, record: bool = True) -> str:
+        """Return what `save` would change, as a unified diff; with or without tikzgen's record of its lines."""
+        texts = self.before(), decode(self.data(prefer))
+        before, after = ((text if record else omit_record(text)).splitlines(keepends=True) for text in texts)
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
 
     def save(self, prefer: Prefer = None) -> Path:

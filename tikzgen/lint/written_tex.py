@@ -7,9 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, Place
-from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.emit.contract_for_programs import contract_file, read_contract
+from tikzgen.emit.contract_for_programs import find_contract
 from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
@@ -101,12 +100,12 @@ class FigureFile(WithCache, Record):
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
         """Bounds of each parameter, by macro, according to the contract for programs."""
         beside = Path(self.name)
-        found = None if self.inventory.own else contract_file(beside if beside.suffix == ".tex" else None, self.facts)
+        path = beside if beside.suffix == ".tex" else None
         try:
-            listed = read_contract(read_bounded(found)).parameters if found else {}
+            found = None if self.inventory.own else find_contract(path, self.facts)
         except (OSError, EditRefused):
             return {}
-        return {name: [(each.least, each.most)] for name, each in listed.items()}
+        return {name: [(each.least, each.most)] for name, each in found[1].parameters.items()} if found else {}
 
     @cached_property
     def body(self) -> int:

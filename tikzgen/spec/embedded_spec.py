@@ -157,6 +157,7 @@ def digest_of_metadata(text: str) -> str:
 
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 _DIGEST = "% tikzgen digest: "
+_RECORD = '\n%   "tikzgen": {'
 
 
 def append_spec(body: str, described: dict[str, Any], identity: Identity) -> str:
@@ -263,6 +264,13 @@ def split_file(text: str) -> tuple[str, str, str]:
     lines, sign, tail = rest.partition(_DIGEST)
     digest, end, tail = tail.partition("\n")
     return head, mark + lines + sign + digest + end, tail
+
+
+def omit_record(text: str) -> str:
+    """Return a file without the hashes and versions that tikzgen records in it."""
+    figure, mark, rest = text.partition(_RECORD)
+    _, sign, after = rest.partition(_DIGEST)
+    return figure + mark + after.partition("\n")[2] if sign else text
 
 
 def extract_spec(text: str) -> str | None:

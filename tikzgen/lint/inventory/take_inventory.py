@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import TikzgenError
+from tikzgen.base.errors import EditRefused, TikzgenError
 from tikzgen.base.record import replace
-from tikzgen.emit.contract_for_programs import contract_file
+from tikzgen.emit.contract_for_programs import find_contract
 from tikzgen.lint.inventory.floors_in_file import find_floors, make_figure, may_be_too_short, with_floors
 from tikzgen.lint.inventory.hand_edits import hand_edits, read_origin
 from tikzgen.lint.inventory.inventory_facts import (
@@ -76,12 +76,14 @@ def take(
     for edit in edits or ():
         listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
     figure = made if not isinstance(made, TikzgenError) else None
+    contract, prose = _find_contract(path, facts) if description is None else ("", {})
     named = list_nodes_in_file(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
         digest=compute_digest(data),
         origin=came,
-        contract=_find_contract_name(path, facts) if description is None else "",
+        contract=contract,
+        contract_prose=prose,
         parameters=listed,
         nodes=named,
         families=group_families(facts, named, own=description is not None),
@@ -104,10 +106,13 @@ def _collapse_blanks(text: object) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
-def _find_contract_name(path: Path | None, facts: Facts) -> str:
-    """Return the name of a third-party figure's contract: `fig.contract.json` next to it, or a built-in one."""
-    found = contract_file(path, facts)
-    return found.name if found else ""
+def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Mapping[str, str]]:
+    """Return the name of a third-party figure's contract, and the operations that it rules out, with the reason."""
+    try:
+        found = find_contract(path, facts)
+    except (OSError, EditRefused):
+        return "an invalid contract", {}
+    return (found[0], found[1].prose) if found else ("", {})
 
 
 def _list_lane_ids(figure: FigureModel) -> tuple[str, ...]:
