@@ -21,6 +21,7 @@ from tikzgen.model.operations import (
     Palette,
     Recolor,
     RemoveWorker,
+    RenameNode,
     SetLegend,
     SetTitle,
     Width,
@@ -51,7 +52,7 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     new = _new_one(said, more)
     if groups := _find_group_labels(said.figure, more.figure, new):
         return with_changed_parts(more, read_operation("set-text", {"at": groups, "text": operation.label}))
-    return with_changed_parts(more, read_operation("rename-node", {"node": new, "label": operation.label}))
+    return set_spacing_and_texts.rename_node(more, RenameNode(do="rename-node", node=new, label=operation.label))
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from tikzgen.base.errors import EditRefused, PartRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.hand_set_parameters import fold_hand_edits, parse_definition
-from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
-from tikzgen.edit.merge_tokens import UNKNOWN
+from tikzgen.edit.lift.hand_lines import HandLines
+from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
+from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
 from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
 from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.run_operation import run_operation
@@ -22,7 +22,7 @@ from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
 from tikzgen.lint.check_figure import broken_written
-from tikzgen.lint.inventory import Metadata, without_words
+from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
@@ -30,7 +30,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, Spacing
 from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
-from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file
+from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 
 
 def errors_of_figure(
@@ -107,14 +107,15 @@ class EditedFiles(Record):
 class Session:
     """A figure that tikzgen wrote, open for operations; nothing is written before `result` is.
 
-    Parameters that were changed by hand count as said. `EditRefused` for the text of a file that is not ours.
+    The description includes manual edits that operations express. `EditRefused` for a file of another origin.
     """
 
     exact = False  # the text that it gives has plain line ends
 
     def __init__(self, text: str, name: str) -> None:
-        self._own = fold_hand_edits(read_own(text, name))
-        self._said = self._own.said
+        self._lifted = lift_file(read_own(text, name))
+        self._own = self._lifted.own
+        self._said = self._lifted.said
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
 
@@ -193,7 +194,7 @@ class Session:
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
-        return _merge_files(self._own, self._render(), prefer)
+        return _merge_files(self._lifted, self._render(), prefer)
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
@@ -207,45 +208,44 @@ class Session:
 def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tuple[EditedFiles, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
-    return _merge_files(own, _draw(figure), prefer), own
+    file, said = lift_onto(own, Said(figure, name))
+    if said.figure is figure:
+        return _merge_files(file, _draw(figure), prefer), own
+    edited = edited_since(make_description(figure), {}, make_description(said.figure))
+    return _merge_files(file, render(said.figure, edited=edited), prefer), own
 
 
-def _merge_files(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
+def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
+    own = file.own
     if not own.is_edited:
         return EditedFiles(tex, metadata)
-    head, capsule, _ = split_file(tex)
-    ours = rows_of(head)
-    theirs = _with_parameters(own, ours)
-    body = _merged_rows(own, ours, theirs, prefer)
+    ours = rows_of(split_file(tex)[0])
+    kept = file.edits.list_kept_lines(ours) if file.edits is not None else None
+    if kept is None or file.edits is None:
+        body = merge_rows(own, ours, prefer)
+    else:
+        body = _merged_rows(file.edits, kept.rows, ours, prefer)
+        kept_rows = {*body.lines} - {*ours}
+        explained = [row for row in kept.explained if row in kept_rows]
+        tex = with_lifted_lines(tex, explained) if explained else tex
     # the description is tikzgen's own; what a person wrote after it stays
-    text = "".join([*body.lines, capsule, split_file(own.text)[2]])
+    text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
     if not body.conflicts:
         _refuse_broken(own, text, metadata)
     return EditedFiles(text, metadata, body.conflicts)
 
 
-def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Prefer) -> Merged:
-    """The merged lines: a line of the base that nobody has any more is known by its hash alone.
+def _merged_rows(edits: HandLines, theirs: list[str], ours: list[str], prefer: Prefer) -> Merged:
+    """Merge the drawing of an operation with manual edits; the base is the lifted drawing.
 
-    Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
+    In unedited lines, the operation has priority.
     """
-    known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
-    texts = dict(zip(hash_lines(known), known, strict=True))
-    rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
-    body = merge(rows, ours, theirs, tokens=True)
-    if not body.conflicts and not isinstance(prefer, Sides):
-        return body
-    if body.conflicts and (first := own.first_rows()) is not None:
-        rows = first
-    return merge(rows, ours, theirs, prefer, tokens=True)
-
-
-def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:
-    """The lines of a file, but those of folded parameters as they are to be: the description has their values."""
-    new = {name: row for row in ours if (name := parse_definition(row)[0]) in own.folded}
-    rows = ((row, parse_definition(row)[0]) for row in own.rows)
-    return [new.get(name, row) for row, name in rows if name in new or name not in own.folded]
+    base = edits.drawn.rows
+    body = merge(base, ours, theirs, tokens=True)
+    untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
+    sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
+    return merge(base, ours, theirs, replace(sides, each={**untouched, **sides.each}), tokens=True)
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:

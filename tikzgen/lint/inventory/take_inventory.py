@@ -107,7 +107,7 @@ def _collapse_blanks(text: object) -> str:
 
 
 def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Mapping[str, str]]:
-    """Return the name of a third-party figure's contract, and the operations that it rules out, with the reason."""
+    """Return the name of a third-party contract, and the excluded operations with reasons."""
     try:
         found = find_contract(path, facts)
     except (OSError, EditRefused):
