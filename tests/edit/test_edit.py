@@ -289,11 +289,11 @@ def test_every_parameter_may_be_set(figure: str) -> None:
     for parameter in tikzgen.show(example_tex(figure)).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
-            said = run_operation(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
+            said = run_operation(own.first, read_operation("set", {"parameter": parameter.name, "value": value}))
         except EditRefused as refused:
             assert refused.code == "no-field"
         else:
-            assert not said.draws_as(own.said)
+            assert not said.draws_as(own.first)
 
 
 @pytest.mark.slow
