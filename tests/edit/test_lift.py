@@ -216,3 +216,113 @@ def test_a_worker_added_by_hand_stays_when_the_spec_changes_something_else(
     assert done.status == 1
     assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
     assert "workers: 4" in Path("fig.yaml").read_text(encoding="utf-8")
+
+
+TIMELINE = """\
+panels:
+- content:
+    type: timeline
+    lanes: [{id: a, label: CPU}, {id: b, label: GPU}, {id: c, label: Net}]
+    spans:
+    - {id: s1, lane: a, start: 0, duration: 2, label: C0}
+    - {id: s2, lane: b, start: 2, duration: 3, label: C1}
+    - {id: s3, lane: b, start: 5, duration: 3, label: C2}
+    - {id: s4, lane: c, start: 8, duration: 1, label: S1}
+    dependencies: [{source: s1, target: s2}, {source: s3, target: s4}]
+"""
+TRAINING = "recipe: data-parallel\ntitle: Training\n"
+KEPT: dict[str, tuple[str, str, str, list[list[str]], list[str], list[str]]] = {
+    "addition-to-the-text-of-a-span": (
+        TIMELINE,
+        r"{\stwotext}",
+        r"{\stwotext$^*$}",
+        [["rename-node", "a=Host"], ["rename-node", "b=Device"]],
+        ["(s2) at (2,1)", "C1$^*$", "(s1.south east) -- (s2.north west)"],
+        [r"{\stwotext$^*$}"],
+    ),
+    "span-on-another-lane": (
+        TIMELINE,
+        "(s4) at (8,2)",
+        "(s4) at (8,0)",
+        [["rename-node", "a=Host"]],
+        ["(s4) at (8,0)", "(s3.south east) -- (s4.north west)"],
+        ["a-compute"],
+    ),
+    "note-with-a-label-of-the-figure": (
+        TRAINING,
+        "  % title\n",
+        "  \\node[slbl] at (0,3) {compare \\pslabel}; % by Ann\n  % title\n",
+        [["rename-node", "w1=A"], ["add-worker"]],
+        ["{compare \\pslabel}; % by Ann"],
+        [],
+    ),
+    "note-beside-a-node": (
+        TRAINING,
+        "  % title\n",
+        "  \\node[slbl, above=2pt of w1] {fast};\n  % title\n",
+        [["rename-node", "w2=B"], ["rename-node", "w2=C"], ["set", "rowsep=3"]],
+        ["{fast};", r"\def\workeronelabel{Worker 1}"],
+        [],
+    ),
+    "addition-to-a-label": (
+        TRAINING,
+        r"of w2] {\workertwolabel}",
+        r"of w2] {\workertwolabel\\(slow)}",
+        [["rename-node", "w1=A"]],
+        [r"\def\workertwolabel{Worker 2\\(slow)}", r"of w2] {\workertwolabel}"],
+        [],
+    ),
+    "color-of-ones-own": (
+        TRAINING,
+        "{otblue}{HTML}{0072B2}",
+        "{otblue}{HTML}{0000FF}",
+        [["palette", "dark", "--theirs"]],
+        ["{otblue}{HTML}{0000FF}"],
+        [],
+    ),
+}
+"""Manual edits: spec, old text, new text, commands, what is in the file afterwards, and what is not."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_manual_edit_survives_operations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, old, new, commands, there, gone = KEPT[name]
+    Path("fig.yaml").write_text(spec, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    assert old in text
+    Path("fig.tex").write_text(text.replace(old, new, 1), encoding="utf-8")
+    for command in commands:
+        assert run("edit", "fig.tex", *command).status == 0
+        text = Path("fig.tex").read_text(encoding="utf-8").partition("% tikzgen spec:")[0]
+        assert all(each in text for each in there)
+        assert not any(each in text for each in gone)
+
+
+def test_a_title_changed_by_hand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation moves the title: another font stays, and a title that was taken away is a conflict."""
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.endswith(r"{\titlelabel};"))
+    Path("fig.tex").write_text(text.replace(r"{\titlelabel};", r"{\textit{\titlelabel}};"), encoding="utf-8")
+    assert "text \\titlelabel" in run("show", "fig.tex").out
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    moved = Path("fig.tex").read_text(encoding="utf-8")
+    assert re.search(r"\{1\.5\*\\rowsep\+[0-9.]+\}\) \{\\textit\{\\titlelabel\}\};", moved)
+    Path("fig.tex").write_text(text.replace(line + "\n", ""), encoding="utf-8")
+    before = Path("fig.tex").read_bytes()
+    assert run("edit", "fig.tex", "add-worker").status == 1
+    assert Path("fig.tex").read_bytes() == before
+
+
+def test_a_file_with_a_byte_of_latin_1_is_edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    data = Path("fig.tex").read_bytes().replace(b"  % flows", b"  % flows: f\xfcr Anna", 1)
+    Path("fig.tex").write_bytes(data)
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    assert b"  % flows: f\xfcr Anna" in Path("fig.tex").read_bytes()

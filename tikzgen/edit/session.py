@@ -31,6 +31,7 @@ from tikzgen.model.looks import HUES, Spacing
 from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
+from tikzgen.texfile import encode
 
 
 def errors_of_figure(
@@ -38,7 +39,7 @@ def errors_of_figure(
 ) -> dict[str, list[Finding]]:
     """Return the errors in a figure and its metadata, by the rules' codes."""
     beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
-    return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside, floors)))
+    return errors_by_code(broken_written(read_written("fig.tex", encode(tex), beside, floors)))
 
 
 def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -118,13 +119,15 @@ class Session:
         self._said = self._lifted.said
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
+        self._done: list[Operation] = []
+        self._frozen = False
 
     def freeze(self) -> OperationOutcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
         said = self._said.freeze_recipe()
         if said is self._said:
             return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
-        self._said, self._drawn = said, None
+        self._said, self._drawn, self._frozen = said, None, True
         return OperationOutcome("freeze", "applied")
 
     def apply(self, operation: Operation) -> OperationOutcome:
@@ -170,6 +173,7 @@ class Session:
             outcomes[blamed] = replace(outcomes[blamed], message="the picture stays as it is")
         said.form = drawn.form
         self._said, self._drawn, self._broken = said, drawn, broken
+        self._done += operations
         return outcomes
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
@@ -194,7 +198,22 @@ class Session:
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
+        try:
+            return _merge_files(self._lifted, self._render(), prefer)
+        except EditRefused:
+            if self._frozen or self._lifted.said is self._own.first or not self._forget_lift():
+                raise
         return _merge_files(self._lifted, self._render(), prefer)
+
+    def _forget_lift(self) -> bool:
+        """Leave the manual edits to the merge of lines; return whether the operations are possible without them."""
+        lifted, done = self._lifted, self._done
+        self._lifted = LiftedFile(self._own, self._own.first)
+        self._said, self._drawn, self._broken, self._done = self._own.first, None, None, []
+        if all(outcome.status != "refused" for outcome in self.apply_all(done)):
+            return True
+        self._lifted = lifted
+        return False
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
@@ -212,7 +231,10 @@ def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tu
     if said.figure is figure:
         return _merge_files(file, _draw(figure), prefer), own
     edited = edited_since(make_description(figure), {}, make_description(said.figure))
-    return _merge_files(file, render(said.figure, edited=edited), prefer), own
+    try:
+        return _merge_files(file, render(said.figure, edited=edited), prefer), own
+    except EditRefused:
+        return _merge_files(LiftedFile(own, own.first), _draw(figure), prefer), own
 
 
 def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFiles:

@@ -258,7 +258,7 @@ def _escape_string(string: re.Match[str]) -> str:
 
 
 def _compute_digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:32]
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def is_untouched(text: str) -> bool:

@@ -321,8 +321,11 @@ def _find_spans(found: Difference) -> Iterator[Candidate]:
             yield _make_candidate([("set-span", {"span": name, **_make_arguments(changed)})], facts)
             continue
         lane = ids.get((key[1], key[2]))
-        if lane is not None:
-            yield _make_candidate([("add-span", {"lane": [lane], **_make_arguments(content)})], found.find_facts(key))
+        if lane is None:
+            continue
+        calls: list[Call] = [("add-span", {"lane": [lane], **_make_arguments(content)})]
+        calls += [("remove-span", {"span": name})] if old is not None else []
+        yield _make_candidate(calls, found.find_facts(key, *([old] if old is not None else [])))
     for name, old in gone.items():
         yield _make_candidate([("remove-span", {"span": name})], found.find_facts(old))
 

@@ -81,7 +81,8 @@ class HandLines:
 
     def is_untouched(self, rows: Iterable[str]) -> bool:
         """Return whether all of these lines are lines of the drawing before the manual edits."""
-        return set(rows) <= set(self.first.rows)
+        lines = set(rows)
+        return bool(lines) and lines <= set(self.first.rows)
 
     @cached_property
     def _first_units(self) -> dict[Key, Unit]:
@@ -101,7 +102,7 @@ class HandLines:
             return not _remove_remarks(unit.text)
         elements = [key for key in unit.about if key[0] != "macro"]
         if not elements:
-            return all(self._is_said(key) for key in _list_definitions(unit))
+            return _is_definition(unit) and all(self._is_said(key) for key in _list_definitions(unit))
         return all(map(self._is_element_explained, elements))
 
     def _is_said(self, macro: str) -> bool:
@@ -139,12 +140,19 @@ class HandLines:
 
     def _is_on_grid(self, key: Key) -> bool:
         """Return whether a worker is in its column, at a multiple of the row distance: a derived place."""
-        if not _GRID.match(self.hand.places.get(key, "")):
+        if not _GRID.match(self.hand.places.get(key, "")) or not self._keeps_order:
             return False
         spelt, drawn = (
             [_AT.sub("", code, count=1) for code in side.spelt.get(key, [])] for side in (self.hand, self.drawn)
         )
         return spelt == drawn
+
+    @cached_property
+    def _keeps_order(self) -> bool:
+        """Return whether the workers of the column are in the order of the lifted drawing."""
+        rows = [_read_row(self.hand.places[key]) for key in self.drawn.places if key in self.hand.places]
+        found = [row for row in rows if row is not None]
+        return found == sorted(found, reverse=True)
 
     def _is_elsewhere(self, unit: Unit) -> bool:
         """Return whether the elements of a unit are in the file, in another form."""
@@ -154,8 +162,11 @@ class HandLines:
     @cached_property
     def _is_settled(self) -> bool:
         """Whether every node is at its position in the lifted drawing, so that derived code applies."""
-        places = self.drawn.places
-        return all(self.hand.places[key] == places[key] for key in self.hand.places if key in places)
+        hand, drawn, first = self.hand.places, self.drawn.places, self.first.places
+        return all(
+            hand[key] == drawn[key] or (hand[key] == first.get(key) and not _GRID.match(hand[key]))
+            for key in hand.keys() & drawn.keys()
+        )
 
     def list_kept_lines(self, after: Sequence[str]) -> KeptLines:
         """Return the lines of the file for a merge of the lifted drawing with the drawing `after`."""
@@ -179,7 +190,9 @@ class HandLines:
         `changes` is true if an operation changes the unit.
         """
         drawn, first = self._drawn_units.get(unit.role), self._first_units.get(unit.role)
-        renamed = drawn is not None and _find_macros(drawn.text) != _find_macros(unit.text)
+        renamed = drawn is not None and (
+            _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
+        )
         other_form = drawn is None and bool(unit.about)
         follows = changes or renamed or other_form or (_is_definition(unit) and not self._is_own_value(unit))
         if first is not None and first.text == unit.text:  # unedited
@@ -193,6 +206,11 @@ class HandLines:
         if follows:
             return _add_remarks(drawn.text, unit.text) if drawn is not None else ""
         return unit.text
+
+    def _has_changed_macros(self, unit: Unit) -> bool:
+        """Return whether a macro of a unit has another value in the lifted drawing."""
+        macros = {macro for macro in _find_macros(unit.text) if macro in self.hand.texts}
+        return any(self.hand.texts[macro] != self.drawn.texts.get(macro) for macro in macros)
 
     def _is_own_value(self, unit: Unit) -> bool:
         """Return whether a definition is a picture or a distance, which may differ from the drawing."""
@@ -264,7 +282,7 @@ def _is_definition(unit: Unit) -> bool:
 
 def _find_macros(text: str) -> set[str]:
     """Return the macros of a statement that may be labels of the figure."""
-    return {macro for macro in _MACRO.findall(_remove_remarks(text)) if not macro.endswith("sep")}
+    return {macro for macro in _MACRO.findall(_remove_remarks(text)) if macro[1:] not in Spacing.model_fields}
 
 
 def _list_definitions(unit: Unit) -> list[str]:
@@ -284,6 +302,15 @@ def _add_remarks(drawn: str, hand: str) -> str:
     known = set(_REMARK.findall(drawn))
     remarks = [remark.strip() for remark in _REMARK.findall(hand) if remark not in known and remark.strip(" \t%")]
     return "".join([*(f"{remark}\n" for remark in remarks), drawn])
+
+
+def _read_row(place: str) -> float | None:
+    """Return the row of a place in a counted column; None for other places."""
+    found = _GRID.match(place)
+    if found is None:
+        return None
+    factor = found[1].removesuffix("\\rowsep").removesuffix("*")
+    return float(factor) if factor not in ("", "-") else -1.0 if factor else 1.0
 
 
 def _is_comment(text: str) -> bool:

@@ -127,7 +127,7 @@ class Elements:
                     self._add_flow(step, flow)
                 else:
                     bare.append((step, flow))
-        for step, node in labels:
+        for step, node in sorted(labels, key=lambda each: not self._has_macro(each[1])):
             self._add_label(step, node)
         for step, flow in bare:
             self._add_bare_label(step, flow)
@@ -259,9 +259,8 @@ class Elements:
         text = self._expand(node.text or "", step.values)
         for name in owners:
             key = ("node", name)
-            if key in self.says:
-                said = self.says[key]
-                said["label"] = ", ".join(filter(None, (said.get("label"), text)))
+            if key in self.says and not self.says[key].get("label"):
+                self.says[key]["label"] = text
                 self._record_macros(key, node.text)
                 self._record_code(key, step)
                 self._record_options(key, node.options)
@@ -273,6 +272,10 @@ class Elements:
             self._record_macros(key, node.text)
             self._record_code(key, step)
             self._record_options(key, node.options)
+
+    def _has_macro(self, node: SourceNode) -> bool:
+        """Return whether a macro of the file is the text of a node."""
+        return any(macro in self.texts for macro in MACRO.findall(node.text or ""))
 
     def _is_drawn(self, statement: int) -> bool:
         """Return whether a path draws a line."""
@@ -294,7 +297,8 @@ class Elements:
         statement: SourceStatement = self.facts.statements[step.statement]
         source, target = self._find_ends(flow, step.values)
         ends = {key[1] for key in self.says if key[0] in ("node", "frame")}
-        if not {source, target} <= ends:  # between spans, or at a node that is nowhere
+        if not {source, target} <= ends:  # between spans
+            self._add(("link", source, target, flow.style))
             return
         key = self._add(("flow", source, target, flow.style), label=self._join_labels(flow, step.values))
         self._record_flow(key, step, flow, statement.options)
