@@ -7,7 +7,7 @@ flows' own lines of the file draw, texts are the ink that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
@@ -50,11 +50,28 @@ class Seen(Record):
 
 
 def stretched(tex: str, across: float, down: float | None = None) -> str:
-    """The file with its columns and rows so many times as far apart; rows as much as columns where nothing is said."""
-    for name, factor in (("colsep", across), ("rowsep", across if down is None else down)):
-        value = rf"(\\def\\{name}\{{)([0-9.]+)(?=\}})"
-        tex = re.sub(value, lambda found, by=factor: f"{found[1]}{float(found[2]) * by:g}", tex)
-    return tex
+    """Return the file with its columns and rows so many times as far apart, but not below their floors.
+
+    Rows change as much as columns if `down` is missing.
+    """
+    factors = {"colsep": across, "rowsep": across if down is None else down}
+    found = {name: (float(value), floors or "") for name, value, floors in _DISTANCE.findall(tex)}
+    values = {name: value * factors[name] for name, (value, _) in found.items()}
+    for _ in range(3):  # a floor may be a multiple of the other distance
+        for name, (_, floors) in found.items():
+            values[name] = max(
+                [values[name], *(_read_floor(each, values) for each in filter(None, floors.split(", ")))]
+            )
+    return _DISTANCE.sub(lambda line: line[0].replace(f"{{{line[2]}}}", f"{{{values[line[1]]:g}}}", 1), tex)
+
+
+_DISTANCE = re.compile(r"\\def\\(colsep|rowsep)\{([0-9.]+)\}%[^;\n]*(?:; parts overlap below ([^\n]*))?")
+
+
+def _read_floor(text: str, values: Mapping[str, float]) -> float:
+    """Return a floor such as `3.72` or `1.11*\\rowsep` in cm."""
+    share, _, other = text.rpartition("*\\") if "\\" in text else (text, "", "")
+    return float(share or 1) * values[other] if other else float(share)
 
 
 def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:

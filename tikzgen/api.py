@@ -142,7 +142,7 @@ class Figure(model.FigureModel):
         beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self, packages=True),
-            *broken_written(read_written(name, rendered.tex.encode(), beside), packages=True),
+            *broken_written(read_written(name, rendered.tex.encode(), beside, rendered.distances), packages=True),
             *judge_figure(name, rendered.tex, None, Cache(None)).findings,
         )
 

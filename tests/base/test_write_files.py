@@ -93,8 +93,8 @@ def broken() -> None:
     assert "{otblue}{HTML}{0072B2}%" in text
     Path("fig.tex").write_text(text.replace("{otblue}{HTML}{0072B2}%", "{otblue}{HTML}{0072B2}"), "utf-8")
     meta = Path("fig.meta.json").read_text("utf-8")
-    assert '"default": "4.6"' in meta
-    Path("fig.meta.json").write_text(meta.replace('"default": "4.6"', '"default": "9.9"'), "utf-8")
+    assert '"arrows.meta"' in meta
+    Path("fig.meta.json").write_text(meta.replace('"arrows.meta"', '"arrows"'), "utf-8")
 
 
 def pulled() -> None:

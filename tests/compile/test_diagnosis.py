@@ -179,7 +179,7 @@ def test_the_field_that_is_blamed_is_the_one_that_makes_the_text(name: str) -> N
     """Another text in that field is another text in that macro."""
     spec = ROOT / "examples" / f"{name}.yaml"
     source = load(spec).tex()
-    macros = re.findall(r"^\\def(\\\w+)\{(.*)\}% (?!.* \(cm\)$)", source, flags=re.MULTILINE)
+    macros = re.findall(r"^\\def(\\\w+)\{(.*)\}% (?!.* \(cm\))", source, flags=re.MULTILINE)
     fields: dict[str, list[str]] = {}
     for macro, _ in macros[:-1]:
         error = with_cause(LatexError("Oops", line=1, trail=(macro,)), source, spec)

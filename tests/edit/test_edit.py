@@ -289,11 +289,11 @@ def test_every_parameter_may_be_set(figure: str) -> None:
     for parameter in tikzgen.show(example_tex(figure)).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
-            said = run_operation(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
+            said = run_operation(own.first, read_operation("set", {"parameter": parameter.name, "value": value}))
         except EditRefused as refused:
             assert refused.code == "no-field"
         else:
-            assert not said.draws_as(own.said)
+            assert not said.draws_as(own.first)
 
 
 @pytest.mark.slow
@@ -327,10 +327,10 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     from tikzgen.layout import lay_out_figure
 
     path = placed(tmp_path, example.stem)
+    text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
     fits: list[object] = []
     fit = lay_out_figure.fit
     monkeypatch.setattr(lay_out_figure, "fit", lambda *given: fits.append(None) or fit(*given))
-    text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
     tikzgen.edit.open(path).set(text, "Xy").save()
     edited = len(fits)
     load(path).tex()

@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 
 import tikzgen.edit
 from tikzgen import load, loads, show
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.edit.allowed_operations import names_in, schema
 from tikzgen.edit.operation_calls import OperationOutcome, from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
@@ -311,20 +312,45 @@ def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: P
     path.write_bytes(example_tex(example.stem).read_bytes())
     metadata = json.loads(example_tex(example.stem).with_suffix(".meta.json").read_text(encoding="utf-8"))
     bounds = {each["name"][1:]: each.get("invariant", "") for each in metadata["edit_contract"]["parameters"]}
-    name, least = next((name, float(bound.removeprefix("at least "))) for name, bound in bounds.items() if bound)
+    name, least = next((name, _first_bound(bound)) for name, bound in bounds.items() if bound)
     refused = tikzgen.edit.open(path).attempt("set", {"parameter": name, "value": round(least * 0.9, 4)})
     assert (refused.status, refused.code) == ("refused", "too-short")
     assert refused.invariant.startswith(f"\\{name} is at least ")
     (call,) = from_words(refused.nearest.split())
     assert tikzgen.edit.open(path).attempt(call.operation, call.arguments).status == "applied"
     assert all(
-        float(each["default"]) >= float(bounds[each["name"][1:]].removeprefix("at least ") or 0)
+        float(each["default"]) >= _first_bound(bounds[each["name"][1:]])
         for each in metadata["edit_contract"]["parameters"]
         if each["type"] == "length-cm"
     )
 
 
-def test_a_distance_that_would_be_drawn_longer_is_refused(tmp_path: Path) -> None:
+def _first_bound(invariant: str) -> float:
+    """Return 3.72 for `at least 3.72, 1.11*\\rowsep`, and 0 for no invariant."""
+    first = invariant.removeprefix("at least ").partition(",")[0]
+    return 0.0 if "*" in first else float(first or 0)
+
+
+@pytest.mark.parametrize(("value", "status"), [("3", 1), ("5", 0)])
+def test_a_distance_set_by_hand_is_drawn_as_written_and_judged_by_one_bound(
+    value: str, status: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "fig.tex"
+    text = example_tex("distributed-training").read_text(encoding="utf-8")
+    path.write_text(text.replace("\\def\\colsep{4.6}", f"\\def\\colsep{{{value}}}"), encoding="utf-8")
+    path.with_suffix(".meta.json").write_bytes(
+        example_tex("distributed-training").with_suffix(".meta.json").read_bytes()
+    )
+    checked = run("check", str(path))
+    assert (checked.status, "3.72" in checked.out) == (status, bool(status))
+    server = draw(path.read_text(encoding="utf-8")).nodes["ps"].centre[0] * 2.54 / 72.27
+    assert server == pytest.approx(2 * float(value), abs=0.01)
+    assert next(each.least for each in show(path).parameters if each.name == "\\colsep") == 3.72
+    refused = tikzgen.edit.open(path).attempt("set", {"parameter": "colsep", "value": 2.9})
+    assert refused.nearest == "set colsep=3.72"
+
+
+def test_a_distance_below_its_lower_bound_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
     path.write_bytes(example_tex("distributed-training").read_bytes())
     refused = tikzgen.edit.open(path).attempt("set", {"parameter": "rowsep", "value": 0.3})
@@ -379,3 +405,31 @@ def test_the_types_bounds_and_defaults_of_arguments(golden: Callable[[Path, str]
             needed = "" if argument in found.get("required", ()) else ", optional"
             lines.append(f"{name}: {argument}{needed}: {json.dumps(facts, ensure_ascii=False)}")
     golden(ROOT / "tests" / "goldens" / "operations" / "arguments.txt", "\n".join(lines) + "\n")
+
+
+AGGREGATOR = "add-node agg kind=server"
+SENDING = [f"add-flow {worker} agg gradient" for worker in ("w1", "w2", "w3")]
+RECOLORED = ["recolor gradient=otgray", "recolor data=otpurple"]
+CALLS = [
+    ([AGGREGATOR, *SENDING], ["applied"] * 4, ""),
+    ([*SENDING, AGGREGATOR], ["refused"] * 3 + ["applied"], ""),
+    ([AGGREGATOR, *SENDING[:2]], ["applied", "applied", "refused"], "TG215"),
+    ([AGGREGATOR, "set colsep=1", *SENDING], ["applied", "refused"] + ["applied"] * 3, "is at least 4.15"),
+    (RECOLORED, ["applied"] * 2, ""),
+    (RECOLORED[:1], ["refused"], "distinct palette colors"),
+]
+
+
+@pytest.mark.parametrize(("calls", "statuses", "invariant"), CALLS)
+def test_the_operations_of_a_call_are_judged_by_their_result(
+    calls: list[str], statuses: list[str], invariant: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes(example_tex("distributed-training").read_bytes())
+    editing = tikzgen.edit.open(path)
+    outcomes = editing.attempt_all(from_words(" + ".join(calls).split()))
+    assert [each.status for each in outcomes] == statuses
+    assert invariant in " ".join(each.invariant for each in outcomes)
+    assert (editing.text() != path.read_text(encoding="utf-8")) == ("refused" not in statuses)
+    ends = [run("edit", str(path), "--dry-run", *" + ".join(calls).split()).status]
+    assert ends == [int("refused" in statuses)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -76,6 +77,20 @@ def edited_by_hand(draw: st.DrawFn, path: Path, number: int) -> str:
     return mine
 
 
+def edited_as_an_operation_would(draw: st.DrawFn, path: Path) -> None:
+    """Change a label or a color of a flow by hand, as the contract describes it."""
+    head, mark, spec = path.read_text(encoding="utf-8").partition("% tikzgen spec:")
+    lines = head.splitlines(keepends=True)
+    labels = [index for index, line in enumerate(lines) if re.match(r"\\def\\[a-z]+label\{[A-Z]\w+( \d)?\}", line)]
+    colors = [index for index, line in enumerate(lines) if re.match(r"    (data|grad|wts)/\.style=", line)]
+    index = draw(st.sampled_from([*labels, *colors] or [0]))
+    if index in colors:
+        lines[index] = re.sub(r"ot(gray|purple|teal)", "otblue", lines[index], count=1)
+    else:
+        lines[index] = lines[index].replace("}", " B}", 1)
+    path.write_text("".join(lines) + mark + spec, encoding="utf-8")
+
+
 def story(draw: st.DrawFn, folder: Path) -> Path:
     """A figure after some operations and hand edits, checked at every step."""
     path = folder / "fig.tex"
@@ -87,8 +102,10 @@ def story(draw: st.DrawFn, folder: Path) -> Path:
         if draw(st.integers(0, 3)):
             with suppress(EditRefused):
                 operated(draw, path)
-        else:
+        elif draw(st.booleans()):
             mine.append(edited_by_hand(draw, path, number))
+        else:
+            edited_as_an_operation_would(draw, path)
         text = path.read_text(encoding="utf-8")
         assert all(line in text for line in mine)
         load(path)

@@ -269,7 +269,6 @@ LABELLED_DEVICES = [
     ("pipeline", "add-worker", "gpu4"),
     ("gradient-accumulation", "add-lane", "gpu5"),
     ("ring-all-reduce", "add-lane", "rank4"),
-    ("ddp", "add-lane", "gpu2"),
     ("rollouts", "add-lane", "gen3"),
     ("rollouts", "add-worker", "gen3"),
 ]
@@ -285,6 +284,19 @@ def test_a_new_lane_with_a_label_is_a_device(recipe: str, operation: str, new: s
     figure = loads(extract_spec(session.result().tex) or "")
     labelled = [lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes if lane.label == "Stage E"]
     assert set(labelled) == {new}
+    assert session.apply(read_operation("remove-lane", {})).status == "applied"
+    assert session.description == before
+
+
+@pytest.mark.parametrize("recipe", ["ddp", "fsdp"])
+@pytest.mark.parametrize("operation", ["add-lane", "add-worker"])
+def test_a_new_device_of_several_lanes_has_the_label_at_its_group(recipe: str, operation: str) -> None:
+    session = Session(drawn(recipe), "fig.tex")
+    before = session.description
+    assert session.apply(read_operation(operation, {"label": "Stage E"})).status == "applied"
+    (timeline,) = (part for _, _, part in loads(extract_spec(session.result().tex) or "").parts(Timeline))
+    assert [group.label for group in timeline.groups] == ["GPU 0", "GPU 1", "Stage E"]
+    assert [lane.label for lane in timeline.lanes] == ["compute", "comm"] * 3
     assert session.apply(read_operation("remove-lane", {})).status == "applied"
     assert session.description == before
 
@@ -306,9 +318,10 @@ def test_in_every_recipe_a_label_goes_to_what_is_new(recipe: str) -> None:
 
 
 def list_labelled_ids(figure: FigureModel, label: str | None) -> list[str]:
-    """Return the ids of the parts that have a label: this one, or any if it is None."""
+    """Return the ids of the parts that have a label: this one, or any if it is None; of a group, also its lanes."""
     entries = (entry for panel in figure.panels for part in panel.content for _, _, entry in iterate_entries(part))
-    return [each.id for each in entries if hasattr(each, "id") and label in (None, getattr(each, "label", None))]
+    labelled = [each for each in entries if hasattr(each, "id") and label in (None, getattr(each, "label", None))]
+    return [each.id or "+".join(getattr(each, "lanes", [])) for each in labelled]
 
 
 def test_one_label_for_several_workers_is_refused() -> None:

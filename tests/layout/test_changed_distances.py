@@ -12,7 +12,8 @@ from topology_judge import faults, stretched
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.emit.render_figure import render
-from tikzgen.layout import choose_form
+from tikzgen.layout import choose_form, layout
+from tikzgen.model.looks import icons_of_figure
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 
@@ -125,13 +126,35 @@ def test_flows_that_leave_a_diamond_beside_its_corners_run_through_nothing() -> 
     assert (judged(figure), judged(one_more(figure)), judged(figure.model_copy(update={"width": 17.8}))) == ({}, {}, {})
 
 
-def test_a_distance_that_a_spec_states_too_short_is_as_short_as_parts_allow() -> None:
-    """What a hand may set and `pull` writes into the spec is the same picture there."""
-    figure = loads("recipe: mapreduce\nspacing: {colsep: 0.4}\n", name="spec.yaml")
-    assert judged(figure) == {}
-    assert [note for note in render(figure).notes if "colsep" in note] == [
-        "colsep is 2.521 cm: with 0.4 cm parts of the figure would overlap"
-    ]
+_NODES = ", ".join(f"{{kind: worker, id: w{number}, label: GPU {number}}}" for number in range(1, 5))
+RING = f"panels: [{{content: {{type: topology, layout: {{type: ring}}, nodes: [{_NODES}]}}}}]"
+FLOORS = [
+    # spec, distance, stated value, its floor in the file, its floor in cm
+    ("recipe: data-parallel", "colsep", None, r"3.72, 1.11*\rowsep", 3.72),
+    ("recipe: data-parallel", "colsep", 3, r"3.72, 1.11*\rowsep", 3.72),
+    ("recipe: data-parallel", "colsep", 9.5, r"3.72, 1.11*\rowsep", 3.72),
+    ("recipe: data-parallel", "rowsep", None, "1.93", 1.93),
+    ("recipe: data-parallel", "rowsep", 0.5, "1.93", 1.93),
+    ("recipe: mapreduce", "colsep", 0.4, "2.92", 2.92),
+    ("recipe: 3d-parallel", "rowsep", 0.1, "0.4", 0.4),
+    (RING, "radius", 1, "2.19", 2.19),
+    ("recipe: raft-election", "lifelinesep", 1, "1.47", 1.47),
+    ("recipe: pipeline", "timeunit", 0.1, "0.12", 0.12),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "stated", "told", "cm"), FLOORS)
+def test_a_distance_is_as_stated_and_its_floor_does_not_depend_on_its_own_value(
+    spec: str, name: str, stated: float | None, told: str, cm: float
+) -> None:
+    figure = loads(spec + (f"\nspacing: {{{name}: {stated}}}\n" if stated else "\n"), name="spec.yaml")
+    scene = layout(figure, icons_of_figure(figure, ()))
+    (found,) = (each for each in scene.parameters if each.name == name)
+    assert (str(found.floor), scene.floors_in_cm()[name]) == (told, cm)
+    if stated:
+        assert float(found.value) == stated
+    note = f"{name} is {stated:g} cm: parts of the figure overlap below {cm:g} cm" if stated and stated < cm else ""
+    assert [each for each in scene.notes if each.startswith(name)] == [note] * bool(note)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, SWEPT, example_tex
+from opentikz import SEED
 from ruamel.yaml import YAML
 
 from tikzgen.base.errors import TikzgenError
@@ -186,3 +187,25 @@ def test_a_figure_is_begun_part_by_part(start: str, tmp_path: Path) -> None:
     tools.new(start, "mine.yaml")
     assert tools.render("mine.yaml")["written"] == "mine.tex"
     assert tools.check("mine.tex") == {"findings": []}
+
+
+SMALL_TASKS = [
+    ("distributed-training.tex", [{"operation": "add-worker"}]),
+    ("own.tex", [{"operation": "add-worker"}]),
+    ("own.tex", [{"operation": "recolor", "what": "grad", "color": "otblue"}]),
+]
+
+
+@pytest.mark.parametrize(("name", "operations"), SMALL_TASKS)
+def test_a_task_takes_few_bytes(tmp_path: Path, name: str, operations: list[dict[str, Any]]) -> None:
+    (tmp_path / SEED.name).write_bytes(SEED.read_bytes())
+    (tmp_path / "own.tex").write_bytes(example_tex("distributed-training").read_bytes())
+    tools = Tools(tmp_path)
+    answers = [tools.show(name), tools.plan(name, operations)]
+    answers.append(tools.apply(name, operations, answers[1]["digest"]))
+    assert sum(len(json.dumps(each)) for each in answers) <= 20_000
+    assert answers[1]["diff"].count("+++") == 1
+    assert '"lines": [' not in answers[1]["diff"]
+    assert "diff" not in answers[2]
+    changed = [line for line in answers[1]["diff"].splitlines()[2:] if line.startswith("+")]
+    assert answers[2]["lines"]["added"] == len(changed) > 0

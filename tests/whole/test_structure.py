@@ -110,6 +110,7 @@ DONE_BEFORE = {
     "compile/rendered_before.py": {"tikzgen.model.looks", "tikzgen.emit.render_figure"},
     "edit/own_figure.py": {"tikzgen.emit.render_figure"},
     "lint/inventory/hand_edits.py": {"tikzgen.emit.render_figure"},
+    "lint/inventory/floors_in_file.py": {"tikzgen.layout"},
     "lint/read_valid.py": {
         "tikzgen.lint.check_figure",
         "tikzgen.lint.measures.panel_measures",

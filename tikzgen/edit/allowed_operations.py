@@ -72,6 +72,8 @@ def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tupl
             return (why,)
         if operation.of_others == "by contract" and not figure.contract:
             found.append(f"{why}, and no .contract.json stands beside it")
+        if in_prose := figure.contract_prose.get(operation.operation_name()):
+            found.append(in_prose)
         missing = [name for name in HUES if name not in {color.name for color in figure.colors}]
         if operation.operation_name() == "palette" and missing:
             found.append(f"the figure does not define {', '.join(missing)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.edit.hand_set_parameters import fold_hand_edits
+from tikzgen.edit.lift.lifted_file import lift_file
 from tikzgen.edit.own_figure import read_own
 from tikzgen.emit.describe_figure import make_about
 from tikzgen.model.about import About
@@ -18,6 +18,6 @@ def find_words(source: str) -> About:
     if found := recorded_words(source):
         return found
     try:
-        return make_about(fold_hand_edits(read_own(source, "figure.tex", by_any_template=True)).said.drawn_figure)
+        return make_about(lift_file(read_own(source, "figure.tex", by_any_template=True)).said.drawn_figure)
     except TikzgenError:
         return About()

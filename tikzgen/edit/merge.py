@@ -91,8 +91,8 @@ def merge(
     """Put the changes from `base` to `ours` and from `base` to `theirs` together.
 
     Changes that only touch each other are both taken; those that overlap are a conflict, unless they are the same or
-    `prefer` names the side that wins. With `tokens`, the lines are TeX: what overlaps is merged token by token, and
-    comments are no conflict.
+    `prefer` names the side that wins. With `tokens`, the lines are TeX: what overlaps is merged token by token,
+    comments are no conflict, and of two insertions at one place both are taken.
     """
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
     lines: list[str] = []
@@ -102,6 +102,9 @@ def merge(
         for part in refine_piece(whole) if tokens and whole.agreement is None else (whole,):
             if part.agreement is not None:
                 lines += part.agreement
+                continue
+            if tokens and not part.kept:
+                lines += [*part.mine, *part.yours]
                 continue
             number += 1
             side = sides.of(number)

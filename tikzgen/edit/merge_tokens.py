@@ -103,7 +103,10 @@ def _version(base: Sequence[str], start: int, stop: int, hunks: Sequence[Hunk]) 
     return (*found, *base[done:stop])
 
 
-_TOKEN = re.compile(r"\\(?:[A-Za-z@]+|.)|[ \t]*%[^\n]*|\n|[ \t]+|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.", re.DOTALL)
+_TOKEN = re.compile(
+    r"(?<=\{HTML\}\{)[0-9A-Fa-f]{6}|\\(?:[A-Za-z@]+|.)|[ \t]*%[^\n]*|\n|[ \t]+|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.",
+    re.DOTALL,
+)
 UNKNOWN = "\0"
 """What a line begins with whose text nobody knows any more."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args, get_origin
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -18,13 +18,13 @@ from tikzgen.base.write_files import write_files
 from tikzgen.compile.draw import make_mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides
-from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.operation_calls import OperationCall, OperationOutcome, reject_arguments
 from tikzgen.edit.session import EditedFiles, Session, merged_metadata, merged_text
 from tikzgen.emit.figure_files import meta_path
 from tikzgen.emit.refuse_overwriting import refuse_undoing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
-from tikzgen.spec.embedded_spec import extract_spec
+from tikzgen.spec.embedded_spec import extract_spec, omit_record
 from tikzgen.spec.source import refuse_spec
 from tikzgen.texfile import as_in, compute_digest, decode, encode, read_source
 
@@ -36,7 +36,7 @@ class _Session(Protocol):
 
     exact: bool
 
-    def apply(self, operation: Operation) -> OperationOutcome: ...
+    def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]: ...
 
     def freeze(self) -> OperationOutcome: ...
 
@@ -70,25 +70,16 @@ class Editing:
         return self
 
     def attempt(self, name: str, arguments: Mapping[str, Any]) -> OperationOutcome:
-        """Do one operation and tell what became of it; a refusal leaves the figure as it was."""
-        known = OPERATIONS.get(name)
-        if known is None:
-            hint = suggest_known_names(name, OPERATIONS, "the operations are")
-            outcome = OperationOutcome(
-                shorten_for_message(name),
-                "refused",
-                "no-operation",
-                f"there is no operation {quote(name)}",
-                nearest=hint,
-            )
-        else:
-            try:
-                outcome = self._session.apply(read_operation(name, arguments))
-            except (ValidationError, PartRefused) as error:
-                cause = error.cause if isinstance(error, PartRefused) else error
-                outcome = OperationOutcome(name, "refused", "arguments", _first(cause), nearest=_usage(known))
-        self.outcomes.append(outcome)
-        return outcome
+        """Do one operation and return its outcome; a rejected one leaves the figure unchanged."""
+        return self.attempt_all([OperationCall(name, dict(arguments))])[0]
+
+    def attempt_all(self, calls: Iterable[OperationCall]) -> list[OperationOutcome]:
+        """Do several operations, whose result alone must keep the rules; return the outcome of each."""
+        read = [_read_call(call) for call in calls]
+        done = iter(self._session.apply_all([each for each in read if not isinstance(each, OperationOutcome)]))
+        outcomes = [each if isinstance(each, OperationOutcome) else next(done) for each in read]
+        self.outcomes += outcomes
+        return outcomes
 
     def __getattr__(self, name: str) -> Callable[..., Editing]:
         identifier = name.replace("_", "-")
@@ -118,10 +109,10 @@ class Editing:
         """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
         return make_mimebundle(decode(self.data()))
 
-    def diff(self, prefer: Prefer = None) -> str:
-        """What `save` would change, as a unified diff."""
-        before = self.before().splitlines(keepends=True)
-        after = decode(self.data(prefer)).splitlines(keepends=True)
+    def diff(self, prefer: Prefer = None, *, record: bool = True) -> str:
+        """Return what `save` would change, as a unified diff; with or without tikzgen's record of its lines."""
+        texts = self.before(), decode(self.data(prefer))
+        before, after = ((text if record else omit_record(text)).splitlines(keepends=True) for text in texts)
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
 
     def save(self, prefer: Prefer = None) -> Path:
@@ -138,6 +129,24 @@ class Editing:
             remember(self.path, changes)
         self._before, self.digest = data, compute_digest(data)
         return self.path
+
+
+def _read_call(call: OperationCall) -> Operation | OperationOutcome:
+    """Return the operation of a call, or why there is none."""
+    known = OPERATIONS.get(call.operation)
+    if known is None:
+        hint = suggest_known_names(call.operation, OPERATIONS, "the operations are")
+        return OperationOutcome(
+            shorten_for_message(call.operation),
+            "refused",
+            "no-operation",
+            f"there is no operation {quote(call.operation)}",
+            nearest=hint,
+        )
+    try:
+        return read_operation(call.operation, call.arguments)
+    except (ValidationError, PartRefused) as error:
+        return reject_arguments(known, error)
 
 
 def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
@@ -202,24 +211,3 @@ def _name_arguments(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
         message = f"{quote(name)} takes {len(fields)} arguments, not {len(values)}"
         raise EditRefused("arguments", message, nearest=", ".join(fields))
     return dict(zip(fields, values, strict=False))
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    where = ".".join(map(shorten_for_message, problem["loc"]))
-    said = {
-        "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
-        "missing": "is missing",
-        "extra_forbidden": "is no argument of this operation",
-    }
-    text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
-    return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
-
-
-def _usage(operation: type[Operation]) -> str:
-    """How the operation is called: `palette palette=light|dark`."""
-    words = [operation.operation_name()]
-    for field, facts in operation.list_arguments().items():
-        values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
-        words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
-    return " ".join(words)

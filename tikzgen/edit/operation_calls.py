@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args, get_origin
 
-from tikzgen.base.errors import TikzgenError, quote
+from pydantic import ValidationError
+
+from tikzgen.base.errors import PartRefused, TikzgenError, quote, shorten_for_message
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggest_known_names
-from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations import OPERATIONS, Operation
 from tikzgen.spec.yaml import parse_scalar
 
 Status = Literal["applied", "noop", "refused", "held"]
@@ -42,6 +44,33 @@ class OperationOutcome(Record):
     def __str__(self) -> str:
         head = f"{self.operation}: {self.status}" + (f": {self.message}" if self.message else "")
         return head + (f" ({self.ways_out})" if self.ways_out else "")
+
+
+def reject_arguments(operation: type[Operation], error: ValidationError | PartRefused) -> OperationOutcome:
+    """Return the outcome of an operation with invalid arguments."""
+    message = _first_error(error.cause if isinstance(error, PartRefused) else error)
+    return OperationOutcome(operation.operation_name(), "refused", "arguments", message, nearest=_usage(operation))
+
+
+def _first_error(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    where = ".".join(map(shorten_for_message, problem["loc"]))
+    said = {
+        "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
+        "missing": "is missing",
+        "extra_forbidden": "is no argument of this operation",
+    }
+    text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
+    return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
+
+
+def _usage(operation: type[Operation]) -> str:
+    """How the operation is called: `palette palette=light|dark`."""
+    words = [operation.operation_name()]
+    for field, facts in operation.list_arguments().items():
+        values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
+        words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
+    return " ".join(words)
 
 
 def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, SpecError
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import Record
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.inventory import WrittenLines, edited_by_hand, written_lines
@@ -120,17 +120,14 @@ def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
 class Own(Record):
     """A file's text with plain line ends, and the description inside (`first`) with the figure that it made.
 
-    `identity` is what the file records of itself, `written` what tikzgen wrote there. `folded` are the parameters that
-    a person changed and that `said` says now.
+    `identity` is what the file records of itself, `written` what tikzgen wrote there.
     """
 
     name: str
     text: str
     first: Said
-    said: Said
     identity: Identity
     written: WrittenLines
-    folded: Mapping[str, str] = NOTHING
 
     @property
     def is_edited(self) -> bool:
@@ -182,4 +179,4 @@ def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
     said = Said(figure, name, identity.form)
-    return Own(name, plain, said, said, identity, found)
+    return Own(name, plain, said, identity, found)

@@ -15,7 +15,7 @@ from ruamel.yaml.error import YAMLError
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.write_files import write_files
-from tikzgen.edit.hand_set_parameters import fold_hand_edits
+from tikzgen.edit.lift.lifted_file import lift_file
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.emit.render_figure import make_description, render
@@ -149,14 +149,14 @@ def _says(text: str, name: str) -> Any:
 
 
 def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str = "") -> str:
-    """The text of a figure's spec, with parameters that were changed by hand; comments of `existing` stay.
+    """The text of a figure's spec, with the hand edits that operations express; comments of `existing` stay.
 
     It is read again before anybody writes it: `EditRefused` where it would not be the same picture, or where `text`
     was not written by this version of tikzgen. `SpecError` where `existing` is no spec.
     """
     _refuse_toml(existing_name)
     try:
-        figure = fold_hand_edits(read_own(text, name)).said.figure
+        figure = lift_file(read_own(text, name)).said.figure
     except EditRefused as error:
         raise EditRefused(error.code, f"{name}: {error.message}", nearest="a .tex that tikzgen wrote") from None
     result = (

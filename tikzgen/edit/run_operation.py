@@ -14,7 +14,6 @@ from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks import HUES
 from tikzgen.model.operations import (
     WORKERS,
     AddWorker,
@@ -22,11 +21,13 @@ from tikzgen.model.operations import (
     Palette,
     Recolor,
     RemoveWorker,
+    RenameNode,
     SetLegend,
     SetTitle,
     Width,
     kinds_of,
     phases_of,
+    place_of_text,
     read_operation,
 )
 from tikzgen.model.operations.schedule_operations import SetSchedule
@@ -48,9 +49,10 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     if not operation.label:
         return counted
     more = said.with_options(counted)
-    return with_changed_parts(
-        more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label})
-    )
+    new = _new_one(said, more)
+    if groups := _find_group_labels(said.figure, more.figure, new):
+        return with_changed_parts(more, read_operation("set-text", {"at": groups, "text": operation.label}))
+    return set_spacing_and_texts.rename_node(more, RenameNode(do="rename-node", node=new, label=operation.label))
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
@@ -184,6 +186,17 @@ def _new_one(said: Said, more: Said) -> str:
     return new[0]
 
 
+def _find_group_labels(before: FigureModel, after: FigureModel, lane: str) -> list[str]:
+    """Return the addresses of the labels of the groups that contain a lane and new lanes only."""
+    known = {*LANES.names_in(before)}
+    return [
+        place_of_text(after, ("panels", panel, "content", at, "groups", index, "label"))
+        for panel, at, part in after.parts(Timeline)
+        for index, group in enumerate(part.groups)
+        if lane in group.lanes and known.isdisjoint(group.lanes)
+    ]
+
+
 def _workers(figure: FigureModel) -> list[str]:
     return WORKERS.names_in(figure)
 
@@ -244,27 +257,16 @@ def _set_legend(said: Said, operation: SetLegend) -> Options:
 
 
 def _recolor(said: Said, operation: Recolor) -> Options:
-    """Another palette colour for a kind of flow, a phase, or a node: kinds of flow stay apart."""
+    """Change the palette color of a kind of flow, a phase or a node."""
     figure, color = said.figure, operation.color
     kinds, phases = kinds_of(figure), phases_of(figure)
     what = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}.get(
         operation.what, operation.what.removesuffix(" phase")
     )
-    if what in kinds:
-        other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
-        if other and figure.kind(what).color != color:
-            message, free = f"the flows of kind {quote(other)} are {color} already", _free(figure, kinds)
-            invariant = "flows of different kinds stay in distinct palette colors"
-            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {what} {free}")
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
     if look is not None and look.color == color:
         return said.options
     return with_changed_parts(said, operation.model_copy(update={"what": what}))
-
-
-def _free(figure: FigureModel, kinds: set[str]) -> str:
-    used = {figure.kind(kind).color for kind in kinds}
-    return next((color for color in HUES if color not in used), "otgray")
 
 
 _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {

@@ -7,34 +7,39 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError
+from pydantic import ValidationError
+
+from tikzgen.base.errors import EditRefused, PartRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
-from tikzgen.base.record import Record
-from tikzgen.edit.hand_set_parameters import fold_hand_edits, parse_definition
-from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
-from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.operation_calls import OperationOutcome
-from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.hand_lines import HandLines
+from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
+from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
+from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
+from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
 from tikzgen.lint.check_figure import broken_written
-from tikzgen.lint.inventory import Metadata, without_words
+from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import Spacing
-from tikzgen.model.operations import ChangeSpacing, Operation, Set
+from tikzgen.model.looks import HUES, Spacing
+from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
-from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file
+from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
+from tikzgen.texfile import encode
 
 
-def errors_of_figure(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
+def errors_of_figure(
+    tex: str, metadata: Mapping[str, Any], floors: Mapping[str, float] | None = None
+) -> dict[str, list[Finding]]:
     """Return the errors in a figure and its metadata, by the rules' codes."""
     beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
-    return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside)))
+    return errors_by_code(broken_written(read_written("fig.tex", encode(tex), beside, floors)))
 
 
 def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -70,15 +75,26 @@ def keep_in_time(before: FigureModel, after: FigureModel) -> None:
             raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
 
 
+def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
+    """Raise `EditRefused` if a kind of flow gets the color of another kind."""
+    kinds = sorted(kinds_of(before) & kinds_of(after))
+    for kind in kinds:
+        color = after.kind(kind).color
+        other = next((each for each in kinds if each != kind and after.kind(each).color == color), "")
+        if other and before.kind(kind).color != color:
+            used = {after.kind(each).color for each in kinds_of(after)}
+            free = next((each for each in HUES if each not in used), "otgray")
+            message = f"the flows of kind {quote(other)} are {color} already"
+            invariant = "flows of different kinds stay in distinct palette colors"
+            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {kind} {free}")
+
+
 def _backwards(figure: FigureModel) -> Iterator[str]:
     for _, _, timeline in figure.parts(Timeline):
         for index, source, target in timeline.backward_arrows():
             arrow = timeline.dependencies[index]
             times = f"{spell_time(target.start)}, before {arrow.source} ends at {spell_time(source.end)}"
             yield f"{arrow.target} would begin at {times}, and needs it"
-
-
-_TRIES = 8  # distances that are tried for the least that works
 
 
 class EditedFiles(Record):
@@ -92,69 +108,88 @@ class EditedFiles(Record):
 class Session:
     """A figure that tikzgen wrote, open for operations; nothing is written before `result` is.
 
-    Parameters that were changed by hand count as said. `EditRefused` for the text of a file that is not ours.
+    The description includes manual edits that operations express. `EditRefused` for a file of another origin.
     """
 
     exact = False  # the text that it gives has plain line ends
 
     def __init__(self, text: str, name: str) -> None:
-        self._own = fold_hand_edits(read_own(text, name))
-        self._said = self._own.said
+        self._lifted = lift_file(read_own(text, name))
+        self._own = self._lifted.own
+        self._said = self._lifted.said
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
+        self._done: list[Operation] = []
+        self._frozen = False
 
     def freeze(self) -> OperationOutcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
         said = self._said.freeze_recipe()
         if said is self._said:
             return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
-        self._said, self._drawn = said, None
+        self._said, self._drawn, self._frozen = said, None, True
         return OperationOutcome("freeze", "applied")
 
     def apply(self, operation: Operation) -> OperationOutcome:
-        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        """Do one operation, or state why not; a rejected one changes nothing."""
+        return self.apply_all([operation])[0]
+
+    def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
+        """Do the operations of one call, all or none; draw and check the figure once, after the last one.
+
+        If the result breaks a rule, the last operation that changes the figure is the rejected one.
+        """
+        said, outcomes, changing = self._said, list[OperationOutcome](), list[int]()
+        for at, operation in enumerate(operations):
+            try:
+                made = run_operation(said, operation)
+            except EditRefused as refused:
+                outcomes.append(_reject(operation, refused))
+                continue
+            except (ValidationError, PartRefused) as error:
+                outcomes.append(reject_arguments(type(operation), error))
+                continue
+            if made is said or made.draws_as(said):
+                outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
+                continue
+            outcomes.append(OperationOutcome(operation.do, "applied"))
+            said = Said(made.figure, made.name)  # it may have another form than the last drawing
+            changing.append(at)
+        if not changing or any(each.status == "refused" for each in outcomes):
+            return outcomes
+        blamed = changing[-1]
         try:
-            said = run_operation(self._said, operation)
-            if said is self._said or said.draws_as(self._said):
-                return OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
+            keep_colors_apart(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
-            _refuse_unused(operation, drawn)
-            if least := _short_of(operation, said.figure, drawn):
-                raise self._too_short(operation, said.figure, least)
-            now = errors_of_figure(drawn.tex, drawn.metadata)
-            if now:  # what was broken before is no obstacle
-                before = self._render()
-                self._broken = errors_of_figure(before.tex, before.metadata) if self._broken is None else self._broken
-                keep(self._broken, now)
+            for blamed in changing:
+                _refuse_unused(operations[blamed], drawn)
+                _refuse_too_short(operations[blamed], drawn)
+            broken = self._find_broken(drawn)
         except EditRefused as refused:
-            return OperationOutcome(
-                operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest
-            )
-        seen = "" if self._changes(drawn) else "the picture stays as it is"
+            outcomes[blamed] = _reject(operations[blamed], refused)
+            return outcomes
+        if not self._changes(drawn):
+            outcomes[blamed] = replace(outcomes[blamed], message="the picture stays as it is")
         said.form = drawn.form
-        self._said, self._drawn, self._broken = said, drawn, now
-        return OperationOutcome(operation.do, "applied", message=seen)
+        self._said, self._drawn, self._broken = said, drawn, broken
+        self._done += operations
+        return outcomes
+
+    def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
+        """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
+        now = errors_of_figure(drawn.tex, drawn.metadata, drawn.distances)
+        if now:
+            before = self._render()
+            if self._broken is None:
+                self._broken = errors_of_figure(before.tex, before.metadata, before.distances)
+            keep(self._broken, now)
+        return now
 
     def _changes(self, drawn: Rendered) -> bool:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
         before = hash_lines(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
         return hash_lines(rows_of(split_file(drawn.tex)[0])) != before
-
-    def _too_short(self, operation: Any, figure: FigureModel, least: float) -> EditRefused:
-        """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
-        name = operation.parameter.removeprefix("\\")
-        value = getattr(figure.spacing, name)
-        for _ in range(_TRIES):
-            said = run_operation(self._said, operation.model_copy(update={"value": least}))
-            drawn = _draw(said.figure)
-            more = _short_of(operation, said.figure, drawn)
-            if not more and not errors_of_figure(drawn.tex, drawn.metadata):
-                break
-            least = more or least * 2
-        message = f"with \\{name} of {value:g} cm parts of the figure would overlap"
-        invariant = f"\\{name} is at least {least:g}"
-        return EditRefused("too-short", message, invariant=invariant, nearest=f"{operation.do} {name}={least:g}")
 
     @property
     def description(self) -> dict[str, Any]:
@@ -163,7 +198,22 @@ class Session:
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
-        return _merge_files(self._own, self._render(), prefer)
+        try:
+            return _merge_files(self._lifted, self._render(), prefer)
+        except EditRefused:
+            if self._frozen or self._lifted.said is self._own.first or not self._forget_lift():
+                raise
+        return _merge_files(self._lifted, self._render(), prefer)
+
+    def _forget_lift(self) -> bool:
+        """Leave the manual edits to the merge of lines; return whether the operations are possible without them."""
+        lifted, done = self._lifted, self._done
+        self._lifted = LiftedFile(self._own, self._own.first)
+        self._said, self._drawn, self._broken, self._done = self._own.first, None, None, []
+        if all(outcome.status != "refused" for outcome in self.apply_all(done)):
+            return True
+        self._lifted = lifted
+        return False
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
@@ -177,45 +227,47 @@ class Session:
 def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tuple[EditedFiles, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
-    return _merge_files(own, _draw(figure), prefer), own
+    file, said = lift_onto(own, Said(figure, name))
+    if said.figure is figure:
+        return _merge_files(file, _draw(figure), prefer), own
+    edited = edited_since(make_description(figure), {}, make_description(said.figure))
+    try:
+        return _merge_files(file, render(said.figure, edited=edited), prefer), own
+    except EditRefused:
+        return _merge_files(LiftedFile(own, own.first), _draw(figure), prefer), own
 
 
-def _merge_files(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
+def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
+    own = file.own
     if not own.is_edited:
         return EditedFiles(tex, metadata)
-    head, capsule, _ = split_file(tex)
-    ours = rows_of(head)
-    theirs = _with_parameters(own, ours)
-    body = _merged_rows(own, ours, theirs, prefer)
+    ours = rows_of(split_file(tex)[0])
+    kept = file.edits.list_kept_lines(ours) if file.edits is not None else None
+    if kept is None or file.edits is None:
+        body = merge_rows(own, ours, prefer)
+    else:
+        body = _merged_rows(file.edits, kept.rows, ours, prefer)
+        kept_rows = {*body.lines} - {*ours}
+        explained = [row for row in kept.explained if row in kept_rows]
+        tex = with_lifted_lines(tex, explained) if explained else tex
     # the description is tikzgen's own; what a person wrote after it stays
-    text = "".join([*body.lines, capsule, split_file(own.text)[2]])
+    text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
     if not body.conflicts:
         _refuse_broken(own, text, metadata)
     return EditedFiles(text, metadata, body.conflicts)
 
 
-def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Prefer) -> Merged:
-    """The merged lines: a line of the base that nobody has any more is known by its hash alone.
+def _merged_rows(edits: HandLines, theirs: list[str], ours: list[str], prefer: Prefer) -> Merged:
+    """Merge the drawing of an operation with manual edits; the base is the lifted drawing.
 
-    Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
+    In unedited lines, the operation has priority.
     """
-    known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
-    texts = dict(zip(hash_lines(known), known, strict=True))
-    rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
-    body = merge(rows, ours, theirs, tokens=True)
-    if not body.conflicts and not isinstance(prefer, Sides):
-        return body
-    if body.conflicts and (first := own.first_rows()) is not None:
-        rows = first
-    return merge(rows, ours, theirs, prefer, tokens=True)
-
-
-def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:
-    """The lines of a file, but those of folded parameters as they are to be: the description has their values."""
-    new = {name: row for row in ours if (name := parse_definition(row)[0]) in own.folded}
-    rows = ((row, parse_definition(row)[0]) for row in own.rows)
-    return [new.get(name, row) for row, name in rows if name in new or name not in own.folded]
+    base = edits.drawn.rows
+    body = merge(base, ours, theirs, tokens=True)
+    untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
+    sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
+    return merge(base, ours, theirs, replace(sides, each={**untouched, **sides.each}), tokens=True)
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
@@ -237,13 +289,18 @@ def _first_metadata(own: Own) -> dict[str, Any]:
     return _draw(own.first.figure).metadata
 
 
-def _short_of(operation: Operation, figure: FigureModel, drawn: Rendered) -> float:
-    """The least value of a distance that somebody sets, where what stands there has no room; else 0."""
+def _reject(operation: Operation, refused: EditRefused) -> OperationOutcome:
+    return OperationOutcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+
+
+def _refuse_too_short(operation: Any, drawn: Rendered) -> None:
+    """Reject a distance below its lower bound."""
     name = _distance(operation)
-    if not name:
-        return 0.0
-    least, value = drawn.distances.get(name, 0.0), getattr(figure.spacing, name)
-    return least if value is not None and value < least else 0.0
+    least = drawn.distances.get(name, 0.0)
+    if name and float(operation.value) < least:
+        message = f"with \\{name} of {float(operation.value):g} cm parts of the figure would overlap"
+        invariant = f"\\{name} is at least {least:g}"
+        raise EditRefused("too-short", message, invariant=invariant, nearest=f"{operation.do} {name}={least:g}")
 
 
 def _distance(operation: Operation) -> str:

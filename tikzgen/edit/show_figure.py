@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, schema
-from tikzgen.edit.hand_set_parameters import with_parameters
+from tikzgen.edit.lift.candidates import read_label
 from tikzgen.edit.own_figure import Said
+from tikzgen.edit.run_operation import run_operation
 from tikzgen.emit.describe_figure import make_about
 from tikzgen.lint.inventory import Inventory, read_inventory
 from tikzgen.model.about import About
-from tikzgen.model.operations import OPERATIONS, Names, Operation
+from tikzgen.model.operations import OPERATIONS, Names, Operation, read_operation
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import first_line
 
@@ -136,15 +140,22 @@ def _texts_of_figure(figure: Inventory) -> About:
     """Return the texts of the figure's spec with manual edits; without a spec those of the metadata."""
     if figure.description is None:
         return About(figure.title, figure.summary)
-    changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
-    try:
-        return make_about(with_parameters(Said(figure_inside(figure), figure.file), changes).drawn_figure)
-    except EditRefused:
-        return About()
+    said = Said(figure_inside(figure), figure.file)
+    for each in figure.hand_edits or ():
+        if each.kind == "parameter":
+            with suppress(EditRefused, ValidationError):
+                arguments = {"parameter": each.name[1:], "value": read_label(each.after)}
+                said = run_operation(said, read_operation("set", arguments))
+    return make_about(said.drawn_figure)
 
 
-def as_text(figure: Inventory, most: int | None = _LINES) -> str:
-    """The inventory for people: of each part the first lines, or all without `most`."""
+def as_text(
+    figure: Inventory, most: int | None = _LINES, *, edits: tuple[Sequence[str], Sequence[str]] = ((), ())
+) -> str:
+    """The inventory for people: of each part the first lines, or all without `most`.
+
+    `edits` are the operations in the hand edits, and what stays by hand.
+    """
     parts = [
         ("parameters", _rows([_parameter(each) for each in figure.parameters])),
         ("nodes", _rows([_node(each) for each in figure.nodes])),
@@ -159,6 +170,8 @@ def as_text(figure: Inventory, most: int | None = _LINES) -> str:
         ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
         *((title, _first_lines(lines, most)) for title, lines in parts),
         ("edited by hand", _hand_edits(figure)),
+        ("hand edits as operations", list(edits[0])),
+        ("hand edits that no operation expresses", list(edits[1])),
         ("problems", [f"{each.line}:{each.column}: {each.message}" for each in figure.problems]),
         ("operations", _operations(figure)),
     ]

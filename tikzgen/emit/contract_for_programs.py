@@ -5,45 +5,22 @@ A contract is the file `fig.contract.json` next to `fig.tex`, or a packaged one.
 
 from __future__ import annotations
 
-import json
+import re
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tikzgen.base.errors import EditRefused
+from tikzgen.base.read_files import read_bounded
+from tikzgen.layout.scene import spell_identifier
 from tikzgen.texfile import Facts
 
 _FOLDER = Path(__file__).parent / "contracts"
 
 
-def contract_file(path: Path | None, facts: Facts) -> Path | None:
-    """Return the path of a figure's contract: `fig.contract.json` next to it, or a packaged one, or None."""
-    return _contract_beside(path) or _find_packaged(facts)
-
-
-def _contract_beside(path: Path | None) -> Path | None:
-    if path is None:
-        return None
-    beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json")
-    return beside if beside.is_file() else None
-
-
-def _find_packaged(facts: Facts) -> Path | None:
-    """Return the first packaged contract whose macros and styles the figure defines.
-
-    The hash of the file is not compared: a figure keeps its contract after an edit.
-    """
-    macros = {each.name for each in facts.definitions}
-    styles = {each.name for each in facts.styles}
-    for path in sorted(_FOLDER.glob("*.contract.json")):
-        marks = json.loads(path.read_bytes())["marks"]
-        if macros.issuperset(marks["macros"]) and styles.issuperset(marks["styles"]):
-            return path
-    return None
-
-
-Check = Literal["name-pattern", "distinct-colors", "worker-flows", "worker-lists", "centred"]
+Check = Literal["name-pattern", "distinct-colors", "member-flows", "member-lists", "centered", "fixed-names"]
 
 
 class _Part(BaseModel):
@@ -64,19 +41,21 @@ class ParameterBounds(_Part):
     most: float | None = None
 
 
-class WorkerFlow(_Part):
-    """A flow that every worker has; `towards` is its direction."""
+class FamilyFlow(_Part):
+    """A flow that every member has; `ports` is the anchor of the other end, by the member's number."""
 
     style: str
-    towards: Literal["worker", "away"]
+    towards: Literal["member", "away"]
+    ports: dict[str, str] = {}
 
 
-class WorkersOfContract(_Part):
-    r"""Names, labels and positions of the workers.
+class Family(_Part):
+    r"""A counted family of nodes: names, labels, positions, flows.
 
-    `names` contains {n}, the worker's number. `label` contains {word}, that number as a word. `x` and `step` are sums
-    such as `1.5*\colsep`. In the layout `centred`, workers are at x, from top to bottom, `step` apart, half of them
-    above 0.
+    `names` contains {n}, the member's number; so do `companions`, other nodes of a member. `label` contains {word} or
+    {letter}: that number as a word or as a letter. In the layout `centered`, members are `step` apart, from top to
+    bottom, half of them above 0. In the layout `shifted`, the option `shift` of a member is `step` times its distance
+    from the member number `middle`, and only the last member is removed.
     """
 
     names: str = Field(pattern=r"^[a-z-]*\{n\}$")
@@ -84,16 +63,34 @@ class WorkersOfContract(_Part):
     most: int = Field(default=20, le=20)
     label: str
     text: str
-    layout: Literal["centred"] = "centred"
-    x: str
+    companions: tuple[str, ...] = ()
+    layout: Literal["centered", "shifted"] = "centered"
     step: str
-    flows: tuple[WorkerFlow, ...] = ()
+    shift: str = "yshift"
+    middle: int = 1
+    flows: tuple[FamilyFlow, ...] = ()
+
+    def read_number(self, name: str) -> int:
+        """Return the number of the member with this name, or 0."""
+        found = re.fullmatch(re.escape(self.names).replace(r"\{n\}", "([1-9][0-9]{0,2})"), name)
+        return int(found[1]) if found else 0
+
+    def spell(self, text: str, number: int) -> str:
+        """Fill in the number of a member, as a digit, a word or a letter."""
+        word = spell_identifier(str(number))
+        letter = chr(96 + number) if number <= 26 else word
+        return text.replace("{n}", str(number)).replace("{word}", word).replace("{letter}", letter)
+
+    def find_flow(self, style: str, *, to_member: bool) -> FamilyFlow | None:
+        """Return the row of a flow of a style that leads to a member or away from it."""
+        towards = "member" if to_member else "away"
+        return next((each for each in self.flows if (each.style, each.towards) == (style, towards)), None)
 
 
 class ContractPlace(_Part):
     r"""A position: sums of numbers and macros.
 
-    `\top` and `\bottom` are the heights of the first and of the last worker.
+    `\top` and `\bottom` are the heights of the first and of the last member.
     """
 
     x: str
@@ -101,74 +98,106 @@ class ContractPlace(_Part):
 
 
 class Follower(_Part):
-    """A node whose position depends on the workers, identified by the macro of its label.
+    """A label that depends on the number of members, identified by its text.
 
-    `place` is its position; `exact` overrides it for some numbers of workers. `color_of` is the style whose color the
-    label has.
+    `place` is its position, `key` the key of its options that places it; {node} is any node. `exact` and
+    `keys` override them for some numbers of members. `color_of` is the style whose color the label has.
     """
 
     text: str
-    place: ContractPlace
+    place: ContractPlace | None = None
     exact: dict[str, ContractPlace] = {}
+    key: str = ""
+    keys: dict[str, str] = {}
     color_of: str = ""
 
 
-class Carried(_Part):
-    """A label on the flow of the middle worker; `odd` and `even` are its keys, by the number of workers."""
-
-    text: str
-    odd: str
-    even: str
-
-
-class Crowded(_Part):
-    """The label of a node that many flows reach: `few` is its key up to `most` workers, `many` beyond.
-
-    Both hold {node}, the node's name.
-    """
-
-    text: str
-    most: int
-    few: str
-    many: str
-
-
 class Flows(_Part):
-    """Stages of nodes from left to right, between which a flow is allowed; workers as their name pattern.
+    """Form of a flow.
 
-    `label` has the keys of the node that labels a new flow.
+    `line` has {style}, {source}, {target}, {out}, {in} and {label}; `label` has {macro}. `kinds` gives the style of a
+    kind. With `stages`, nodes from left to right, a flow joins neighboring stages only. Flows from nodes of the styles
+    `labeled` have labels.
     """
 
-    stages: tuple[tuple[str, ...], ...]
-    label: str
+    labeled: tuple[str, ...] = ()
+    stages: tuple[tuple[str, ...], ...] = ()
+    kinds: dict[str, str] = {}
+    line: str
+    label: str = ""
 
 
-class Invariant(_Part):
-    """A rule that every operation keeps; `says` states it for users."""
+class Components(_Part):
+    """Form of a new node.
 
-    check: Check
-    styles: tuple[str, ...] = ()
-    says: str
+    `node` has {style}, {place}, {name} and {label}; `place` has {node}, the last added node or `start`. `shapes` gives
+    the styles of a shape; the first one is the default.
+    """
+
+    start: str
+    place: str
+    node: str
+    shapes: dict[str, str]
+
+
+class Paint(_Part):
+    """A part whose color is in the statement `number` of a style, as with a shape drawn as a path."""
+
+    part: str
+    style: str
+    number: int = Field(ge=1)
 
 
 class Contract(_Part):
-    """The edit contract of one figure, for programs."""
+    """The edit contract of one figure, for programs.
 
-    contract: Literal[1]
+    `carried` are labels that one flow of a family carries for all. `lists` have equal lengths, and no list is empty.
+    `fits` are the frames whose members may change. `fixed` are names that stay. `labels` gives the macro of a node's
+    label that the source does not show. The styles in one entry of `distinct` have distinct colors. `says` states
+    rules for users; `prose` states why an operation is not possible.
+    """
+
+    contract: Literal[2]
     figure: str
     json_schema: str = Field(default="", alias="$schema")
     marks: Marks = Marks()
     parameters: dict[str, ParameterBounds] = {}
-    workers: WorkersOfContract | None = None
+    families: tuple[Family, ...] = ()
     followers: tuple[Follower, ...] = ()
-    carried: tuple[Carried, ...] = ()
-    crowded: tuple[Crowded, ...] = ()
+    carried: tuple[str, ...] = ()
     flows: Flows | None = None
-    invariants: tuple[Invariant, ...] = ()
+    components: Components | None = None
+    paints: tuple[Paint, ...] = ()
+    lists: tuple[tuple[str, ...], ...] = ()
+    fits: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    distinct: tuple[tuple[str, ...], ...] = ()
+    says: dict[Check, str] = {}
+    prose: dict[str, str] = {}
 
-    def find_sentence(self, check: Check) -> str:
-        """Return the sentence of an invariant, or an empty string."""
-        return next((each.says for each in self.invariants if each.check == check), "")
+
+def find_contract(path: Path | None, facts: Facts) -> tuple[str, Contract] | None:
+    """Return the name and the contract of a figure: `fig.contract.json` next to it, or a packaged one, or None.
+
+    Raise `OSError` or `EditRefused` for a file that cannot be used. A packaged contract applies if the figure defines
+    its marks. The hash of the figure is not compared: a figure keeps its contract after an edit.
+    """
+    beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json") if path else None
+    if beside is not None and beside.is_file():
+        return beside.name, read_contract(read_bounded(beside))
+    macros = {each.name for each in facts.definitions}
+    styles = {each.name for each in facts.styles}
+    for contract in list_packaged_contracts():
+        if macros.issuperset(contract.marks.macros) and styles.issuperset(contract.marks.styles):
+            return f"{contract.figure}.contract.json", contract
+    return None
+
+
+@cache
+def list_packaged_contracts() -> tuple[Contract, ...]:
+    """Return the contracts of the package."""
+    return tuple(read_contract(path.read_bytes()) for path in sorted(_FOLDER.glob("*.contract.json")))
 
 
 def read_contract(data: str | bytes) -> Contract:

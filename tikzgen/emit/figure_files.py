@@ -22,7 +22,7 @@ class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` list the parts that the layout merged or left out. `form` has the choices that the width made. `distances`
-    are the distances of the figure, each with its shortest length in cm without overlap, or 0 if that is unknown.
+    are the distances of the figure, each with its lower bound in cm, or 0 if it has none.
     """
 
     tex: str

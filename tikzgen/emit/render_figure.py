@@ -72,7 +72,7 @@ def render(
         identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
     )
     tex = append_spec(body, make_description(figure, scene.measured), identity)
-    return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
+    return Rendered(tex, beside, scene.notes, scene.figure.form, scene.floors_in_cm())
 
 
 def packages_needed(figure: FigureModel) -> tuple[str, ...]:
@@ -88,19 +88,6 @@ def packages_needed(figure: FigureModel) -> tuple[str, ...]:
     if name and name in RECIPES:
         found |= {RECIPES.package_of(name)}
     return tuple(sorted(found - {""}))
-
-
-def _least_in_cm(scene: Scene) -> dict[str, float]:
-    """Return the distances, each with its shortest length in cm that works, or 0 if that is unknown.
-
-    If the layout had to increase a requested distance, it is the increased one.
-    """
-    found: dict[str, float] = {}
-    for each in scene.parameters:
-        if each.type == "length-cm":
-            said, drawn = getattr(scene.figure.spacing, each.name), float(each.value)
-            found[each.name] = each.least or (drawn if said is not None and said < drawn else 0.0)
-    return found
 
 
 def _make_identity(

@@ -153,6 +153,4 @@ _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
 def _describe_parameter(parameter: Parameter) -> dict[str, str]:
     entry = {"name": parameter.macro, "type": parameter.type, "meaning": parameter.meaning}
     entry |= {"default": parameter.value} if parameter.value else {}
-    return entry | (
-        {"invariant": f"at least {min(parameter.least, float(parameter.value)):g}"} if parameter.least else {}
-    )
+    return entry | ({"invariant": f"at least {parameter.floor}"} if parameter.floor else {})

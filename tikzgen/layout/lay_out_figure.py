@@ -10,11 +10,12 @@ from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import iterate_forms
-from tikzgen.layout.page.fit_width import Attempt
+from tikzgen.layout.page.fit_width import Attempt, is_stated
+from tikzgen.layout.page.floors import floor_of_distance
 from tikzgen.layout.page.refuse_width import suggest_ways_out
 from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
 from tikzgen.layout.scene.make_scene import scene_of
-from tikzgen.layout.scene.scene import Scene
+from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Icon, icons_of_figure, width_in_cm, with_plugins
@@ -27,7 +28,13 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
     `icons` contains at least the icons that the figure names. Pass `sizes` to learn which label sizes the layout
     requested. Raise `SpecError` if no form fits.
     """
-    sizes = sizes or Sizes(figure.measured)
+    usual, form, found = _lay_out(figure, icons, sizes or Sizes(figure.measured))
+    floors = {name: floor for name in found.needs if (floor := _floor_in(figure, icons, found, name))}
+    return _scene_with_notes(figure, usual, form, found, floors)
+
+
+def _lay_out(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes) -> tuple[FigureModel, FigureModel, Attempt]:
+    """Return the usual form of a figure, and its first form that fits with the layout of that form."""
     usual, unfit = None, []
     short: tuple[FigureModel, Attempt] | None = None
     for compact, form in ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure)):
@@ -39,10 +46,22 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
         elif short is None and _is_short(found):
             short = form, found
         elif short is None or found.height <= max(_COLUMN_HEIGHT_CM, short[1].height):
-            return _scene_with_notes(figure, usual, form, found)
+            return usual, form, found
     if usual is not None and short is not None:
-        return _scene_with_notes(figure, usual, *short)
+        return usual, *short
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
+
+
+def _floor_in(figure: FigureModel, icons: Mapping[str, Icon], found: Attempt, name: str) -> Floor | None:
+    """Return the lower bound of a distance; it does not depend on the value that the author states for it."""
+    if not is_stated(figure, name):
+        return floor_of_distance(found, name)
+    spacing = figure.spacing.model_copy(update={name: None})
+    try:
+        _, _, free = _lay_out(figure.model_copy(update={"spacing": spacing}), icons, Sizes(figure.measured))
+    except SpecError:  # only the stated value fits the width
+        free = found
+    return floor_of_distance(free if name in free.needs else found, name)
 
 
 _LEAST_TIME_SHARE = 0.5  # of the width: with less time than this in a row of panels, a column is better
@@ -66,12 +85,14 @@ def _is_short(found: Attempt) -> bool:
     return len(plan.timelines) == len(figure.panels) and long < _LEAST_TIME_SHARE * width_in_cm(figure.width)
 
 
-def _scene_with_notes(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:
+def _scene_with_notes(
+    asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt, floors: Mapping[str, Floor]
+) -> Scene:
     """Return the scene of a form with its notes."""
-    scene = scene_of(found, asked)
+    scene = scene_of(found, asked, floors)
     return replace(
         scene,
-        notes=(*scene.notes, *_note_left_out(usual, form), *_note_excess_height(found), *_note_longer_distances(found)),
+        notes=(*scene.notes, *_note_left_out(usual, form), *_note_excess_height(found), *_note_short_distances(scene)),
     )
 
 
@@ -82,12 +103,12 @@ def _note_excess_height(found: Attempt) -> Iterator[str]:
         yield f"{heights}: set a height, or draw fewer parts"
 
 
-def _note_longer_distances(found: Attempt) -> Iterator[str]:
-    """Yield a note for each distance that is longer than stated, because parts would overlap otherwise."""
-    for name, value in found.plan.values.items():
-        said: float | None = getattr(found.plan.figure.spacing, name)
-        if said is not None and said < value:
-            yield f"{name} is {value:g} cm: with {said:g} cm parts of the figure would overlap"
+def _note_short_distances(scene: Scene) -> Iterator[str]:
+    """Yield a note for each distance below its lower bound."""
+    for name, least in scene.floors_in_cm().items():
+        stated: float | None = getattr(scene.figure.spacing, name)
+        if stated is not None and stated < least:
+            yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm"
 
 
 def choose_form(figure: FigureModel) -> FigureModel:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, Place
-from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.emit.contract_for_programs import contract_file, read_contract
+from tikzgen.emit.contract_for_programs import find_contract
 from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
@@ -100,12 +100,12 @@ class FigureFile(WithCache, Record):
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
         """Bounds of each parameter, by macro, according to the contract for programs."""
         beside = Path(self.name)
-        found = None if self.inventory.own else contract_file(beside if beside.suffix == ".tex" else None, self.facts)
+        path = beside if beside.suffix == ".tex" else None
         try:
-            listed = read_contract(read_bounded(found)).parameters if found else {}
+            found = None if self.inventory.own else find_contract(path, self.facts)
         except (OSError, EditRefused):
             return {}
-        return {name: [(each.least, each.most)] for name, each in listed.items()}
+        return {name: [(each.least, each.most)] for name, each in found[1].parameters.items()} if found else {}
 
     @cached_property
     def body(self) -> int:
@@ -146,7 +146,8 @@ def read_figure_file(path: Path) -> FigureFile:
     return read_written(str(path), read_source(path), metadata_of(path))
 
 
-def read_written(name: str, data: bytes, metadata: Metadata) -> FigureFile:
-    """Return a figure from the bytes of its file."""
+def read_written(name: str, data: bytes, metadata: Metadata, floors: Mapping[str, float] | None = None) -> FigureFile:
+    """Return a figure from the bytes of its file; `floors` are the lower bounds of its distances, if known."""
     facts = scan(decode(data))
-    return FigureFile(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)
+    inventory = take(data, name, facts=facts, metadata=metadata, edits_too=False, floors=floors)
+    return FigureFile(name, facts, inventory, metadata)

@@ -23,7 +23,7 @@ from zlib import crc32
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import NOTHING, Record, as_dict, list_record_fields
+from tikzgen.base.record import NOTHING, Record, as_dict, list_record_fields, replace
 from tikzgen.model.about import About
 
 FORMAT = 4
@@ -53,6 +53,8 @@ class Identity(Record):
     edited: Mapping[str, str] = NOTHING
     needs: tuple[str, ...] = ()
     """Installed packages whose entries the description uses."""
+    lifted: tuple[str, ...] = ()
+    """Hashes of manually edited lines that the description expresses as different code."""
 
     def as_data(self) -> dict[str, Any]:
         """Return the properties as the embedded spec stores them."""
@@ -69,6 +71,7 @@ class Identity(Record):
             "words": {name: text for name, text in as_dict(self.words).items() if text} if self.words else {},
             "edited": dict(self.edited),
             "needs": list(self.needs),
+            "lifted": list(self.lifted),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -91,7 +94,10 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
-    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data))
+    lifted = told.get("lifted", [])
+    explained = tuple(each for each in lifted if isinstance(each, str)) if isinstance(lifted, list) else ()
+    needs = needed_packages(data)
+    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needs, explained)
 
 
 def format_of(data: Mapping[str, Any]) -> object:
@@ -157,6 +163,7 @@ def digest_of_metadata(text: str) -> str:
 
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 _DIGEST = "% tikzgen digest: "
+_RECORD = '\n%   "tikzgen": {'
 
 
 def append_spec(body: str, described: dict[str, Any], identity: Identity) -> str:
@@ -176,6 +183,15 @@ SIZES = "measured"
 """Field with the sizes of labels, whose entries are written compactly."""
 _LONG_LIST_COUNT = 100  # entries of a list that is written compactly
 _LINE_CHARS = 110  # characters
+
+
+def with_lifted_lines(tex: str, lines: Sequence[str]) -> str:
+    """Return a rendered figure that records manually edited lines as expressed by its description."""
+    data = json.loads(extract_spec(tex) or "")
+    identity = identity_of(data)
+    assert identity is not None, "tikzgen has just written the figure"
+    described = {name: value for name, value in data.items() if name != "tikzgen"}
+    return append_spec(split_file(tex)[0], described, replace(identity, lifted=tuple(dict.fromkeys(hash_lines(lines)))))
 
 
 def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
@@ -242,7 +258,7 @@ def _escape_string(string: re.Match[str]) -> str:
 
 
 def _compute_digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:32]
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def is_untouched(text: str) -> bool:
@@ -263,6 +279,13 @@ def split_file(text: str) -> tuple[str, str, str]:
     lines, sign, tail = rest.partition(_DIGEST)
     digest, end, tail = tail.partition("\n")
     return head, mark + lines + sign + digest + end, tail
+
+
+def omit_record(text: str) -> str:
+    """Return a file without the hashes and versions that tikzgen records in it."""
+    figure, mark, rest = text.partition(_RECORD)
+    _, sign, after = rest.partition(_DIGEST)
+    return figure + mark + after.partition("\n")[2] if sign else text
 
 
 def extract_spec(text: str) -> str | None:

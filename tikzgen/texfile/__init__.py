@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.texfile.code import Code, split_at_commas
+from tikzgen.texfile.figure_groups import list_figure_spans
 from tikzgen.texfile.names_in_loops import (
     MOST_NAMES_COUNT,
     expand_name,
@@ -78,6 +79,7 @@ __all__ = [
     "encode",
     "expand_name",
     "list_bindings",
+    "list_figure_spans",
     "named_passes",
     "node_names",
     "pairs_of_flow",

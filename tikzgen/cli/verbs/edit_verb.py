@@ -66,8 +66,7 @@ def command(
     calls = list(from_json(given) if words == ("-",) else from_words(words))
     with lock_folder(Path(figure)):
         editing = open_figure(figure, freeze=freeze)
-        for call in calls:
-            editing.attempt(call.operation, call.arguments)
+        editing.attempt_all(calls)
         outcomes = editing.outcomes
         refused = any(outcome.status == "refused" for outcome in outcomes)
         conflict = None if refused else _finish(editing, diff, dry_run, prefer)

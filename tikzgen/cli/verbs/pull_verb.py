@@ -17,12 +17,12 @@ from tikzgen.cli.voice import print_error, print_output, tell_of
 @stdin_filename
 @trust_option()
 def command(figure: str, output: str) -> None:
-    """Write the spec that travels inside FIG.tex, with the parameters that were changed by hand.
+    """Write the spec that travels inside FIG.tex, with the hand edits that operations can express.
 
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.base.child import pause_clock
-    from tikzgen.edit.hand_set_parameters import unsaid_lines
+    from tikzgen.edit.lift.lifted_file import list_left_lines
     from tikzgen.edit.pulled_spec import pull_into, pull_spec_text
     from tikzgen.spec.source import refuse_spec, stdin_name
     from tikzgen.texfile import decode, read_source
@@ -35,8 +35,8 @@ def command(figure: str, output: str) -> None:
         print_output(pull_spec_text(decode(data), name), nl=False)
     else:
         tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
-    if lines := unsaid_lines(data, name):
-        places = ", ".join(map(str, lines))
-        which = f"lines {places} stay" if len(lines) > 1 else f"line {places} stays"
-        way = f"{which} in the .tex; `tikzgen render --merge` onto it keeps what was edited"
-        print_error(f"{name}:{lines[0]}: edited by hand as no spec can say it ({way})")
+    if left := list_left_lines(data, name):
+        parts = ", ".join(dict.fromkeys(each.what if each.what != "line" else f"line {each.line}" for each in left))
+        way = "they stay" if len(left) > 1 else "it stays"
+        way += " in the .tex; `tikzgen render --merge` onto it keeps what was edited"
+        print_error(f"{name}:{left[0].line}: edited by hand as no operation can say it: {parts} ({way})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -22,7 +23,9 @@ def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
 
     Works on tikzgen's own figures and on any other .tex; - is stdin.
     """
+    from tikzgen.edit.lift.lifted_file import describe_hand_edits
     from tikzgen.edit.show_figure import as_alt, as_data, as_text, show
+    from tikzgen.texfile import read_source
 
     if figure == "-":
         from tikzgen.base.child import pause_clock
@@ -30,13 +33,16 @@ def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
         from tikzgen.spec.source import stdin_name
 
         with pause_clock():
-            given = sys.stdin.buffer.read()
-        found = take(given, stdin_name())
+            data = sys.stdin.buffer.read()
+        found = take(data, stdin_name())
     else:
         found = show(figure)
+        data = read_source(Path(figure)) if found.hand_edits else b""
     if alt:
         print_output(as_alt(found))
-    elif format_ == "json":
-        say_json(as_data(found))
+        return
+    edits = describe_hand_edits(data, found.file) if found.hand_edits else ([], [])
+    if format_ == "json":
+        say_json({**as_data(found), "lifted": edits[0], "left": edits[1]})
     else:
-        print_output(as_text(found, None) if whole else as_text(found), nl=False)
+        print_output(as_text(found, None, edits=edits) if whole else as_text(found, edits=edits), nl=False)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, read_error
 from tikzgen.base.read_files import read_bounded
-from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
+from tikzgen.edit.foreign.count_members import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
-from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
-from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
+from tikzgen.edit.foreign.keep_contract import guard, keep_at_last, kept_in_step, refuse_several_figures
 from tikzgen.edit.foreign.node_names import rename_id
+from tikzgen.edit.foreign.parts import add_flow, add_group, add_node, remove_flow, set_node
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.session import EditedFiles
-from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
+from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.inventory import Metadata, metadata_of, take
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import apply, decode, encode, scan
@@ -32,6 +32,9 @@ ACTS: dict[str, Callable[..., SpanReplacements]] = {
     "palette": palette,
     "add-flow": add_flow,
     "remove-flow": remove_flow,
+    "add-node": add_node,
+    "set-node": set_node,
+    "add-group": add_group,
 }
 
 
@@ -56,11 +59,15 @@ class ForeignSession:
 
         `why` says why it is not tikzgen's own.
         """
-        return cls(text, str(path), _contract_of(path, text), why, path)
+        return cls(text, str(path), _find_contract_of(path, text), why, path)
 
     def freeze(self) -> OperationOutcome:
         """A figure of others has no recipe."""
         return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+
+    def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
+        """Do operations one at a time; each must keep the contract."""
+        return [self.apply(operation) for operation in operations]
 
     def apply(self, operation: Operation) -> OperationOutcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
@@ -70,6 +77,7 @@ class ForeignSession:
             return OperationOutcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
             change = ACTS[name](self._subject, **operation.given_arguments())
+            refuse_several_figures(self._subject.facts, change.replacements)
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return OperationOutcome(name, "noop", "unchanged", "the figure says so already")
@@ -106,10 +114,10 @@ class ForeignSession:
         return Subject(self._name, facts, figure, self._metadata, self._contract)
 
 
-def _contract_of(path: Path, text: str) -> Contract | None:
-    """The contract of a figure; `EditRefused` where the file cannot be used, `FileRefused` where it cannot be read."""
-    found = contract_file(path, scan(text))
+def _find_contract_of(path: Path, text: str) -> Contract | None:
+    """Return the contract of a figure; raise `EditRefused` or `FileRefused` if its file cannot be used."""
     try:
-        return read_contract(read_bounded(found)) if found else None
+        found = find_contract(path, scan(text))
     except OSError as error:
-        raise read_error(found, error) from None
+        raise read_error(path.with_suffix(".contract.json"), error) from None
+    return found[1] if found else None

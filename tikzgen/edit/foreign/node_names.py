@@ -6,9 +6,9 @@ import re
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggest_known_names
+from tikzgen.edit.foreign.family_members import find_family, list_members, refuse_names_in_loops
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
-from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
-from tikzgen.emit.contract_for_programs import WorkersOfContract
+from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory import LABEL
 from tikzgen.texfile import Facts, Replacement, TextSpan
 
@@ -26,7 +26,7 @@ def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     names = [each.name for each in figure.nodes]
     if old not in names:
         raise EditRefused(
-            "no-node", f"there is no node {quote(old)}", nearest=suggest_known_names(old, names, "the nodes are")
+            "no-node", f"unknown node {quote(old)}", nearest=suggest_known_names(old, names, "the nodes are")
         )
     if old == new:
         return SpanReplacements()
@@ -47,7 +47,7 @@ def _rename_uses(facts: Facts, old: str, new: str, change: SpanReplacements) -> 
         raise EditRefused("several", f"several nodes are called {quote(old)} ({lines})")
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
-    no_loop_makes(facts, {old}, f"the name {quote(old)}")
+    refuse_names_in_loops(facts, {old}, f"the name {quote(old)}")
     spans |= _uses_in_options(facts, old, spans)
     change.replacements += [Replacement.make_for_span(facts.text, span, new) for span in sorted(spans)]
 
@@ -57,28 +57,26 @@ def _free(subject: Subject, old: str, new: str) -> None:
     taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
     taken |= {each.name for each in facts.references}
     if new in taken or new + LABEL in taken:
-        raise EditRefused("name-taken", f"{quote(new)} is taken", invariant="every node has a name of its own")
+        raise EditRefused("name-taken", f"{quote(new)} is taken", invariant="names of nodes are unique")
     if new in {style.name for style in facts.styles}:
         raise EditRefused("name-of-style", f"{quote(new)} is a style", invariant="no node has the name of a style")
-    workers = subject.contract.workers if subject.contract else None
-    if workers and pattern(workers.names).fullmatch(old):
+    if subject.contract and old in subject.contract.fixed:
+        message = f"the contract fixes the name {quote(old)}"
+        raise EditRefused("fixed-name", message, invariant=subject.find_sentence("fixed-names"))
+    workers = find_family(subject, old)
+    if workers:
         _in_order(subject, workers, old, new)
 
 
-def _in_order(subject: Subject, workers: WorkersOfContract, old: str, new: str) -> None:
+def _in_order(subject: Subject, workers: Family, old: str, new: str) -> None:
     """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
-    says = subject.require_contract().find_sentence("name-pattern")
+    says = subject.find_sentence("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
-    if not pattern(workers.names).fullmatch(new):
+    if not workers.read_number(new):
         raise EditRefused("name-pattern", f"{quote(new)} is no name for a worker", invariant=says, nearest=way)
-    numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
+    numbers = [workers.read_number(new if each.name == old else each.name) for each in list_members(subject, workers)]
     if numbers != sorted(numbers):
         raise EditRefused("name-order", f"{quote(new)} is out of the workers' order", invariant=says, nearest=way)
-
-
-def _number(workers: WorkersOfContract, name: str) -> int:
-    found = pattern(workers.names).fullmatch(name)
-    return int(found[1]) if found else 0
 
 
 def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:

@@ -8,13 +8,13 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggest_known_names
+from tikzgen.edit.foreign.family_members import find_family, find_label, list_members
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
-from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
 from tikzgen.lint.inventory import LABEL, ParameterInFile, check_value, is_text, placed_beside, spell_value
 from tikzgen.lint.rules.colors_used import find_palette
 from tikzgen.model.looks import HUES, PALETTES, discover_icons
-from tikzgen.texfile import Facts, Replacement, TextSpan
+from tikzgen.texfile import Facts, Option, Replacement, TextSpan
 
 
 def macro_of(icon: str) -> str:
@@ -86,11 +86,12 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanRep
 def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
     """The value of the macro that labels a node."""
     macros = [each for one in subject.inventory.nodes if one.name == node for each in one.labels if "label" in each]
+    macros = macros or find_label(subject, node)
     if not macros:
         names = [each.name for each in subject.inventory.nodes if any("label" in one for one in each.labels)]
         if node in {each.name for each in subject.inventory.nodes}:
             return _relabel_node(subject, node, label, names)
-        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=_list_names("node", names, node))
+        raise EditRefused("no-node", f"unknown node {quote(node)}", nearest=_list_names("node", names, node))
     macro = macros[0]
     others = [one.name for one in subject.inventory.nodes if macro in one.labels and one.name != node]
     change = _set_parameter(subject, macro, label)
@@ -102,7 +103,7 @@ def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
 def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
     """Other words in a node, or in the one that labels it, where they stand there themselves."""
     facts = subject.facts
-    for index in subject.direct():
+    for index in subject.list_direct():
         one = facts.nodes[index]
         labels = one.name in (node, node + LABEL) or (one.name is None and node in placed_beside(one))
         if labels and one.text_span and _WORDS.fullmatch(one.text or ""):
@@ -117,29 +118,29 @@ def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]
 
 
 def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
-    """Another palette colour in a style, and in the text that a contract gives the same colour."""
+    """Another palette color in a style, and in the text that a contract gives the same colour."""
     facts = subject.facts
     style = facts.find_style(what)
     defined = {each.name for each in facts.colors}
-    if style is None:
+    inline = _find_painted(subject, what)
+    if style is None and inline is None:
         names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
-        raise EditRefused("no-style", f"there is no style {quote(what)}", nearest=_list_names("style", names, what))
+        raise EditRefused("no-style", f"unknown style {quote(what)}", nearest=_list_names("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
-    spans = _palette_uses(subject, style.value_span)
-    if (
-        len({span.extract_from(facts.text) for span in spans}) > 1
-    ):  # its lines and areas are what its colour is said to be
-        texts = [option.value_span for option in style.options if option.key == "text" and option.value_span]
+    given, options = (style.value_span, style.options) if style else inline or (TextSpan(0, 0), ())
+    spans = _palette_uses(subject, given)
+    if len({span.extract_from(facts.text) for span in spans}) > 1:  # the color of its lines and areas
+        texts = [option.value_span for option in options if option.key == "text" and option.value_span]
         spans = [span for span in spans if not any(text.start <= span.start < text.end for text in texts)]
     found = {span.extract_from(facts.text) for span in spans}
     if len(found) != 1:
-        what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
-        raise EditRefused("which-color", f"the style {quote(what)} {what_it_has} ({line_of(facts, style.span.start)})")
+        what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette color"
+        raise EditRefused("which-color", f"{quote(what)} {what_it_has} ({line_of(facts, given.start)})")
     old = found.pop()
     _own_color(subject, what, old, color)
     for follower in subject.contract.followers if subject.contract else ():
-        for index in subject.direct() if follower.color_of == what else ():
+        for index in subject.list_direct() if style and follower.color_of == what else ():
             node = facts.nodes[index]
             if (node.text or "").strip() == follower.text and node.options:
                 given = TextSpan(node.options[0].span.start, node.options[-1].span.end)
@@ -147,21 +148,39 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     return SpanReplacements([Replacement.make_for_span(facts.text, span, color) for span in spans if old != color])
 
 
+def _find_painted(subject: Subject, what: str) -> tuple[TextSpan, tuple[Option, ...]] | None:
+    """Return the options that give a part its own color: of its node, or of the path that the contract names."""
+    facts, contract = subject.facts, subject.contract
+    for row in contract.paints if contract else ():
+        drawn = [each for each in facts.statements if row.style in {option.key for option in each.options}]
+        if row.part == what and len(drawn) >= row.number:
+            options = drawn[row.number - 1].options
+            return TextSpan(options[0].span.start, options[-1].span.end), options
+    for index in subject.list_direct():
+        node = facts.nodes[index]
+        if node.name == what and node.options and not node.inline:
+            return TextSpan(node.options[0].span.start, node.options[-1].span.end), node.options
+    return None
+
+
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     """Refuse a colour that another style has of those of flows, or of those that the contract keeps apart."""
-    kept_apart = [rule.styles for rule in subject.contract.invariants] if subject.contract else []
-    flows = {flow.style for flow in subject.inventory.flows}.union(*(styles for styles in kept_apart if what in styles))
+    distinct = subject.contract.distinct if subject.contract else ()
+    kept_apart = {name for names in distinct if what in names for name in names}
+    flows = {flow.style for flow in subject.inventory.flows} - {name for names in distinct for name in names}
+    flows = (flows if what in flows and not distinct else set()) | kept_apart
     drawn = [style for style in subject.inventory.styles if style.name in flows - {what} and style.colors]
     taken = {style.colors[0]: style.name for style in drawn}
-    if what not in flows or color not in taken or old in taken:
+    if color not in taken or old in taken:
         return
-    says = subject.contract.find_sentence("distinct-colors") if subject.contract else ""
-    defined = {each.name for each in subject.facts.colors}
-    free = [name for name in HUES if name in defined and name not in taken and name != old]
+    says = subject.find_sentence("distinct-colors")
+    free = [
+        each.name for each in subject.facts.colors if each.name in HUES and each.name not in taken and each.name != old
+    ]
     raise EditRefused(
         "invariant",
-        f"the flows of the style {quote(taken[color])} are {color} already",
-        invariant=f"TG207: {says or 'flows of different styles have different colours'}",
+        f"the style {quote(taken[color])} is {color} already",
+        invariant=f"TG207: {says or 'flows of different styles have different colors'}",
         nearest=f"recolor {what} {free[0]}" if free else "",
     )
 
@@ -180,7 +199,7 @@ def palette(subject: Subject, *, palette: str) -> SpanReplacements:
                 Replacement.make_for_span(subject.facts.text, color.value_span, wanted[color.name])
             )
     if not known:
-        raise EditRefused("no-palette", "the file defines no colour of the palette")
+        raise EditRefused("no-palette", "the file defines no color of the palette")
     if palette == "dark" and "paper" not in {color.name for color in known}:
         change.message = "the figure names no paper and no ink: give it a dark page and light text"
     return change
@@ -188,7 +207,10 @@ def palette(subject: Subject, *, palette: str) -> SpanReplacements:
 
 def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplacements:
     """Another picture in a node; the workers change together."""
-    contract, facts, figure = subject.require_contract(), subject.facts, subject.inventory
+    subject.require_contract("swap-icon")
+    facts, figure = subject.facts, subject.inventory
+    if pictures := _find_pictures(facts, node):
+        return _swap_picture(facts, node, pictures, icon)
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
@@ -197,11 +219,12 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
         raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
     wanted = macro_of(icon)
     if wanted not in figure.icons and icon not in discover_icons():
-        raise EditRefused("no-such-icon", f"there is no icon {quote(icon)}", nearest=_icons(figure.icons, icon))
-    members = [worker.name for worker in roster(subject)] if contract.workers else []
+        raise EditRefused("no-such-icon", f"unknown icon {quote(icon)}", nearest=_icons(figure.icons, icon))
+    family = find_family(subject, node)
+    members = [each.name for each in list_members(subject, family)] if family else []
     names = members if node in members else [node]
     change = SpanReplacements(icons=set(names))
-    for index in subject.direct():
+    for index in subject.list_direct():
         one = facts.nodes[index]
         found = _ICON.match(one.text or "")
         if one.name in names and one.text_span and found and found[1] != wanted:
@@ -210,6 +233,27 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
             change.replacements.append(Replacement.make_for_span(facts.text, span, wanted))
     if change.replacements and wanted not in figure.icons:
         change.replacements += brought_along(facts, icon)
+    return change
+
+
+def _find_pictures(facts: Facts, node: str) -> list[TextSpan]:
+    r"""Return the names of the pictures that `\\pic` statements place on a node."""
+    placed = {each.statement for each in facts.references if each.name == node and each.role == "coordinate"}
+    return [
+        each.text_span
+        for each in facts.nodes
+        if each.statement in placed and facts.statements[each.statement].command == "pic" and each.text_span
+    ]
+
+
+def _swap_picture(facts: Facts, node: str, spans: list[TextSpan], icon: str | None) -> SpanReplacements:
+    defined = [each.name for each in facts.styles if f"{each.name}/.pic" in facts.code.mask]
+    if icon not in defined:
+        message = f"the file defines no picture {quote(icon or '')}; add its colors and its definition first"
+        raise EditRefused("no-such-icon", message, nearest=_list_names("picture", defined, icon or ""))
+    change = SpanReplacements(icons={node})
+    for span in spans:
+        change.replace(facts, span, icon)
     return change
 
 
@@ -228,7 +272,7 @@ def _parameter(subject: Subject, name: str) -> ParameterInFile:
     name = name.removeprefix("\\")
     if name not in known:
         raise EditRefused(
-            "no-parameter", f"there is no parameter {quote(name)}", nearest=_list_names("parameter", known, name)
+            "no-parameter", f"unknown parameter {quote(name)}", nearest=_list_names("parameter", known, name)
         )
     return known[name]
 

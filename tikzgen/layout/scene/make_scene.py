@@ -3,46 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
 
 from tikzgen.base.errors import Problem, SpecError, quote
-from tikzgen.layout.attempt import DistanceNeed, Labels, LayoutAttempt, Slot
+from tikzgen.layout.attempt import Labels, LayoutAttempt, Slot
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.scene.fates import fates_of, notes_on
 from tikzgen.layout.scene.items import Item, LegendItem, with_nested
 from tikzgen.layout.scene.number_words import icon_macro
-from tikzgen.layout.scene.scene import IconPicture, Least, Parameter, Scene
+from tikzgen.layout.scene.scene import Floor, IconPicture, Parameter, Scene
 from tikzgen.layout.scene.tikz_styles_used import collect_tikz_styles
-from tikzgen.layout.symbolic_lengths import make_length, number
+from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.time.cell_texts import make_macro_body
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import has_large_type
 from tikzgen.model.topology import Entity, Topology
 from tikzgen.text import LOANS, typeset_label
 
-# Parameters of a scene: distances with the least value that an edit may set, and labels.
+# Parameters of a scene: distances with their lower bounds, and labels.
 
 
-def make_distance_parameters(needs: Mapping[str, DistanceNeed], values: Mapping[str, float]) -> Iterator[Parameter]:
-    for name, need in needs.items():
-        # The limit of a vertical distance is known for the usual figure only.
-        least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
-        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
-
-
-def least_distances(found: Attempt) -> Iterator[Least]:
-    """Yield lower limits of distances: constants first, then multiples of other distances."""
-    values = found.plan.values
-    firm = {name: need.firm for name, need in found.needs.items() if need.firm}
-    beside: dict[tuple[str, str], float] = {}
-    for name, length in found.page.least:
-        firm[name] = max(firm.get(name, 0.0), length.constant)
-        for other, share in length.terms:
-            beside[name, str(other)] = max(beside.get((name, str(other)), 0.0), share)
-    for name, cm in firm.items():
-        yield Least(f"\\{name}", number(min(ceil(cm * 1000 - 1e-6) / 1000, values[name])))
-    for (name, other), share in beside.items():
-        yield Least(f"\\{name}", str(make_length(other, share)))
+def make_distance_parameters(found: Attempt, floors: Mapping[str, Floor]) -> Iterator[Parameter]:
+    """Yield the distances as the author states them, or as the layout chose them."""
+    for name, need in found.needs.items():
+        stated: float | None = getattr(found.plan.figure.spacing, name)
+        value = found.plan.values[name] if stated is None else stated
+        yield Parameter(name, number(value, 7), need.meaning, "length-cm", floors.get(name))
 
 
 def make_label_parameters(labels: Labels, used: set[str]) -> Iterator[Parameter]:
@@ -58,13 +43,13 @@ def make_label_parameters(labels: Labels, used: set[str]) -> Iterator[Parameter]
             yield Parameter(slot.macro, typeset_label(slot.text).source, slot.meaning, "text")
 
 
-def scene_of(found: Attempt, asked: FigureModel) -> Scene:
+def scene_of(found: Attempt, asked: FigureModel, floors: Mapping[str, Floor]) -> Scene:
     """Return the scene of a placed figure; `asked` is the figure before dots replaced parts of it."""
     plan, page = found.plan, found.page
     figure, labels = plan.figure, plan.labels
     every = list(with_nested(page.items))
     used = {macro for item in every for macro in item.iterate_macros()}
-    parameters = [*make_distance_parameters(found.needs, plan.values), *make_label_parameters(labels, used)]
+    parameters = [*make_distance_parameters(found, floors), *make_label_parameters(labels, used)]
     set_texts = [typeset_label(slot.text) for slot in labels.slots.values() if slot.macro in used]
     named, libraries = collect_tikz_styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
@@ -75,7 +60,6 @@ def scene_of(found: Attempt, asked: FigureModel) -> Scene:
     return Scene(
         figure=figure,
         parameters=tuple(parameters),
-        least=tuple(least_distances(found)),
         palette=figure.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,

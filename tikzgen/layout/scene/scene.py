@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, number
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import FlowKind, Phase
 from tikzgen.model.topology.node_shapes import NodeShape
 from tikzgen.text import Loan
+
+
+class Floor(Record):
+    """Shortest value of a distance at which no parts overlap: cm, and `multiples` of other distances."""
+
+    cm: float
+    multiples: tuple[tuple[str, float], ...] = ()
+
+    def compute_cm(self, values: Mapping[str, float]) -> float:
+        """Return the lower bound in cm for given values of the other distances."""
+        return max(self.cm, 0.0, *(share * values.get(name, 0.0) for name, share in self.multiples))
+
+    def __str__(self) -> str:
+        shares = (str(make_length(name, share)) for name, share in self.multiples)
+        return ", ".join([*([number(self.cm, 7)] if self.cm else []), *shares])
 
 
 class Parameter(Record):
@@ -24,8 +40,13 @@ class Parameter(Record):
     value: str
     meaning: str
     type: Literal["length-cm", "text", "text-of-number"]
-    least: float | None = None
-    """Shortest distance without overlaps, in cm."""
+    floor: Floor | None = None
+
+    @property
+    def comment(self) -> str:
+        """Text after its definition: meaning, unit and lower bound."""
+        unit = " (cm)" if self.type == "length-cm" else ""
+        return self.meaning + unit + (f"; parts overlap below {self.floor}" if self.floor else "")
 
     @property
     def argument(self) -> str:
@@ -59,7 +80,7 @@ class IconPicture(Record):
 
 
 AtLeast = tuple[str, Length]
-"""Name of a distance, and its minimum after a manual edit: a number of cm, or a multiple of another distance."""
+"""Name of a distance, and its minimum: a number of cm, or a multiple of another distance."""
 
 
 class PlacedPart(Record):
@@ -89,13 +110,6 @@ class PlacedPart(Record):
     least: tuple[AtLeast, ...] = ()
 
 
-class Least(Record):
-    """Lower limit of a macro that a manual edit cannot undercut: cm, or a multiple of another macro."""
-
-    macro: str
-    length: str
-
-
 What: TypeAlias = Literal["label", "number", "flow", "step", "entry"]
 """Type of an element: a label, the number in a cell, a flow, its step, or an entry of the legend."""
 Outcome: TypeAlias = Literal["drawn", "short", "counted", "collapsed", "left out"]
@@ -123,7 +137,6 @@ class Scene(Record):
 
     figure: FigureModel
     parameters: tuple[Parameter, ...]
-    least: tuple[Least, ...]
     palette: Mapping[str, str]
     palette_name: str
     styles: tuple[TikzStyle, ...]
@@ -141,3 +154,12 @@ class Scene(Record):
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()
     fates: tuple[Fate, ...] = ()
+
+    def floors_in_cm(self, given: Mapping[str, str] = NOTHING) -> dict[str, float]:
+        """Return the lower bound of each distance in cm, 0 for none; `given` has other values of distances."""
+        lengths = [each for each in self.parameters if each.type == "length-cm"]
+        values = {each.name: float(each.value) for each in lengths}
+        for name in values.keys() & given.keys():
+            with suppress(ValueError):
+                values[name] = float(given[name])
+        return {each.name: each.floor.compute_cm(values) if each.floor else 0.0 for each in lengths}

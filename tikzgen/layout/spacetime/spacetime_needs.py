@@ -40,6 +40,7 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
         _size_stacked_lifelines(facts) if facts.right else _size_parallel_lifelines(facts),
         _size_time_unit(facts),
     )
+    least = apart[0]
     spread = facts.plan.spread  # along the page, if there is room
     if facts.right:
         apart = apart[0] * spread, apart[1] * spread
@@ -47,7 +48,7 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
         unit = unit[0] * spread, unit[1] * spread
     return {
         "timeunit": DistanceNeed(*unit, along, unit_meaning(facts.clock.unit)),
-        "lifelinesep": DistanceNeed(*apart, across, "gap between neighbouring lifelines"),
+        "lifelinesep": DistanceNeed(*apart, across, "gap between neighbouring lifelines", firm=least),
     }
 
 

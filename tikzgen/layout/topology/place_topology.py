@@ -9,7 +9,7 @@ from typing import NoReturn
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
 from tikzgen.base.plane import has_overlap
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
@@ -43,7 +43,7 @@ _FEW_ENTITIES = 4  # entities: among fewer, a curve may pass below the upper box
 _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
-_GAPS = {
+_GAPS: dict[str, tuple[Direction, str]] = {
     "colsep": ("x", "width of the free paper between columns"),
     "rowsep": ("y", "height of the free paper between rows"),
 }
@@ -56,7 +56,7 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     graph = topology_graph(plan, panel, part)
     used = laid_out(graph).stretches(graph)
     return {
-        way.name: DistanceNeed(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1], most=_WIDEST)
+        way.name: DistanceNeed(LEAST_SHARE, 1.0, *_GAPS[way.name], most=_WIDEST, firm=LEAST_SHARE)
         for way in used
         if way.free
     }

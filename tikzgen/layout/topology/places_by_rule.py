@@ -259,7 +259,7 @@ def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNee
     chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
     spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
     least = max(chord, spoke, 1.0)
-    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre")
+    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre", firm=least)
 
 
 _CIRCLE_ENTITIES = 6  # entities: more stand on an ellipse, others on a circle unless the width stretches it
@@ -282,8 +282,11 @@ def _ring(
 
     if len(names) > _CIRCLE_ENTITIES:
         # a pair is side by side where its height is the smaller part of an upright ring's
-        usual = max(wide / aside for aside, up in gaps if aside >= 2 * up)
-        radius = replace(radius, least=wide / max(aside for aside, _ in gaps), usual=usual)
+        least, usual = (
+            wide / max(aside for aside, _ in gaps),
+            max(wide / aside for aside, up in gaps if aside >= 2 * up),
+        )
+        radius = replace(radius, least=least, usual=usual, firm=least)
         tall = DistanceNeed(height(usual), height(own or usual), "y", _HIGH, height(own or radius.least))
     else:
         tall = DistanceNeed(height(radius.least), 2 * (own or radius.usual), "y", _HIGH)

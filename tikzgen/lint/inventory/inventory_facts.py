@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.base.record import Record
@@ -141,6 +142,7 @@ class Inventory(Record):
     digest: str
     origin: Origin
     contract: str
+    contract_prose: Mapping[str, str]
     parameters: tuple[ParameterInFile, ...]
     nodes: tuple[NodeInFile, ...]
     families: tuple[NodeFamily, ...]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import TikzgenError
+from tikzgen.base.errors import EditRefused, TikzgenError
 from tikzgen.base.record import replace
-from tikzgen.emit.contract_for_programs import contract_file
+from tikzgen.emit.contract_for_programs import find_contract
+from tikzgen.lint.inventory.floors_in_file import find_floors, make_figure, may_be_too_short, with_floors
 from tikzgen.lint.inventory.hand_edits import hand_edits, read_origin
 from tikzgen.lint.inventory.inventory_facts import (
     Colour,
@@ -23,8 +25,7 @@ from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.nodes import group_families, list_flows_in_file, list_nodes_in_file
 from tikzgen.model.looks import SPACING
 from tikzgen.model.timeline import Timeline
-from tikzgen.spec.embedded_spec import extract_spec
-from tikzgen.spec.load_figure import load_from_text
+from tikzgen.spec.embedded_spec import identity_of
 from tikzgen.spec.source import refuse_spec
 from tikzgen.texfile import Definition, Facts, compute_digest, decode, read_source, scan
 
@@ -47,11 +48,13 @@ def take(
     facts: Facts | None = None,
     metadata: Metadata | None = None,
     edits_too: bool = True,
+    floors: Mapping[str, float] | None = None,
 ) -> Inventory:
     """Return the inventory of the bytes of a .tex file; `path` locates its metadata and its contract.
 
-    `facts` and `metadata` avoid reading them again. Without `edits_too`, manual edits are not searched, which needs a
-    rendering. The embedded figure with its panels and lanes is not built either, which needs the model.
+    `facts`, `metadata` and `floors` (lower bounds of distances, in cm) avoid finding them again. Without `edits_too`,
+    manual edits are not searched, which needs a rendering. The embedded figure with its panels and lanes is not built
+    either, which needs the model.
     """
     text = decode(data)
     facts = facts or scan(text)
@@ -60,7 +63,12 @@ def take(
     beside = metadata.data or {}
     listed = list_parameters(facts, metadata, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
-    made = _make_figure(text, name) if edits_too and description is not None else None
+    made = make_figure(text, name) if edits_too and description is not None else None
+    if description is not None and (identity := identity_of(description)) is not None:
+        if floors is None and (edits_too or may_be_too_short(listed, identity, description.get("spacing") or ())):
+            drawn = made or make_figure(text, name)
+            floors = find_floors(drawn, listed) if not isinstance(drawn, TikzgenError) else None
+        listed = with_floors(listed, floors or {})
     if made is not None and edits is None and description is not None:
         edits = hand_edits(facts, description, made)
     if isinstance(edits, str):
@@ -68,12 +76,14 @@ def take(
     for edit in edits or ():
         listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
     figure = made if not isinstance(made, TikzgenError) else None
+    contract, prose = _find_contract(path, facts) if description is None else ("", {})
     named = list_nodes_in_file(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
         digest=compute_digest(data),
         origin=came,
-        contract=_find_contract_name(path, facts) if description is None else "",
+        contract=contract,
+        contract_prose=prose,
         parameters=listed,
         nodes=named,
         families=group_families(facts, named, own=description is not None),
@@ -96,18 +106,13 @@ def _collapse_blanks(text: object) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
-def _find_contract_name(path: Path | None, facts: Facts) -> str:
-    """Return the name of a third-party figure's contract: `fig.contract.json` next to it, or a built-in one."""
-    found = contract_file(path, facts)
-    return found.name if found else ""
-
-
-def _make_figure(text: str, name: str) -> FigureModel | TikzgenError:
-    """Return the figure of the embedded description, or the error."""
+def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Mapping[str, str]]:
+    """Return the name of a third-party contract, and the excluded operations with reasons."""
     try:
-        return load_from_text(extract_spec(text) or "", name=name)
-    except TikzgenError as error:
-        return error
+        found = find_contract(path, facts)
+    except (OSError, EditRefused):
+        return "an invalid contract", {}
+    return (found[0], found[1].prose) if found else ("", {})
 
 
 def _list_lane_ids(figure: FigureModel) -> tuple[str, ...]:

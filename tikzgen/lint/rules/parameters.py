@@ -1,6 +1,6 @@
 """Rules on the parameters of a .tex, its macros, and repeated parameter values.
 
-TG202, TG203, TG216, TG217, TG218, TG224, TG227.
+TG202, TG203, TG216, TG217, TG218, TG227.
 """
 
 from __future__ import annotations
@@ -45,26 +45,6 @@ def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(place, f"{name} is defined outside the block of parameters", "move it between the marks")
 
 
-@rule(
-    "TG203",
-    "parameters stand at the defaults that the metadata give",
-    Severity.WARNING,
-    fixes="sets the defaults in the metadata of tikzgen's own figures",
-)
-def _drifted_default(subject: FigureFile) -> Iterator[Broken]:
-    values = {each.name: each for each in subject.parameters}
-    for name, (index, told) in subject.metadata.parameters.items():
-        found = values.get(name)
-        default = told.get("default")
-        if found and isinstance(default, str) and default not in (found.value, f"{{{found.value}}}"):
-            steps = ("edit_contract", "parameters", index, "default")
-            own = subject.inventory.own and found.value
-            fix = Fix(metadata=subject.metadata.replace_value(found.value, *steps)) if own else None
-            message = f"{name} is {found.value}, the metadata say {default}"
-            hint = "`tikzgen check --fix` writes it there, or set it back" if fix else "write it there, or set it back"
-            yield Broken(subject.place_of(found.value_span.start), message, hint, fix)
-
-
 @rule("TG218", "every parameter is used", Severity.WARNING)
 def _unused_parameter(subject: FigureFile) -> Iterator[Broken]:
     for each in subject.parameters:
@@ -73,14 +53,18 @@ def _unused_parameter(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.place_of(each.span.start), message, "use it where its value stands, or remove it")
 
 
-@rule("TG224", "parameters have values of their types: texts can be set, numbers are within their bounds")
+@rule("TG203", "parameters have values of their types: labels are valid, distances leave enough room")
 def _parameter_value(subject: FigureFile) -> Iterator[Broken]:
     spans = {each.name: each.value_span for each in subject.parameters}
     for parameter in subject.inventory.parameters:
         _, told = subject.metadata.parameters.get(parameter.name, (0, None))
-        if told is None or (subject.inventory.own and parameter.value.strip() == told.get("default", "").strip()):
-            continue  # tikzgen itself wrote it empty
+        own = subject.inventory.own
+        if told is None and not (own and parameter.type == "length-cm"):
+            continue
+        told = told or {}
         default = told.get("default")
+        if own and parameter.type != "length-cm" and parameter.value.strip() == str(default or "").strip():
+            continue  # tikzgen itself wrote it, perhaps empty
         as_written = replace(parameter, value=default) if isinstance(default, str) else parameter
         if fault := check_value(as_written, parameter.value, subject.bounds.get(parameter.name, ())):
             hint = fault.nearest if fault.code != "too-small" else f"set it to {fault.nearest} or more"

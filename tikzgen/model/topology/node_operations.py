@@ -71,6 +71,7 @@ class AddNode(Operation):
     hand = "declare a node of that name with its label; in a frame, among what the frame's node fits"
     needs = ("nodes",)
     names: ClassVar = {"icon": "icons", "group": "groups"}
+    of_others = "by contract"
     undoes = ("remove-node",)
     makes_parts = True
 
@@ -130,6 +131,7 @@ class SetNode(Operation):
 
     hand = "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options"
     names: ClassVar = {"node": "nodes"}
+    of_others = "by contract"
     about = ("node",)
 
     def change(self, figure: FigureModel) -> FigureModel:

@@ -184,6 +184,7 @@ class AddGroup(Operation):
 
     hand = "draw a node in the style group that fits around the members"
     names: ClassVar = {"members": "unframed"}
+    of_others = "by contract"
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:

@@ -103,6 +103,8 @@ NAMES = ("list", "new", "show", "plan", "apply", "undo", "pull", "check", "geome
 READING = ("list", "show", "plan", "check", "geometry", "preview")
 """Tools that do not write files."""
 
+_SIGNS = {"added": "+", "removed": "-"}
+
 Operations = Sequence[dict[str, Any]]
 _FILE_LIMIT = 500  # files that are listed
 
@@ -169,7 +171,8 @@ class Tools:
     ) -> dict[str, Any]:
         """Apply operations to a figure, all or none, and write it.
 
-        This fails if the file no longer has this `digest`. The result has the new `digest` of the file.
+        This fails if the file no longer has this `digest`. The result has the new `digest` of the file and the numbers
+        of lines added and removed; `plan` shows the lines.
         """
         path = self._files.choose_figure_path(figure)
         with staying_in(self._files.root), lock_folder(path):
@@ -179,6 +182,8 @@ class Tools:
             if editing.digest != digest:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
             report = self._report(editing, prefer)
+            lines = report.pop("diff").splitlines()[2:]
+            report["lines"] = {name: sum(line.startswith(sign) for line in lines) for name, sign in _SIGNS.items()}
             if not report["refused"] and not report["conflicts"]:
                 editing.save(parse_sides(prefer.split()))
                 report |= {"written": figure, "digest": _compute_file_digest(path)}
@@ -251,8 +256,7 @@ class Tools:
     @staticmethod
     def _try_operations(figure: Path, operations: Operations, freeze: bool) -> Editing:
         editing = open_figure(figure, freeze=freeze)
-        for call in read_calls([*operations]):
-            editing.attempt(call.operation, call.arguments)
+        editing.attempt_all(read_calls([*operations]))
         return editing
 
     @staticmethod
@@ -262,7 +266,7 @@ class Tools:
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:
-            diff = "" if refused else editing.diff(parse_sides(prefer.split()))
+            diff = "" if refused else editing.diff(parse_sides(prefer.split()), record=False)
         except MergeConflict as conflict:
             conflicts = conflict.conflicts
         if refused or conflicts:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.hand_set_parameters import fold_hand_edits
+from tikzgen.edit.lift.lifted_file import lift_file
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -107,7 +107,7 @@ def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     """Return the fields of a .tex: all parameters of its contract, by tikzgen or not."""
     held = take(data, str(path), path)
     try:
-        texts = macro_fields(fold_hand_edits(read_own(decode(data), str(path))).said.drawn_figure)
+        texts = macro_fields(lift_file(read_own(decode(data), str(path))).said.drawn_figure)
     except EditRefused:
         return tuple(_of_others(held))
     return tuple(_list_parameter_fields(held, {name: field.text for name, field in texts.items()}, _RAW))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from tikzgen.base.errors import EditRefused
-from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
+from tikzgen.base.errors import EditRefused, quote
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
 from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.emit.contract_for_programs import Check
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding
-from tikzgen.texfile import apply
+from tikzgen.texfile import Facts, Replacement, apply, list_figure_spans
 
 _LISTED = ("edit_contract", "parameters")
 
@@ -48,15 +48,25 @@ def kept_in_step(
     return apply(metadata.text, metadata.replace_value(entries, *_LISTED)).text
 
 
+def refuse_several_figures(facts: Facts, replacements: Sequence[Replacement]) -> None:
+    """Raise `EditRefused` if an edit of one figure would change another one in the file."""
+    figures = list_figure_spans(facts)
+    starts = {each.span.start for each in replacements}
+    hit = [each for each in figures if any(each.start <= start < each.end for start in starts)]
+    if len(hit) > 1:
+        message = f"the edit would change a second figure ({line_of(facts, hit[1].start)})"
+        raise EditRefused("several-figures", message, nearest="keep each figure in a separate file")
+
+
 _CHECKS: dict[str, Check] = {
-    "TG206": "worker-lists",
+    "TG206": "member-lists",
     "TG207": "distinct-colors",
-    "TG215": "worker-flows",
+    "TG215": "member-flows",
     "TG204": "name-pattern",
     "TG223": "name-pattern",
 }
-_FOLLOWING = {"TG202", "TG210", "TG214"}
-_AT_LAST = {"TG225"}
+_NOT_JUDGED = {"TG202", "TG210", "TG211", "TG214"}
+_AT_LAST = {"TG215", "TG225"}
 
 
 def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
@@ -65,32 +75,62 @@ def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
         error = after.facts.errors[-1]
         raise EditRefused("breaks-source", f"TeX would stumble: {error.message}", invariant="the source stays sound")
     _rules(before, after, change)
+    known = _list_early_uses(before.facts)
+    for name, start in _list_early_uses(after.facts).items():
+        if known.keys().isdisjoint({name, *(old for old, new in change.renamed.items() if new == name)}):
+            message = f"{quote(name)} would be used before it is declared ({line_of(after.facts, start)})"
+            raise EditRefused("declared-later", message)
     if change.recounted:
         return
     kept = _nodes(before, change, renamed=True), _flows(before, change, renamed=True)
     if kept != (_nodes(after, change), _flows(after, change)):
         message = "the edit would change nodes or flows that it does not name"
-        raise EditRefused("reaches-further", message, invariant="what an operation does not name stays as it is")
+        raise EditRefused("reaches-further", message, invariant="what an operation does not name stays unchanged")
+
+
+def _list_early_uses(facts: Facts) -> dict[str, int]:
+    """Return the names of nodes that are used before they are declared, with the place of a use."""
+    declared = {each.name: each.span.start for each in reversed(facts.nodes) if each.name}
+    return {each.name: each.span.start for each in facts.references if each.span.start < declared.get(each.name, 0)}
 
 
 def _rules(before: Subject, after: Subject, change: SpanReplacements) -> None:
     def says(finding: Finding) -> str:
-        said = after.contract.find_sentence(_CHECKS[finding.code]) if after.contract and finding.code in _CHECKS else ""
-        return said or finding.name
+        return (after.find_sentence(_CHECKS[finding.code]) if finding.code in _CHECKS else "") or finding.name
 
-    passed = change.tolerated | _AT_LAST
-    keep(_errors(before), {code: found for code, found in _errors(after).items() if code not in passed}, says)
+    keep(_errors(before), {code: found for code, found in _errors(after).items() if code not in _AT_LAST}, says)
 
 
 def keep_at_last(before: Subject, after: Subject) -> None:
-    """Refuse what several operations must do together, and did not: lists that belong together are equally long."""
-    keep(_errors(before), {code: found for code, found in _errors(after).items() if code in _AT_LAST})
+    """Raise `EditRefused` if several operations together leave lists of different lengths, or flows without labels."""
+    keep(_errors(before), {code: found for code, found in _errors(after).items() if code in _AT_LAST - {"TG215"}})
+    values = {each.name: each.value for each in after.inventory.parameters}
+    for macros in after.contract.lists if after.contract else ():
+        known = {macro: values[macro].strip("{}").split(",") for macro in macros if macro in values}
+        counts = {macro: sum(bool(each.strip()) for each in entries) for macro, entries in known.items()}
+        if len({*counts.values()}) > 1 or 0 in counts.values():
+            words = ", ".join(f"{macro} has {count} entries" for macro, count in counts.items())
+            invariant = "lists of one contract row are equally long, and none is empty"
+            raise EditRefused("list-lengths", words, invariant=invariant, nearest="set all of them in one call")
+
+    for source, target in sorted(_list_unlabeled(after) - _list_unlabeled(before)):
+        message = f"the flow from {quote(source)} to {quote(target)} needs a label"
+        invariant = "flows from nodes of this style have labels"
+        nearest = f"remove-flow {source} {target}, then add-flow {source} {target} label=…"
+        raise EditRefused("no-label", message, invariant=invariant, nearest=nearest)
+
+
+def _list_unlabeled(subject: Subject) -> set[tuple[str, str]]:
+    """Return the flows without labels from nodes whose flows have labels according to the contract."""
+    styles = {*subject.contract.flows.labeled} if subject.contract and subject.contract.flows else set()
+    sources = {each.name for each in subject.inventory.nodes if styles & {*each.styles}}
+    return {(each.source, each.target) for each in subject.inventory.flows if each.source in sources and not each.label}
 
 
 def _errors(subject: Subject) -> dict[str, list[Finding]]:
     """The errors in the source, by its contract; where it and its metadata differ, those follow when it is written."""
     found = errors_by_code(broken_written(subject))
-    return {code: findings for code, findings in found.items() if code not in _FOLLOWING}
+    return {code: findings for code, findings in found.items() if code not in _NOT_JUDGED}
 
 
 def _nodes(subject: Subject, change: SpanReplacements, *, renamed: bool = False) -> Counter[Hashable]:

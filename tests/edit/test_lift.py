@@ -1,0 +1,328 @@
+"""Hand edits of a rendered figure are found again as operations; what no operation says stays where it stands."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import ROOT, example_tex
+from ruamel.yaml import YAML
+
+from tikzgen import load
+from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file
+from tikzgen.edit.open_figure import Editing
+from tikzgen.edit.own_figure import read_own
+from tikzgen.emit.render_figure import make_description, render
+
+FOLDER = ROOT / "tests/cases/lift"
+HAND_EDITS: list[dict[str, Any]] = YAML(typ="safe").load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
+
+AFTER: dict[str, list[list[dict[str, Any]]]] = {
+    "distributed-training": [
+        [{"operation": "palette", "palette": "dark"}],
+        [{"operation": "rename-node", "node": "data", "label": "Corpus"}],
+        [{"operation": "add-worker"}],
+    ],
+    "timeline": [
+        [{"operation": "set", "parameter": "timelabel", "value": "t"}],
+        [{"operation": "add-lane", "label": "Edge"}],
+        [{"operation": "recolor", "what": "forward", "color": "otorange"}],
+    ],
+    "pipeline": [
+        [{"operation": "palette", "palette": "dark"}],
+        [{"operation": "rename-node", "node": "gpu3", "label": "Last"}],
+        [{"operation": "recolor", "what": "backward", "color": "otpurple"}],
+    ],
+    "system": [
+        [{"operation": "rename-node", "node": "corpus", "label": "Data"}],
+        [{"operation": "recolor", "what": "gradient", "color": "otorange"}],
+        [{"operation": "add-flow", "source": "ps", "target": "corpus", "kind": "control"}],
+    ],
+    "parameter-server": [[{"operation": "palette", "palette": "dark"}], [{"operation": "add-worker"}]],
+}
+"""Calls that follow on each hand edit, one after the other."""
+
+
+@cache
+def rendered(figure: str) -> str:
+    return render(load(FOLDER / f"{figure}.yaml")).tex
+
+
+def edited_line(line: str, edit: dict[str, str]) -> list[str]:
+    """A line after one edit of a case."""
+    put = edit.get("put", "").split("\n")
+    if "after" in edit:
+        return [line, *(put if re.search(edit["after"], line) else [])]
+    if "before" in edit:
+        return [*(put if re.search(edit["before"], line) else []), line]
+    if "delete" in edit:
+        return [] if re.search(edit["delete"], line) else [line]
+    if "in" in edit and not re.search(edit["in"], line):
+        return [line]
+    return [re.sub(edit["find"], edit["put"], line)]
+
+
+def edited(case: dict[str, Any]) -> str:
+    """The file of a case after its hand edits, each of which changes something."""
+    head, mark, spec = rendered(case["figure"]).partition("% tikzgen spec:")
+    for edit in case["hand"]:
+        before = head
+        head = "\n".join(new for line in head.split("\n") for new in edited_line(line, edit))
+        assert head != before, edit
+    return head + mark + spec
+
+
+def lifted(text: str) -> LiftedFile:
+    return lift_file(read_own(text, "fig.tex"))
+
+
+def operations(file: LiftedFile) -> list[dict[str, Any]]:
+    calls = file.edits.lifted.calls if file.edits is not None else ()
+    return [{"operation": name, **arguments} for name, arguments in calls]
+
+
+@pytest.mark.parametrize("case", HAND_EDITS, ids=[case["name"] for case in HAND_EDITS])
+def test_a_hand_edit_is_found_as_operations(case: dict[str, Any]) -> None:
+    found = lifted(edited(case))
+    assert operations(found) == case["operations"]
+    assert [each.what for each in found.left_lines] == case["left"]
+    if "spec" in case:
+        before, after = make_description(found.own.first.figure), make_description(found.said.figure)
+        changed = {name: after.get(name) for name in (*after, *before) if after.get(name) != before.get(name)}
+        assert changed == case["spec"]
+
+
+@pytest.mark.parametrize("case", HAND_EDITS, ids=[case["name"] for case in HAND_EDITS])
+def test_operations_after_a_hand_edit_lose_nothing(case: dict[str, Any]) -> None:
+    text = edited(case)
+    head = text.partition("% tikzgen spec:")[0]
+    rows = head.splitlines()
+    left = [each for each in lifted(text).left_lines if not each.what.endswith("taken away")]
+    for calls in AFTER[case["figure"]]:
+        editing = Editing(Path("fig.tex"), text.encode())
+        for call in calls:
+            arguments = {name: value for name, value in call.items() if name != "operation"}
+            outcome = editing.attempt(call["operation"], arguments)
+            refused = outcome.code == "invariant" and "aggregators" in case["name"]  # w4 would not reach agg
+            assert refused or outcome.status in ("applied", "noop"), outcome
+        text = editing.text()
+        again = lifted(text)
+        assert not operations(again)
+        assert [each.what for each in again.left_lines if not each.what.endswith("taken away")] == [
+            each.what for each in left
+        ]
+        for each in left:
+            if each.what == "line":
+                assert rows[each.line - 1] in text
+    for edit in case["hand"]:
+        for line in edit.get("put", "").split("\n"):
+            assert "%" not in line or line.partition("%")[2].strip() in text  # no remark is lost
+
+
+@pytest.mark.parametrize("name", ["distributed-training", "parameter-server", "overlap", "cluster"])
+def test_an_untouched_file_has_no_operations(name: str) -> None:
+    found = lifted(example_tex(name).read_text(encoding="utf-8"))
+    assert found.edits is None
+    assert not found.left_lines
+
+
+def test_members_that_a_loop_does_not_name_are_not_removed() -> None:
+    text = rendered("distributed-training")
+    found = lifted(text.replace("{w1,w2,w3}", "{w1,...,w3}", 1))
+    assert not operations(found)
+
+
+def test_workers_added_by_hand_keep_their_places_until_their_number_changes() -> None:
+    case = next(case for case in HAND_EDITS if case["name"] == "distributed-training-add-worker")
+    text = edited(case)
+    places = ["\\rowsep", "0", "-\\rowsep", "-2*\\rowsep"]
+
+    def column(tex: str) -> dict[str, str]:
+        return dict(re.findall(r"\\node\[icon\] \((w\d+)\) at \(\\colsep,(.*?)\) \{", tex))
+
+    editing = Editing(Path("fig.tex"), text.encode())
+    editing.apply("rename-node", "ps", "PS")
+    text = editing.text()
+    assert column(text) == dict(zip(("w1", "w2", "w3", "w4"), places, strict=True))
+    editing = Editing(Path("fig.tex"), text.encode())
+    editing.apply("remove-worker", "w2")
+    text = editing.text()
+    assert column(text) == {"w1": "\\rowsep", "w3": "0", "w4": "-\\rowsep"}
+    assert "{w1,w3,w4}" in text
+    assert '"count": 4' in text
+
+
+TWO_WORKERS = """\
+panels:
+- content:
+    type: topology
+    nodes:
+    - {kind: worker, id: p0, label: P0}
+    - {kind: worker, id: d0, label: D0}
+    flows:
+    - {source: p0, target: d0, kind: weight, step: 1}
+"""
+MORE = {
+    "another-flow": "    - {source: d0, target: p0, kind: weight, label: back}\n",
+    "another-kind": "    - {source: d0, target: p0, kind: gradient}\n",
+}
+NOTE = "  \\draw[otorange, <-] (d0.north) -- +(1,1) node {hot};\n"
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_two_insertions_at_one_place_are_no_conflict(
+    more: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.yaml").write_text(TWO_WORKERS, encoding="utf-8")
+    assert run("render", "m.yaml").status == 0
+    rows = Path("m.tex").read_text(encoding="utf-8").splitlines(keepends=True)
+    at = next(number for number, row in enumerate(rows) if row.startswith("  \\draw[wts]"))
+    by_hand = "".join([*rows[: at + 1], NOTE, *rows[at + 1 :]])
+    Path("m.yaml").write_text(TWO_WORKERS + MORE[more], encoding="utf-8")
+    texts = set()
+    for side in ([], ["--theirs"], ["--ours"]):
+        Path("m.tex").write_text(by_hand, encoding="utf-8")
+        assert run("render", "m.yaml", "--merge", *side).status == 0
+        text = Path("m.tex").read_text(encoding="utf-8")
+        assert NOTE in text
+        assert "(d0" in text.partition("% flows")[2]
+        assert len(re.findall(r"\\draw\[(?:wts|grad)", text)) == 2
+        texts.add(text)
+    assert len(texts) == 1
+
+
+def test_a_worker_added_by_hand_stays_when_the_spec_changes_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The spec has a new label and the file a new worker: the merged file has both, and its spec says both."""
+    monkeypatch.chdir(tmp_path)
+    case = next(case for case in HAND_EDITS if case["name"] == "distributed-training-add-worker")
+    Path("fig.tex").write_text(edited(case), encoding="utf-8")
+    spec = (FOLDER / "distributed-training.yaml").read_text(encoding="utf-8")
+    Path("fig.yaml").write_text(spec + "labels: {server: PS}\n", encoding="utf-8")
+    assert run("render", "fig.yaml", "--merge").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    assert "\\def\\pslabel{PS}" in text
+    assert "{w1,w2,w3,w4}" in text
+    found = lifted(text)
+    assert not operations(found)
+    assert {"workers": {"count": 4}, "labels": {"server": "PS"}}.items() <= make_description(found.said.figure).items()
+    done = run("render", "fig.yaml")  # the spec does not say the worker yet
+    assert done.status == 1
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert "workers: 4" in Path("fig.yaml").read_text(encoding="utf-8")
+
+
+TIMELINE = """\
+panels:
+- content:
+    type: timeline
+    lanes: [{id: a, label: CPU}, {id: b, label: GPU}, {id: c, label: Net}]
+    spans:
+    - {id: s1, lane: a, start: 0, duration: 2, label: C0}
+    - {id: s2, lane: b, start: 2, duration: 3, label: C1}
+    - {id: s3, lane: b, start: 5, duration: 3, label: C2}
+    - {id: s4, lane: c, start: 8, duration: 1, label: S1}
+    dependencies: [{source: s1, target: s2}, {source: s3, target: s4}]
+"""
+TRAINING = "recipe: data-parallel\ntitle: Training\n"
+KEPT: dict[str, tuple[str, str, str, list[list[str]], list[str], list[str]]] = {
+    "addition-to-the-text-of-a-span": (
+        TIMELINE,
+        r"{\stwotext}",
+        r"{\stwotext$^*$}",
+        [["rename-node", "a=Host"], ["rename-node", "b=Device"]],
+        ["(s2) at (2,1)", "C1$^*$", "(s1.south east) -- (s2.north west)"],
+        [r"{\stwotext$^*$}"],
+    ),
+    "span-on-another-lane": (
+        TIMELINE,
+        "(s4) at (8,2)",
+        "(s4) at (8,0)",
+        [["rename-node", "a=Host"]],
+        ["(s4) at (8,0)", "(s3.south east) -- (s4.north west)"],
+        ["a-compute"],
+    ),
+    "note-with-a-label-of-the-figure": (
+        TRAINING,
+        "  % title\n",
+        "  \\node[slbl] at (0,3) {compare \\pslabel}; % by Ann\n  % title\n",
+        [["rename-node", "w1=A"], ["add-worker"]],
+        ["{compare \\pslabel}; % by Ann"],
+        [],
+    ),
+    "note-beside-a-node": (
+        TRAINING,
+        "  % title\n",
+        "  \\node[slbl, above=2pt of w1] {fast};\n  % title\n",
+        [["rename-node", "w2=B"], ["rename-node", "w2=C"], ["set", "rowsep=3"]],
+        ["{fast};", r"\def\workeronelabel{Worker 1}"],
+        [],
+    ),
+    "addition-to-a-label": (
+        TRAINING,
+        r"of w2] {\workertwolabel}",
+        r"of w2] {\workertwolabel\\(slow)}",
+        [["rename-node", "w1=A"]],
+        [r"\def\workertwolabel{Worker 2\\(slow)}", r"of w2] {\workertwolabel}"],
+        [],
+    ),
+    "color-of-ones-own": (
+        TRAINING,
+        "{otblue}{HTML}{0072B2}",
+        "{otblue}{HTML}{0000FF}",
+        [["palette", "dark", "--theirs"]],
+        ["{otblue}{HTML}{0000FF}"],
+        [],
+    ),
+}
+"""Manual edits: spec, old text, new text, commands, what is in the file afterwards, and what is not."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_manual_edit_survives_operations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, old, new, commands, there, gone = KEPT[name]
+    Path("fig.yaml").write_text(spec, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    assert old in text
+    Path("fig.tex").write_text(text.replace(old, new, 1), encoding="utf-8")
+    for command in commands:
+        assert run("edit", "fig.tex", *command).status == 0
+        text = Path("fig.tex").read_text(encoding="utf-8").partition("% tikzgen spec:")[0]
+        assert all(each in text for each in there)
+        assert not any(each in text for each in gone)
+
+
+def test_a_title_changed_by_hand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation moves the title: another font stays, and a title that was taken away is a conflict."""
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.endswith(r"{\titlelabel};"))
+    Path("fig.tex").write_text(text.replace(r"{\titlelabel};", r"{\textit{\titlelabel}};"), encoding="utf-8")
+    assert "text \\titlelabel" in run("show", "fig.tex").out
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    moved = Path("fig.tex").read_text(encoding="utf-8")
+    assert re.search(r"\{1\.5\*\\rowsep\+[0-9.]+\}\) \{\\textit\{\\titlelabel\}\};", moved)
+    Path("fig.tex").write_text(text.replace(line + "\n", ""), encoding="utf-8")
+    before = Path("fig.tex").read_bytes()
+    assert run("edit", "fig.tex", "add-worker").status == 1
+    assert Path("fig.tex").read_bytes() == before
+
+
+def test_a_file_with_a_byte_of_latin_1_is_edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    data = Path("fig.tex").read_bytes().replace(b"  % flows", b"  % flows: f\xfcr Anna", 1)
+    Path("fig.tex").write_bytes(data)
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    assert b"  % flows: f\xfcr Anna" in Path("fig.tex").read_bytes()

@@ -1,0 +1,110 @@
+"""The members of a counted family: their names, nodes and labels, and the family before and after a change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from fractions import Fraction
+
+from tikzgen.base.errors import EditRefused, quote
+from tikzgen.base.record import Record
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
+from tikzgen.emit.contract_for_programs import Family
+from tikzgen.texfile import Facts, Linear, expand_name, list_bindings, node_names, parse_sum, spot_of
+
+
+class Member(Record):
+    """A member of a family: its number, its names with that of its node first, the index of the node, its label."""
+
+    number: int
+    names: tuple[str, ...]
+    node: int
+    label: str
+
+    @property
+    def name(self) -> str:
+        """The name of the node itself."""
+        return self.names[0]
+
+
+class Recount(Record):
+    """A family before and after one member is added or removed."""
+
+    subject: Subject
+    family: Family
+    before: list[Member]
+    after: list[Member]
+    change: SpanReplacements
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the source."""
+        return self.subject.facts
+
+
+def find_family(subject: Subject, name: str = "") -> Family | None:
+    """Return the family of a node, or the first family."""
+    families = subject.contract.families if subject.contract else ()
+    return next((each for each in families if not name or each.read_number(name)), None)
+
+
+def find_label(subject: Subject, name: str) -> list[str]:
+    """Return the macro that labels a node according to the contract."""
+    family = find_family(subject, name)
+    own = subject.contract.labels.get(name) if subject.contract else None
+    if own is None and family:
+        own = family.spell(family.label, family.read_number(name))
+    return [each.name for each in subject.inventory.parameters if each.name == own]
+
+
+def list_members(subject: Subject, family: Family) -> list[Member]:
+    """Return the members from top to bottom; raise `EditRefused` if a loop draws them."""
+    facts = subject.facts
+    found: dict[int, Member] = {}
+    labels = {each.name: one for each in subject.inventory.nodes for one in each.labels[:1] if "label" in one}
+    for index in subject.list_direct():
+        for name in node_names(facts, index):
+            if number := family.read_number(name):
+                where = line_of(facts, facts.nodes[index].span.start)
+                if facts.statements[facts.nodes[index].statement].loop is not None:
+                    raise EditRefused("loop", f"a loop draws {quote(name)} ({where})", nearest="write its nodes out")
+                if number in found:
+                    raise EditRefused("several", f"several nodes are called {quote(name)} ({where})")
+                found[number] = make_member(family, number, index, labels.get(name, ""))
+    if not found:
+        raise EditRefused("no-members", f"the figure has no nodes called {family.names}")
+    step = next(iter(read_sum(family.step))) if family.layout == "centered" else ""
+
+    def order(member: Member) -> tuple[Fraction, int]:
+        place = spot_of(facts, facts.nodes[member.node]) if step else None
+        return -place.y.get(step, Fraction(0)) if place else Fraction(0), member.number
+
+    return sorted(found.values(), key=order)
+
+
+def make_member(family: Family, number: int, node: int = -1, label: str = "") -> Member:
+    """Return a member with its names and its label."""
+    names = tuple(family.spell(each, number) for each in (family.names, *family.companions))
+    return Member(number, names, node, label or family.spell(family.label, number))
+
+
+_VARIABLE = re.compile(r"\\[A-Za-z@]+$")
+
+
+def refuse_names_in_loops(facts: Facts, names: Collection[str], what: str) -> None:
+    r"""Raise `EditRefused` if a loop puts one of the names together, as `w\i` does."""
+    for reference in facts.references:
+        if "\\" not in reference.name or reference.statement is None or _VARIABLE.match(reference.name):
+            continue
+        loop = facts.statements[reference.statement].loop
+        if any(expand_name(reference.name, values) in names for values in list_bindings(facts, loop)):
+            where = line_of(facts, reference.span.start)
+            raise EditRefused("loop", f"a loop puts {what} together ({where})", nearest="list whole names")
+
+
+def read_sum(text: str) -> Linear:
+    """Read a sum in the contract; raise `EditRefused` if it is none."""
+    found = parse_sum(text)
+    if found is None:
+        raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
+    return found

@@ -1,0 +1,95 @@
+"""Lines of a drawing as units: a statement, a loop, a definition, a style, or one other line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from tikzgen.base.record import Record
+from tikzgen.edit.lift.read_elements import MACRO, Elements, Key
+from tikzgen.lint.inventory import drawn_directly
+from tikzgen.texfile import TextSpan
+
+
+class Unit(Record):
+    """Lines of a statement, a loop, a definition or a style, or one other line.
+
+    `role` identifies a unit in two drawings. `about` are its elements and its macros. `first` and `last` are
+    the indices of its lines.
+    """
+
+    role: Key
+    text: str
+    about: frozenset[Key]
+    first: int
+    last: int
+
+
+class Drawing(Elements):
+    """The elements of a drawing, and its lines as units."""
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The lines of the drawing as units, in order."""
+        return tuple(self._iterate_units())
+
+    def _iterate_items(self) -> Iterator[tuple[TextSpan, Key, set[Key]]]:
+        """Yield code of one or more lines: span, role, and elements."""
+        facts = self.facts
+        for definition in self.definitions:
+            wearers = self.wearers.get(definition.name, set())
+            own: set[Key] = {("macro", definition.name), *(wearers if len(wearers) == 1 else ())}
+            yield definition.span, ("definition", definition.name), own
+        for color in facts.colors:
+            yield color.span, ("color", color.name), {("color", color.name)}
+        for style in facts.styles:
+            if not style.extends and (style.picture is None or not facts.pictures[style.picture].macro):
+                yield style.span, ("style", style.name), {("style", style.name)}
+        macros: dict[int, set[Key]] = {}
+        for node in facts.nodes:
+            used: set[str] = {macro for macro in MACRO.findall(node.text or "") if macro in self.texts} - self.shared
+            macros.setdefault(node.statement, set()).update(("macro", macro) for macro in used)
+        for index, statement in enumerate(facts.statements):
+            if not drawn_directly(facts, index):
+                continue
+            about = self.statements.get(index) or macros.get(index, set())
+            role = ("drawn", statement.command, *sorted(map(repr, about)))
+            loop = statement.loop
+            while loop is not None and facts.loops[loop].parent is not None:
+                loop = facts.loops[loop].parent
+            span = statement.span if loop is None else facts.loops[loop].span
+            yield span, role if about else (), about
+
+    def _list_blocks(self) -> list[tuple[int, int, list[Key], set[Key]]]:
+        """Return the lines of the items; items on the same line are one block."""
+        find = self.facts.lines.place_of
+        placed = [
+            ((find(span.start).line or 1) - 1, (find(max(span.end - 1, span.start)).line or 1) - 1, role, about)
+            for span, role, about in self._iterate_items()
+        ]
+        blocks: list[tuple[int, int, list[Key], set[Key]]] = []
+        for first, last, role, about in sorted(placed, key=lambda each: each[:2]):
+            if blocks and first <= blocks[-1][1]:
+                low, high, roles, known = blocks[-1]
+                blocks[-1] = (low, max(high, last), [*roles, role], known | about)
+            else:
+                blocks.append((first, last, [role], about))
+        return blocks
+
+    def _iterate_units(self) -> Iterator[Unit]:
+        count: Counter[Key] = Counter()
+
+        def make_unit(role: Key, about: set[Key], first: int, last: int) -> Unit:
+            text = "".join(self.rows[first : last + 1])
+            role = role or ("row", " ".join(text.split()))
+            count[role] += 1
+            return Unit((*role, str(count[role])), text, frozenset(about), first, last)
+
+        done = 0
+        for first, last, roles, about in self._list_blocks():
+            yield from (make_unit((), set(), row, row) for row in range(done, first))
+            named = [role for role in dict.fromkeys(roles) if role]
+            yield make_unit(tuple(map(repr, named)), about, first, last)
+            done = last + 1
+        yield from (make_unit((), set(), row, row) for row in range(done, len(self.rows)))

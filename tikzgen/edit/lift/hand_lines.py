@@ -1,0 +1,331 @@
+r"""List the manual edits that no operation expresses, and merge them with the drawing of an operation.
+
+An element of the file is explained if the lifted drawing has its properties. In addition, its code must equal the
+code of a drawing or use only options of a drawing. Every other edit is left: it stays verbatim, and an element owns it.
+
+If an operation changes an explained element, `list_kept_lines` replaces its lines with lines of the lifted drawing.
+Otherwise they stay verbatim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from tikzgen.base.record import Record
+from tikzgen.edit.lift.drawing_units import Drawing, Unit
+from tikzgen.edit.lift.lift_operations import Lifted
+from tikzgen.edit.lift.read_elements import Key
+from tikzgen.model.looks import Spacing
+from tikzgen.spec.embedded_spec import hash_lines, rows_of
+
+_GRID = re.compile(r"\(\\colsep,\{?(-?(\d*(\.5)?\*)?\\rowsep|0)\}?\)$")  # half rows of a counted column
+_LINE = "line"  # what a line is called that is about no element
+_MACRO = re.compile(r"\\[A-Za-z@]+")
+_AT = re.compile(r"\bat\s*\([^()]*\)")
+
+
+class LeftLine(Record):
+    """First line of a manual edit that no operation expresses, from 1, and its element.
+
+    `what` names the element, such as `node w3`; it is `line` for other code.
+    """
+
+    line: int
+    what: str
+
+
+class KeptLines(Record):
+    """Lines of a file that stay; the description expresses the `explained` ones as different code."""
+
+    rows: list[str]
+    explained: list[str]
+
+
+class HandLines:
+    """Manual edits of a lifted file: explained ones, and ones that stay."""
+
+    def __init__(self, lifted: Lifted) -> None:
+        self.lifted = lifted
+        self.first, self.hand, self.drawn = lifted.first, lifted.hand, lifted.drawn
+        self.known = lifted.known
+
+    @cached_property
+    def left_lines(self) -> tuple[LeftLine, ...]:
+        """Manual edits that no operation expresses, in the order of the file."""
+        found = [
+            LeftLine(unit.first + 1, _name_unit(unit, self.hand))
+            for unit in self.hand.units
+            if unit.text.strip() and not _is_comment(unit.text) and not self.is_explained(unit)
+        ]
+        named = {each.what for each in found}
+        line = 1
+        there = {unit.role: unit for unit in self.hand.units}
+        for unit in self.first.units:
+            if unit.role in there:
+                line = there[unit.role].last + 2
+            elif unit.role in self._drawn_units and not _is_comment(unit.text) and not self._is_elsewhere(unit):
+                name = _name_unit(unit, self.first)
+                if name not in named or name == _LINE:
+                    found.append(LeftLine(line, f"{name}, taken away"))
+        return tuple(sorted(found, key=lambda each: each.line))
+
+    def is_explained(self, unit: Unit) -> bool:
+        """Return whether the lifted drawing expresses a unit of the file."""
+        return self._explanations[unit.role]
+
+    @cached_property
+    def _explanations(self) -> dict[Key, bool]:
+        return {unit.role: self._is_explained(unit) for unit in self.hand.units}
+
+    def is_untouched(self, rows: Iterable[str]) -> bool:
+        """Return whether all of these lines are lines of the drawing before the manual edits."""
+        lines = set(rows)
+        return bool(lines) and lines <= set(self.first.rows)
+
+    @cached_property
+    def _first_units(self) -> dict[Key, Unit]:
+        return {unit.role: unit for unit in self.first.units}
+
+    @cached_property
+    def _drawn_units(self) -> dict[Key, Unit]:
+        return {unit.role: unit for unit in self.drawn.units}
+
+    def _is_explained(self, unit: Unit) -> bool:
+        if {*hash_lines(rows_of(unit.text))} <= self.known:
+            return True
+        for side in (self._first_units, self._drawn_units):
+            if unit.role in side and _remove_remarks(side[unit.role].text) == _remove_remarks(unit.text):
+                return True
+        if unit.role[0] == "row":
+            return not _remove_remarks(unit.text)
+        elements = [key for key in unit.about if key[0] != "macro"]
+        if not elements:
+            return _is_definition(unit) and all(self._is_said(key) for key in _list_definitions(unit))
+        return all(map(self._is_element_explained, elements))
+
+    def _is_said(self, macro: str) -> bool:
+        """Return whether the lifted drawing has a definition of the file, or the same label."""
+        for kind in ("parameter", "picture"):
+            key = (kind, macro)
+            if key in self.hand.says:
+                drawn, first = self.drawn.says.get(key), self.first.says.get(key)
+                if self.hand.says[key] in (drawn, first):
+                    return True
+                if kind == "picture":
+                    return first is None and drawn is not None
+                worn = self.hand.wearers.get(macro, set())
+                return first is None and bool(worn) and all(map(self._is_element_explained, worn))
+        return False
+
+    def _is_element_explained(self, key: Key) -> bool:
+        hand, drawn, first = self.hand, self.drawn, self.first
+        if key[0] == "span" and len(key) == 2:  # known by its name
+            key = next((content for content, name in hand.names.items() if name == key[1]), key)
+        said, told = hand.says.get(key), drawn.says.get(key)
+        if said is None or told is None or any(told.get(name) != value for name, value in said.items()):
+            return False
+        spelt = hand.spelt.get(key, [])
+        if spelt == drawn.spelt.get(key, []) or (spelt == first.spelt.get(key, []) and key in first.says):
+            return True
+        if key in first.says and not self._is_on_grid(key):
+            return False
+        if key[0] == "node" and key not in first.says and not self._is_on_grid(key):
+            return hand.places.get(key) == drawn.places.get(key) and self._has_known_words(key)
+        return self._has_known_words(key)
+
+    def _has_known_words(self, key: Key) -> bool:
+        return self.hand.options.get(key, set()) <= self.first.words | self.drawn.words
+
+    def _is_on_grid(self, key: Key) -> bool:
+        """Return whether a worker is in its column, at a multiple of the row distance: a derived place."""
+        if not _GRID.match(self.hand.places.get(key, "")) or not self._keeps_order:
+            return False
+        spelt, drawn = (
+            [_AT.sub("", code, count=1) for code in side.spelt.get(key, [])] for side in (self.hand, self.drawn)
+        )
+        return spelt == drawn
+
+    @cached_property
+    def _keeps_order(self) -> bool:
+        """Return whether the workers of the column are in the order of the lifted drawing."""
+        rows = [_read_row(self.hand.places[key]) for key in self.drawn.places if key in self.hand.places]
+        found = [row for row in rows if row is not None]
+        return found == sorted(found, reverse=True)
+
+    def _is_elsewhere(self, unit: Unit) -> bool:
+        """Return whether the elements of a unit are in the file, in another form."""
+        elements = [key for key in unit.about if key[0] != "macro"]
+        return bool(elements) and all(key in self.hand.says for key in elements)
+
+    @cached_property
+    def _is_settled(self) -> bool:
+        """Whether every node is at its position in the lifted drawing, so that derived code applies."""
+        hand, drawn, first = self.hand.places, self.drawn.places, self.first.places
+        return all(
+            hand[key] == drawn[key] or (hand[key] == first.get(key) and not _GRID.match(hand[key]))
+            for key in hand.keys() & drawn.keys()
+        )
+
+    def list_kept_lines(self, after: Sequence[str]) -> KeptLines:
+        """Return the lines of the file for a merge of the lifted drawing with the drawing `after`."""
+        operated = Drawing(list(after), self.hand.shared)
+        new = {unit.role: unit.text for unit in operated.units}
+        changed = _find_changed_elements(self.drawn.units, operated.units, self.hand.units)
+        kept: list[tuple[Key, str]] = []
+        explained: list[str] = []
+        for unit in self.hand.units:
+            drawn = self._drawn_units.get(unit.role)
+            changes = not unit.about.isdisjoint(changed) if drawn is None else new.get(unit.role) != drawn.text
+            if text := self._choose_text(unit, changes):
+                kept.append((unit.role, text))
+                explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
+        kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
+        return KeptLines([row for _, text in kept for row in rows_of(text)], explained)
+
+    def _choose_text(self, unit: Unit, changes: bool) -> str:
+        """Return the text of a unit: from the file, or from the lifted drawing if that must apply.
+
+        `changes` is true if an operation changes the unit.
+        """
+        drawn, first = self._drawn_units.get(unit.role), self._first_units.get(unit.role)
+        renamed = drawn is not None and (
+            _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
+        )
+        other_form = drawn is None and bool(unit.about)
+        follows = changes or renamed or other_form or (_is_definition(unit) and not self._is_own_value(unit))
+        if first is not None and first.text == unit.text:  # unedited
+            if follows or self._is_settled or not unit.about:
+                return drawn.text if drawn is not None else ""
+            return unit.text
+        if not self.is_explained(unit) or (
+            drawn is not None and _remove_remarks(drawn.text) == _remove_remarks(unit.text)
+        ):
+            return unit.text
+        if follows:
+            return _add_remarks(drawn.text, unit.text) if drawn is not None else ""
+        return unit.text
+
+    def _has_changed_macros(self, unit: Unit) -> bool:
+        """Return whether a macro of a unit has another value in the lifted drawing."""
+        macros = {macro for macro in _find_macros(unit.text) if macro in self.hand.texts}
+        return any(self.hand.texts[macro] != self.drawn.texts.get(macro) for macro in macros)
+
+    def _is_own_value(self, unit: Unit) -> bool:
+        """Return whether a definition is a picture or a distance, which may differ from the drawing."""
+        macros = _list_definitions(unit)
+        return any(("picture", macro) in self.hand.says or macro[1:] in Spacing.model_fields for macro in macros)
+
+    def _iterate_missing(self, changed: set[Key]) -> Iterator[Unit]:
+        """Yield units of the lifted drawing that the file has in another form, or that it implies."""
+        there = {unit.role for unit in self.hand.units}
+        other = {key for unit in self.hand.units if unit.role not in self._drawn_units for key in unit.about}
+        for unit in self.drawn.units:
+            if unit.role in there:
+                continue
+            elements = {key for key in unit.about if key[0] != "macro"}
+            new = unit.role not in self._first_units
+            said = all(key in self.hand.says and not self._is_left(key) for key in elements)
+            follows = new and (self._is_settled or not unit.about)
+            label = bool(elements) and all("label" not in self.hand.says.get(key, {"label": ""}) for key in elements)
+            stands_for = elements and not elements.isdisjoint(changed | other)
+            defines = new and (_is_definition(unit) or (label and _find_macros(unit.text)))
+            if (said and (follows or stands_for)) or defines:
+                yield unit
+
+    def _is_left(self, key: Key) -> bool:
+        return key in self.hand.says and not self._is_element_explained(key)
+
+
+def _insert_missing(
+    kept: list[tuple[Key, str]], missing: Iterable[Unit], order: Sequence[Unit]
+) -> list[tuple[Key, str]]:
+    """Insert units of the drawing after their predecessors."""
+    places = {unit.role: number for number, unit in enumerate(order)}
+    for unit in missing:
+        before = [place for place, (role, _) in enumerate(kept) if places.get(role, len(order)) < places[unit.role]]
+        nearest = max(before, key=lambda place: places[kept[place][0]], default=-1)
+        kept.insert(nearest + 1, (unit.role, unit.text))
+    return kept
+
+
+def _find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Sequence[Unit]) -> set[Key]:
+    """Return the elements and macros of the components that an operation changes.
+
+    Units that share an element are one component.
+    """
+    parent: dict[Key, Key] = {}
+
+    def find_root(key: Key) -> Key:
+        while parent.setdefault(key, key) != key:
+            parent[key] = parent[parent[key]]
+            key = parent[key]
+        return key
+
+    for unit in (*drawn, *after, *hand):
+        keys = [find_root(key) for key in unit.about]
+        for key in keys:
+            parent[key] = keys[0]
+    texts: tuple[dict[Key, list[str]], dict[Key, list[str]]] = {}, {}
+    for side, units in zip(texts, (drawn, after), strict=True):
+        for unit in units:
+            for key in unit.about:
+                side.setdefault(find_root(key), []).append(unit.text)
+                break
+    return {key for key in parent if texts[0].get(find_root(key)) != texts[1].get(find_root(key))}
+
+
+def _is_definition(unit: Unit) -> bool:
+    return unit.text.startswith("\\def")
+
+
+def _find_macros(text: str) -> set[str]:
+    """Return the macros of a statement that may be labels of the figure."""
+    return {macro for macro in _MACRO.findall(_remove_remarks(text)) if macro[1:] not in Spacing.model_fields}
+
+
+def _list_definitions(unit: Unit) -> list[str]:
+    return [key[1] for key in unit.about if key[0] == "macro"]
+
+
+_REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
+
+
+def _remove_remarks(text: str) -> str:
+    """Return the code of lines, without comments and superfluous whitespace."""
+    return " ".join(_REMARK.sub("", text).split())
+
+
+def _add_remarks(drawn: str, hand: str) -> str:
+    """Return code of a drawing after the comments of the file, each on a separate line."""
+    known = set(_REMARK.findall(drawn))
+    remarks = [remark.strip() for remark in _REMARK.findall(hand) if remark not in known and remark.strip(" \t%")]
+    return "".join([*(f"{remark}\n" for remark in remarks), drawn])
+
+
+def _read_row(place: str) -> float | None:
+    """Return the row of a place in a counted column; None for other places."""
+    found = _GRID.match(place)
+    if found is None:
+        return None
+    factor = found[1].removesuffix("\\rowsep").removesuffix("*")
+    return float(factor) if factor not in ("", "-") else -1.0 if factor else 1.0
+
+
+def _is_comment(text: str) -> bool:
+    return not _remove_remarks(text)
+
+
+def _name_unit(unit: Unit, side: Drawing) -> str:
+    """Return the name of the first element of a unit, of its macro, or `line`."""
+    elements = sorted(key for key in unit.about if key[0] != "macro")
+    if elements:
+        kind, *names = elements[0]
+        if kind == "span":
+            return f"span {side.names.get(elements[0], '')}"
+        if kind == "flow":
+            return f"flow {names[0]} to {names[1]}"
+        return f"{kind} {names[0]}"
+    definitions = _list_definitions(unit)
+    return f"text \\{definitions[0].removeprefix(chr(92))}" if definitions else _LINE

@@ -1,0 +1,133 @@
+"""Files with manual edits: the description that expresses them, and the lines that stay."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tikzgen.base.errors import EditRefused, SpecError
+from tikzgen.base.record import Record
+from tikzgen.edit.lift.hand_lines import HandLines, LeftLine
+from tikzgen.edit.lift.lift_operations import draw_rows, lift
+from tikzgen.edit.merge import Merged, Prefer, merge
+from tikzgen.edit.merge_tokens import UNKNOWN
+from tikzgen.edit.own_figure import Own, Said, read_own
+from tikzgen.lint.inventory import without_words
+from tikzgen.spec.embedded_spec import hash_lines, split_file
+from tikzgen.texfile import decode
+
+
+class LiftedFile(Record):
+    """A file with manual edits: `said` is the description with the operations that express them.
+
+    `edits` is missing for an unedited file and for a description that has no drawing.
+    """
+
+    own: Own
+    said: Said
+    edits: HandLines | None = None
+
+    @property
+    def left_lines(self) -> tuple[LeftLine, ...]:
+        """Manual edits that no operation expresses, in the order of the file."""
+        found = self.edits.left_lines if self.edits is not None else ()
+        return (*found, *_iterate_after_spec(self.own))
+
+
+def lift_file(own: Own) -> LiftedFile:
+    """Find the manual edits of a file as operations."""
+    sides = _read_sides(own) if own.is_edited else None
+    if sides is None:
+        return LiftedFile(own, own.first)
+    found = lift(own.first, *sides)
+    return LiftedFile(own, found.said, None if own.identity.templates else HandLines(found))
+
+
+def lift_onto(own: Own, said: Said) -> tuple[LiftedFile, Said]:
+    """Find the manual edits of a file as operations on another description; return both results.
+
+    An edit that only one of the descriptions can express stays a manual edit.
+    """
+    sides = _read_sides(own) if own.is_edited and not own.identity.templates else None
+    if sides is None:
+        return LiftedFile(own, own.first), said
+    there = lift(own.first, *sides, onto=said)
+    here = lift(own.first, *sides, within=there)
+    return LiftedFile(own, here.said, HandLines(here)), there.said
+
+
+def _read_sides(own: Own) -> tuple[Sequence[str], Sequence[str], frozenset[str]] | None:
+    """Return the drawing of the description, the lines of the file, and the hashes of unedited lines."""
+    try:
+        first = draw_rows(own.first)
+    except SpecError:
+        return None
+    hand = own.rows
+    if own.identity.templates:
+        first, hand = _select_parameters(own, first)
+    elif hash_lines(first) != own.written.lines:
+        hand = list(merge_rows(own, first, "theirs").lines)
+    return first, hand, frozenset((*hash_lines(first), *own.identity.lifted))
+
+
+def merge_rows(own: Own, ours: Sequence[str], prefer: Prefer) -> Merged:
+    """Merge the lines of a new drawing with the file: its lines as tikzgen wrote them are the base.
+
+    If neither side has a line of the base, only its hash is known. If conflicts remain, the base is rendered, because
+    its text resolves more of them.
+    """
+    theirs = own.rows
+    known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
+    texts = dict(zip(hash_lines(known), known, strict=True))
+    rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
+    body = merge(rows, ours, theirs, tokens=True)
+    if not body.conflicts:
+        return body
+    if (written := own.first_rows()) is not None:
+        rows = written
+    return merge(rows, ours, theirs, prefer, tokens=True)
+
+
+_PARAMETER = ("\\def", "% ===")  # starts of the lines of the parameter block
+
+
+def _select_parameters(own: Own, first: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the parameters of a drawing and of a file with custom templates."""
+    written = [row for row in first if row.startswith(_PARAMETER)]
+    named = {row.partition("{")[0]: row for row in written}
+    recorded = set(own.written.lines)
+    rows = (row for row in own.rows if row.startswith(_PARAMETER))
+    hand = [named.get(row.partition("{")[0], row) if {*hash_lines([row])} <= recorded else row for row in rows]
+    return written, hand
+
+
+def _iterate_after_spec(own: Own) -> Iterator[LeftLine]:
+    """Yield the code after the embedded spec."""
+    tail = split_file(own.text)[2]
+    if tail.strip():
+        yield LeftLine(own.text.count("\n", 0, len(own.text) - len(tail.lstrip("\n"))) + 1, "line after the spec")
+
+
+def list_left_lines(data: bytes, name: str) -> tuple[LeftLine, ...]:
+    """Return the manual edits of a figure that no operation expresses."""
+    return lift_file(read_own(decode(data), name)).left_lines
+
+
+def describe_hand_edits(data: bytes, name: str) -> tuple[list[str], list[str]]:
+    """Return the operations that express manual edits of a file, and the other edits."""
+    try:
+        file = lift_file(read_own(decode(data), name))
+    except (EditRefused, SpecError):
+        return [], []
+    calls = file.edits.lifted.calls if file.edits is not None else ()
+    return [_spell_call(*call) for call in calls], [f"line {each.line}: {each.what}" for each in file.left_lines]
+
+
+def _spell_call(operation: str, arguments: Mapping[str, Any]) -> str:
+    """Return an operation as it is typed: `rename-node node=w2 label="Node B"`."""
+    words = [operation]
+    for name, value in arguments.items():
+        text = ",".join(value) if isinstance(value, list) else str(value["tex"] if isinstance(value, dict) else value)
+        words.append(f"{name}={shlex.quote(text)}" if text else f"{name}=")
+    return " ".join(words)
