@@ -10,9 +10,10 @@ LINE_CHARS = 100
 _PARAMETER = re.compile(r"\\def\\[A-Za-z]+(?:#\d)?\{")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*(%)")
 _BREAK = re.compile(r"(?<=[,;)\]}]) (?=[^ ])")
-_ANY_BREAK = re.compile(r"(?<=[,\[])")
-_BOUND = re.compile(r" (?:at (?=\()|(\{))")
-"""A space that belongs to the text before it: no line ends there unless nothing else fits."""
+_BREAK_WITHOUT_SPACE = re.compile(r"(?<=[,\[])(?=[^ ])")
+"""Only a comment sign keeps such a line end from being a space, which would be one in a text."""
+_BOUND = re.compile(r"at (?=\()|(\{)")
+"""Code that belongs to the text before it: no line begins with it unless nothing else fits."""
 
 
 def fold_lines(text: str) -> str:
@@ -30,7 +31,9 @@ def _fold(line: str) -> Iterator[str]:
     pad = line[: len(line) - len(line.lstrip())]
     mark = _COMMENT.search(line)
     code, comment = (line[: mark.start(1)], line[mark.end() :]) if mark else (line, "")
-    if not code.strip():
+    if not line.strip() or (mark and code.endswith("\\ ")):  # an empty line ends a paragraph, `\ ` needs its space
+        yield line
+    elif not code.strip():
         for part in wrap(comment.strip(), LINE_CHARS - len(pad) - 2, break_long_words=False, break_on_hyphens=False):
             yield f"{pad}% {part}"
     elif _PARAMETER.match(line) and mark:
@@ -49,19 +52,19 @@ def _fold_or_keep(line: str) -> Iterator[str]:
 def _fold_code(code: str, pad: str) -> Iterator[str]:
     """Break a line of code at its outermost places, as late as possible."""
     while len(code) > LINE_CHARS and (at := _choose_break(code, len(pad))):
-        yield code[:at].rstrip()
-        code = f"{pad}  {code[at:].lstrip()}"
+        yield code[: at - 1] if code[at - 1] == " " else code[:at] + "%"
+        code = f"{pad}  {code[at:]}"
     yield code
 
 
 def _choose_break(code: str, indent: int) -> int:
     """Return the place where a line is broken, or 0 if no place fits."""
     depths = _measure_depths(code)
-    for breaks in (_BREAK, _ANY_BREAK):
-        fitting = [found.start() for found in breaks.finditer(code, indent + 3, LINE_CHARS + 1)]
+    for breaks, last in ((_BREAK, LINE_CHARS + 1), (_BREAK_WITHOUT_SPACE, LINE_CHARS - 1)):
+        fitting = [found.end() for found in breaks.finditer(code, indent + 3, last + 1)]
         if fitting:
             late = [at for at in fitting if at > LINE_CHARS // 2] or fitting
-            return min(late, key=lambda at: (depths[at] + _count_bonds(code, at), -at))
+            return min(late, key=lambda at: (depths[at - 1] + _count_bonds(code, at), -at))
     return 0
 
 

@@ -18,6 +18,8 @@ from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")
+_FAR_CM = 30.0
+"""TikZ computes `bend left` with sixteen times the distance: more than 36 cm is too large a dimension for TeX."""
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
 
 
@@ -48,7 +50,8 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
     flow, course, at = paper.part.flows[index], paper.layout.ways[index], paper.lengths.at
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     direct = paper.layout.direct and len(course.points) == 2
-    corners, last = _corners(paper, course)
+    bend = 0 if _are_far(paper.layout.ways) else course.bend
+    corners, last = _controls(paper, course) if course.bend and not bend else _corners(paper, course)
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
     found = FlowItem(
         look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
@@ -60,7 +63,7 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
         last,
         flow.direction,
         curved=flow.route in ("bend", "curved") and not direct and not snake,
-        bend=course.bend,
+        bend=bend,
         step=str(flow.step or ""),
         points=tuple((name, share if direct else at(course.along(share))) for name, share in stops),
     )
@@ -81,6 +84,18 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
         turned=turned,
         wrap=flow_text(paper.plan, flow)[1],
     )
+
+
+def _are_far(ways: Sequence[Route]) -> bool:
+    """Return whether an end of a curve is so far from the other that TikZ's `bend left` could not compute it."""
+    vectors = ([goal - start for start, goal in zip(*way.points, strict=True)] for way in ways if way.bend)
+    return any(abs(length) > _FAR_CM for vector in vectors for length in vector)
+
+
+def _controls(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
+    """Return the control points of a curve with the words before them, and the word after them."""
+    ((_, first, second, _),) = way.path.legs
+    return ((".. controls", *paper.lengths.at(first)), ("and", *paper.lengths.at(second))), ".."
 
 
 def _corners(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length], ...], str]:

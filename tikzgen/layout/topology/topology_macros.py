@@ -16,6 +16,12 @@ from tikzgen.text import TextSize as TextExtent
 _LONG = 3.6  # cm of a line of a flow's text at most
 _PRESSED = 1.8  # cm of one where captions are set narrow, or it finds no room
 
+_FLOW_LABELS = {
+    "data": "label on the data-sharding edge",
+    "gradient": "gradient-flow label (math allowed)",
+    "weight": "weight-flow label (math allowed)",
+}
+
 
 def node_stem(node: Entity) -> str:
     """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
@@ -80,7 +86,7 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
             name, meaning = f"{stem}part{spell_cardinal(index + 1)}label", f"part {index + 1} of the {what}"
             yield name, part.label, meaning, *here, "parts", index, "label"
     for index, flow in enumerate(topology.flows):
-        what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
+        what = _FLOW_LABELS.get(flow.kind, f"{flow.kind} label (math allowed)")
         place = topology.place_of("flows", index)
         yield flow_label(flow, index, mark), flow.label, what, "flows", place, "label"
     for index, span in enumerate(topology.braces):
