@@ -26,7 +26,7 @@ _WORDS = """documentclass usepackage usetikzlibrary ifpdftex ifxetex ifluatex if
 else fi PassOptionsToPackage xeCJKDeclareCharClass ltjsetparameter setmainjfont setsansjfont"""
 _PREAMBLE = frozenset(_WORDS.split())
 _QUIET = re.compile(
-    r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|unboldmath|relax"
+    r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|unboldmath|nonfrenchspacing|relax"
     r"|ifdefined\\latintext\\latintext\\fi"
     r"|expandafter\\let\\csname tikz@at(?:begin|end)@node\\endcsname\\empty"
     r"|ifdefined\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)"
