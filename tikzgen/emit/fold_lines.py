@@ -11,7 +11,7 @@ _PARAMETER = re.compile(r"\\def\\[A-Za-z]+(?:#\d)?\{")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*(%)")
 _BREAK = re.compile(r"(?<=[,;)\]}]) (?=[^ ])")
 _BREAK_WITHOUT_SPACE = re.compile(r"(?<=[,\[])(?=[^ ])")
-"""Only a comment sign keeps such a line end from being a space, which would be one in a text."""
+"""A line that ends here gets `%` at its end: TeX then reads no space."""
 _BOUND = re.compile(r"at (?=\()|(\{)")
 """Code that belongs to the text before it: no line begins with it unless nothing else fits."""
 

@@ -86,6 +86,8 @@ _UNSET: Mapping[Option, Mapping[str, Any]] = {
 """Values that TikZ begins with, of keys that are drawn with no other value or read otherwise."""
 _UNUSED_STYLES = re.compile(r"every (?!picture$)")
 """Names of styles that TikZ applies by itself, and that this drawing does not apply."""
+_FIRST_STYLES = ("", "draw", "draw=none, fill=none")
+"""Values that TikZ begins with, of these styles."""
 _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
@@ -212,7 +214,7 @@ def _require_value(key: str, value: str | None) -> str:
 
 def _define(state: State, found: re.Match[str], value: str) -> None:
     name = found[1].strip()
-    if _UNUSED_STYLES.match(name) and value not in ("", "draw"):
+    if _UNUSED_STYLES.match(name) and value not in _FIRST_STYLES:
         raise Unsupported(f"the style {name!r}")
     if found[2]:
         arity = int(found[2])
