@@ -272,6 +272,22 @@ KEPT: dict[str, tuple[str, str, str, list[list[str]], list[str], list[str]]] = {
         [r"\def\workertwolabel{Worker 2\\(slow)}", r"of w2] {\workertwolabel}"],
         [],
     ),
+    "addition-to-the-name-of-a-lifeline": (
+        "recipe: two-phase-commit\n",
+        r"{\wtwolabel};",
+        r"{\wtwolabel$^*$};",
+        [["palette", "dark"], ["palette", "light"]],
+        [r"\def\wtwolabel{worker 2$^*$}", r"{\wtwolabel};"],
+        ["$^*$$^*$"],
+    ),
+    "addition-at-another-place": (
+        TRAINING,
+        r"\node[slbl, below=2pt of w1] {\workeronelabel};",
+        r"\node[slbl, below=9pt of w1, draw] {\workeronelabel$^*$};",
+        [["rename-node", "w2=B"], ["palette", "dark"]],
+        [r"below=9pt of w1, draw] {\workeronelabel$^*$};", r"\def\workeronelabel{Worker 1}"],
+        [],
+    ),
     "color-of-ones-own": (
         TRAINING,
         "{otblue}{HTML}{0072B2}",

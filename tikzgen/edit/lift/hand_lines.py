@@ -129,11 +129,19 @@ class HandLines:
         spelt = hand.spelt.get(key, [])
         if spelt == drawn.spelt.get(key, []) or (spelt == first.spelt.get(key, []) and key in first.says):
             return True
+        if key in first.says and self._differs_in_label_only(key):
+            return True
         if key in first.says and not self._is_on_grid(key):
             return False
         if key[0] == "node" and key not in first.says and not self._is_on_grid(key):
             return hand.places.get(key) == drawn.places.get(key) and self._has_known_words(key)
         return self._has_known_words(key)
+
+    def _differs_in_label_only(self, key: Key) -> bool:
+        """Return whether the code of an element is unedited except for its label."""
+        before, after = (side.says[key].get("label", "") for side in (self.first, self.hand))
+        unedited = [code.replace(f"{{{before}}}", f"{{{after}}}") for code in self.first.spelt.get(key, [])]
+        return before != after and unedited == self.hand.spelt.get(key, [])
 
     def _has_known_words(self, key: Key) -> bool:
         return self.hand.options.get(key, set()) <= self.first.words | self.drawn.words
@@ -194,6 +202,8 @@ class HandLines:
             _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
         )
         other_form = drawn is None and bool(unit.about)
+        if _is_definition(unit) and not self._left_macros.isdisjoint(_list_definitions(unit)):
+            return unit.text
         follows = changes or renamed or other_form or (_is_definition(unit) and not self._is_own_value(unit))
         if first is not None and first.text == unit.text:  # unedited
             if follows or self._is_settled or not unit.about:
@@ -211,6 +221,12 @@ class HandLines:
         """Return whether a macro of a unit has another value in the lifted drawing."""
         macros = {macro for macro in _find_macros(unit.text) if macro in self.hand.texts}
         return any(self.hand.texts[macro] != self.drawn.texts.get(macro) for macro in macros)
+
+    @cached_property
+    def _left_macros(self) -> frozenset[str]:
+        """Macros in edited statements that stay; their definitions also stay."""
+        left = (unit for unit in self.hand.units if not _is_definition(unit) and not self.is_explained(unit))
+        return frozenset(macro for unit in left for macro in _find_macros(unit.text))
 
     def _is_own_value(self, unit: Unit) -> bool:
         """Return whether a definition is a picture or a distance, which may differ from the drawing."""
