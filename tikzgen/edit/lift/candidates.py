@@ -46,8 +46,15 @@ class Difference:
     def __init__(self, first: Elements, hand: Elements, best: Elements, said: Said, touched: frozenset[Key]) -> None:
         self.first, self.hand, self.best, self.said = first, hand, best, said
         wanted = {fact for fact in hand.as_facts - first.as_facts if hand.labels.get(fact[0], fact[0]) in touched}
+        crossed: set[Key] = set()  # elements whose label macro another element of the first drawing now has
+        for macro, keys in hand.wearers.items():
+            before = first.wearers.get(macro, keys)
+            if any(key in first.says for key in keys - before):
+                crossed |= keys | before
+        wanted = {fact for fact in wanted if hand.labels.get(fact[0], fact[0]) not in crossed}
         self.come = {fact for fact in wanted if fact not in best.as_facts}
         self.gone = {fact for fact in first.as_facts - hand.as_facts if fact in best.as_facts}
+        self.gone = {fact for fact in self.gone if first.labels.get(fact[0], fact[0]) not in crossed}
         if not hand.is_complete:
             self.gone = {fact for fact in self.gone if fact[0][0] not in ("node", "flow", "carried")}
 
@@ -224,7 +231,7 @@ def _find_nodes(found: Difference) -> Iterator[Candidate]:
     for key in found.list_missing("node"):
         flows = [flow for flow in found.list_missing("flow") if key[1] in flow[1:3]]
         yield _make_candidate([("remove-node", {"node": _find_id(found, key[1])})], found.find_facts(key, *flows))
-    for key in found.list_missing("frame"):
+    for key in found.list_missing("frame") if not found.list_new("frame") else ():
         yield _make_candidate([("remove-group", {"group": _find_id(found, key[1])})], found.find_facts(key))
 
 
@@ -238,7 +245,7 @@ def _add_flow(found: Difference, flow: Key, label: str = "") -> Call:
 
 def _list_ends(found: Difference, flow: Key) -> dict[str, Any]:
     """Return the arguments that identify a flow."""
-    _, source, target, style = flow
+    _, source, target, style = flow[:4]
     return {
         "source": _find_id(found, source),
         "target": _find_id(found, target),

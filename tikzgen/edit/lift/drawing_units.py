@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.read_elements import MACRO, Elements, Key
 from tikzgen.lint.inventory import drawn_directly
 from tikzgen.texfile import TextSpan
+
+_REMARK = re.compile(r"(?<!\\)%[^\n]*")
+_LOOP = re.compile(r"\\foreach\s+\\[a-z]+\s+in\s+\{[^{}]*\}")
 
 
 class Unit(Record):
     """Lines of a statement, a loop, a definition or a style, or one other line.
 
     `role` identifies a unit in two drawings. `about` are its elements and its macros. `first` and `last` are
-    the indices of its lines.
+    the indices of its lines. `unread` is true for code that is not part of any element, and for unusual loops.
     """
 
     role: Key
@@ -24,6 +30,7 @@ class Unit(Record):
     about: frozenset[Key]
     first: int
     last: int
+    unread: bool = False
 
 
 class Drawing(Elements):
@@ -77,6 +84,28 @@ class Drawing(Elements):
                 blocks.append((first, last, [role], about))
         return blocks
 
+    @cached_property
+    def _read_spans(self) -> list[TextSpan]:
+        """Spans of definitions, colors, styles, and statements that draw an element."""
+        items = [span for span, role, _ in self._iterate_items() if role and role[0] != "drawn"]
+        statements = enumerate(self.facts.statements)
+        return sorted([*items, *(each.span for index, each in statements if self.statements.get(index))])
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return [0, *accumulate(map(len, self.rows))]
+
+    def _has_unread_code(self, first: int, last: int) -> bool:
+        """Return whether lines contain code that is not part of an element, or a loop with other settings."""
+        start, end = self._offsets[first], self._offsets[last + 1]
+        rest, done = "", start
+        spans = self._read_spans
+        for span in spans[bisect_left(spans, TextSpan(start, 0)) : bisect_left(spans, TextSpan(end, 0))]:
+            rest += self.facts.text[done : max(span.start, done)]
+            done = max(done, span.end)
+        rest = _REMARK.sub("", rest + self.facts.text[done:end])
+        return bool(_LOOP.sub("", rest).strip(" \t\n,;{}"))
+
     def _iterate_units(self) -> Iterator[Unit]:
         count: Counter[Key] = Counter()
 
@@ -90,6 +119,7 @@ class Drawing(Elements):
         for first, last, roles, about in self._list_blocks():
             yield from (make_unit((), set(), row, row) for row in range(done, first))
             named = [role for role in dict.fromkeys(roles) if role]
-            yield make_unit(tuple(map(repr, named)), about, first, last)
+            unit = make_unit(tuple(map(repr, named)), about, first, last)
+            yield replace(unit, unread=True) if self._has_unread_code(first, last) else unit
             done = last + 1
         yield from (make_unit((), set(), row, row) for row in range(done, len(self.rows)))

@@ -93,13 +93,16 @@ class HandLines:
         return {unit.role: unit for unit in self.drawn.units}
 
     def _is_explained(self, unit: Unit) -> bool:
-        if {*hash_lines(rows_of(unit.text))} <= self.known:
+        again = unit.role not in self._first_units and unit.role not in self._drawn_units
+        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self.is_untouched(rows_of(unit.text))):
             return True
         for side in (self._first_units, self._drawn_units):
             if unit.role in side and _remove_remarks(side[unit.role].text) == _remove_remarks(unit.text):
                 return True
         if unit.role[0] == "row":
             return not _remove_remarks(unit.text)
+        if unit.unread:
+            return False
         elements = [key for key in unit.about if key[0] != "macro"]
         if not elements:
             return _is_definition(unit) and all(self._is_said(key) for key in _list_definitions(unit))
@@ -201,6 +204,9 @@ class HandLines:
         renamed = drawn is not None and (
             _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
         )
+        elements = [key for key in unit.about if key[0] != "macro"]
+        if drawn is None and unit.about and not (elements and all(key in self.drawn.says for key in elements)):
+            return unit.text if not _is_definition(unit) else "" if self.is_explained(unit) else unit.text
         other_form = drawn is None and bool(unit.about)
         if _is_definition(unit) and not self._left_macros.isdisjoint(_list_definitions(unit)):
             return unit.text
@@ -335,7 +341,7 @@ def _is_comment(text: str) -> bool:
 
 def _name_unit(unit: Unit, side: Drawing) -> str:
     """Return the name of the first element of a unit, of its macro, or `line`."""
-    elements = sorted(key for key in unit.about if key[0] != "macro")
+    elements = sorted(key for key in unit.about if key[0] not in ("macro", "link"))
     if elements:
         kind, *names = elements[0]
         if kind == "span":

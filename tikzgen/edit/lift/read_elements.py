@@ -203,10 +203,11 @@ class Elements:
             return False
         text = self._expand(node.text or "", step.values)
         icon = text if text in self._pictures else ""
+        beside = [self._expand(option.value or "", step.values) for option in node.options if option.key == "label"]
         known = self._style_names
         styles = sorted(key for key in options if key in known)
         group = "frame" if "fit" in options else "node"
-        key = self._add((group, name), label="" if icon else text, icon=icon, styles=",".join(styles))
+        key = self._add((group, name), label=", ".join(beside) if icon else text, icon=icon, styles=",".join(styles))
         if node.at is not None:
             self.places[key] = "".join(f"({node.at.text})".split())
         self._record_macros(key, node.text)
@@ -298,7 +299,7 @@ class Elements:
         source, target = self._find_ends(flow, step.values)
         ends = {key[1] for key in self.says if key[0] in ("node", "frame")}
         if not {source, target} <= ends:  # between spans
-            self._add(("link", source, target, flow.style))
+            self._record_code(self._add(("link", source, target, flow.style)), step)
             return
         key = self._add(("flow", source, target, flow.style), label=self._join_labels(flow, step.values))
         self._record_flow(key, step, flow, statement.options)
