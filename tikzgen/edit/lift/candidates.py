@@ -14,9 +14,10 @@ from tikzgen.base.record import Record
 from tikzgen.edit.lift.read_elements import Elements, Fact, Key
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
+from tikzgen.lint.inventory import find_panel
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, PALETTES
-from tikzgen.model.operations import WORKERS, at_path, kinds_of
+from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, Worker
 from tikzgen.text import TextRefused, typeset_label
@@ -167,7 +168,7 @@ def _find_title(found: Difference) -> Iterator[Candidate]:
 
 def _find_colors(found: Difference) -> Iterator[Candidate]:
     """Find styles with another color of the palette."""
-    looks = {found.figure.kind(kind).tikz_style(kind): kind for kind in kinds_of(found.figure)}
+    looks = map_styles_to_kinds(found.figure)
     for key, _, old, new in found.iterate_changed("style"):
         what = looks.get(key[1], key[1].removesuffix(" phase"))
         for hue in HUES:
@@ -235,10 +236,6 @@ def _find_nodes(found: Difference) -> Iterator[Candidate]:
         yield _make_candidate([("remove-group", {"group": _find_id(found, key[1])})], found.find_facts(key))
 
 
-def _map_kinds(found: Difference) -> Mapping[str, str]:
-    return {found.figure.kind(kind).tikz_style(kind): kind for kind in kinds_of(found.figure)}
-
-
 def _add_flow(found: Difference, flow: Key, label: str = "") -> Call:
     return "add-flow", _list_ends(found, flow) | ({"label": read_label(label)} if label else {})
 
@@ -249,7 +246,7 @@ def _list_ends(found: Difference, flow: Key) -> dict[str, Any]:
     return {
         "source": _find_id(found, source),
         "target": _find_id(found, target),
-        "kind": _map_kinds(found).get(style, style),
+        "kind": map_styles_to_kinds(found.figure).get(style, style),
     }
 
 
@@ -343,9 +340,7 @@ def _make_arguments(content: Mapping[str, str]) -> dict[str, Any]:
 
 def _find_id(found: Difference, name: str) -> str:
     """Return the id of a node: its name in the file without the name of its panel."""
-    panels = [panel.id for panel in found.figure.panels if panel.id]
-    within = [panel for panel in panels if len(found.figure.panels) > 1 and name.startswith(f"{panel}-")]
-    panel = max(within, key=len, default="")
+    panel = find_panel(name, [each.id for each in found.figure.panels])
     known = {node.id for _, _, part in found.figure.parts(Topology) for node in part.nodes}
     return name.removeprefix(f"{panel}-") if panel and name not in known else name
 

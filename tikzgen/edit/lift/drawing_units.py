@@ -10,11 +10,10 @@ from functools import cached_property
 from itertools import accumulate
 
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.read_elements import MACRO, Elements, Key
-from tikzgen.lint.inventory import drawn_directly
+from tikzgen.edit.lift.read_elements import COMMENT, MACRO, Elements, Key
+from tikzgen.lint.inventory import drawn_directly, iterate_own_styles
 from tikzgen.texfile import TextSpan
 
-_REMARK = re.compile(r"(?<!\\)%[^\n]*")
 _LOOP = re.compile(r"\\foreach\s+\\[a-z]+\s+in\s+\{[^{}]*\}")
 
 
@@ -32,6 +31,21 @@ class Unit(Record):
     last: int
     unread: bool = False
 
+    @property
+    def elements(self) -> list[Key]:
+        """Elements of the unit, in a fixed order."""
+        return sorted(key for key in self.about if key[0] != "macro")
+
+    @property
+    def macros(self) -> list[str]:
+        """Macros that the unit defines, or uses outside of elements, in a fixed order."""
+        return sorted(key[1] for key in self.about if key[0] == "macro")
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether the unit defines a macro."""
+        return self.text.startswith("\\def")
+
 
 class Drawing(Elements):
     """The elements of a drawing, and its lines as units."""
@@ -40,6 +54,10 @@ class Drawing(Elements):
     def units(self) -> tuple[Unit, ...]:
         """The lines of the drawing as units, in order."""
         return tuple(self._iterate_units())
+
+    @cached_property
+    def _items(self) -> list[tuple[TextSpan, Key, set[Key]]]:
+        return list(self._iterate_items())
 
     def _iterate_items(self) -> Iterator[tuple[TextSpan, Key, set[Key]]]:
         """Yield code of one or more lines: span, role, and elements."""
@@ -50,9 +68,8 @@ class Drawing(Elements):
             yield definition.span, ("definition", definition.name), own
         for color in facts.colors:
             yield color.span, ("color", color.name), {("color", color.name)}
-        for style in facts.styles:
-            if not style.extends and (style.picture is None or not facts.pictures[style.picture].macro):
-                yield style.span, ("style", style.name), {("style", style.name)}
+        for style in iterate_own_styles(facts):
+            yield style.span, ("style", style.name), {("style", style.name)}
         macros: dict[int, set[Key]] = {}
         for node in facts.nodes:
             used: set[str] = {macro for macro in MACRO.findall(node.text or "") if macro in self.texts} - self.shared
@@ -73,7 +90,7 @@ class Drawing(Elements):
         find = self.facts.lines.place_of
         placed = [
             ((find(span.start).line or 1) - 1, (find(max(span.end - 1, span.start)).line or 1) - 1, role, about)
-            for span, role, about in self._iterate_items()
+            for span, role, about in self._items
         ]
         blocks: list[tuple[int, int, list[Key], set[Key]]] = []
         for first, last, role, about in sorted(placed, key=lambda each: each[:2]):
@@ -87,7 +104,7 @@ class Drawing(Elements):
     @cached_property
     def _read_spans(self) -> list[TextSpan]:
         """Spans of definitions, colors, styles, and statements that draw an element."""
-        items = [span for span, role, _ in self._iterate_items() if role and role[0] != "drawn"]
+        items = [span for span, role, _ in self._items if role and role[0] != "drawn"]
         statements = enumerate(self.facts.statements)
         return sorted([*items, *(each.span for index, each in statements if self.statements.get(index))])
 
@@ -103,7 +120,7 @@ class Drawing(Elements):
         for span in spans[bisect_left(spans, TextSpan(start, 0)) : bisect_left(spans, TextSpan(end, 0))]:
             rest += self.facts.text[done : max(span.start, done)]
             done = max(done, span.end)
-        rest = _REMARK.sub("", rest + self.facts.text[done:end])
+        rest = COMMENT.sub("", rest + self.facts.text[done:end])
         return bool(_LOOP.sub("", rest).strip(" \t\n,;{}"))
 
     def _iterate_units(self) -> Iterator[Unit]:

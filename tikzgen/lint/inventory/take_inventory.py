@@ -22,7 +22,7 @@ from tikzgen.lint.inventory.inventory_facts import (
     TexProblem,
 )
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.lint.inventory.nodes import group_families, list_flows_in_file, list_nodes_in_file
+from tikzgen.lint.inventory.nodes import group_families, iterate_own_styles, list_flows_in_file, list_nodes_in_file
 from tikzgen.model.looks import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import identity_of
@@ -127,9 +127,7 @@ def _list_tex_problems(facts: Facts) -> tuple[TexProblem, ...]:
 def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
     """Return the styles of the figure itself, without styles of the pictures inside icons."""
     found = []
-    for style in facts.styles:
-        if style.extends or (style.picture is not None and facts.pictures[style.picture].macro):
-            continue
+    for style in iterate_own_styles(facts):
         start, end = style.value_span
         names = [use.name for use in facts.color_uses if start <= use.span.start < end]
         value = " ".join(style.value_span.extract_from(facts.text).split())
