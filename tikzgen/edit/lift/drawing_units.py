@@ -79,11 +79,7 @@ class Drawing(Elements):
                 continue
             about = self.statements.get(index) or macros.get(index, set())
             role = ("drawn", statement.command, *sorted(map(repr, about)))
-            loop = statement.loop
-            while loop is not None and facts.loops[loop].parent is not None:
-                loop = facts.loops[loop].parent
-            span = statement.span if loop is None else facts.loops[loop].span
-            yield span, role if about else (), about
+            yield facts.find_whole_span(index), role if about else (), about
 
     def _list_blocks(self) -> list[tuple[int, int, list[Key], set[Key]]]:
         """Return the lines of the items; items on the same line are one block."""
