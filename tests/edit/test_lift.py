@@ -16,6 +16,7 @@ from tikzgen import load
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file
 from tikzgen.edit.open_figure import Editing
 from tikzgen.edit.own_figure import read_own
+from tikzgen.edit.session import merged_text
 from tikzgen.emit.render_figure import make_description, render
 
 FOLDER = ROOT / "tests/cases/lift"
@@ -272,6 +273,54 @@ KEPT: dict[str, tuple[str, str, str, list[list[str]], list[str], list[str]]] = {
         [r"\def\workertwolabel{Worker 2\\(slow)}", r"of w2] {\workertwolabel}"],
         [],
     ),
+    "addition-to-the-name-of-a-lifeline": (
+        "recipe: two-phase-commit\n",
+        r"{\wtwolabel};",
+        r"{\wtwolabel$^*$};",
+        [["palette", "dark"], ["palette", "light"]],
+        [r"\def\wtwolabel{worker 2$^*$}", r"{\wtwolabel};"],
+        ["$^*$$^*$"],
+    ),
+    "addition-with-a-new-word": (
+        TRAINING,
+        r"{\workertwolabel};",
+        r"{\workertwolabel$^{Z}$};",
+        [["palette", "dark"], ["palette", "light"]],
+        [r"\def\workertwolabel{Worker 2$^{Z}$}", r"{\workertwolabel};"],
+        [r"{\workertwolabel$^{Z}$}"],
+    ),
+    "code-in-a-loop": (
+        TRAINING,
+        "    \\draw[grad] (\\w.east)",
+        "    \\fill[red] (\\w.north) circle (1pt);\n    \\draw[grad] (\\w.east)",
+        [["set", "rowsep=3"], ["set-title", "Other"]],
+        [r"\fill[red] (\w.north) circle (1pt);", r"\draw[grad] (\w.east)"],
+        [],
+    ),
+    "flow-drawn-twice": (
+        TRAINING,
+        "  \\draw[data] (data.east) -- (w2.west);\n",
+        "  \\draw[data] (data.east) -- (w2.west);\n" * 2,
+        [["set-title", "Other"], ["palette", "dark"]],
+        ["  \\draw[data] (data.east) -- (w2.west);\n" * 2],
+        [],
+    ),
+    "label-as-an-option": (
+        TRAINING,
+        r"\node[icon] (w2)",
+        r"\node[icon, label=below:\workertwolabel] (w2)",
+        [["palette", "dark"]],
+        [r"label=below:\workertwolabel", r"\def\workertwolabel{Worker 2}"],
+        [],
+    ),
+    "addition-at-another-place": (
+        TRAINING,
+        r"\node[slbl, below=2pt of w1] {\workeronelabel};",
+        r"\node[slbl, below=9pt of w1, draw] {\workeronelabel$^*$};",
+        [["rename-node", "w2=B"], ["palette", "dark"]],
+        [r"below=9pt of w1, draw] {\workeronelabel$^*$};", r"\def\workeronelabel{Worker 1}"],
+        [],
+    ),
     "color-of-ones-own": (
         TRAINING,
         "{otblue}{HTML}{0072B2}",
@@ -326,3 +375,50 @@ def test_a_file_with_a_byte_of_latin_1_is_edited(tmp_path: Path, monkeypatch: py
     Path("fig.tex").write_bytes(data)
     assert run("edit", "fig.tex", "add-worker").status == 0
     assert b"  % flows: f\xfcr Anna" in Path("fig.tex").read_bytes()
+
+
+MERGED: dict[str, tuple[str, list[tuple[str, str]], list[str]]] = {
+    "text-of-a-span": (
+        "overlap",
+        [(r"\def\commcommunicationthreetext{r1}", r"\def\commcommunicationthreetext{R 1}")],
+        ["(comm-communication3)", r"\def\commcommunicationthreetext{R 1}"],
+    ),
+    "loop-with-a-counter": (
+        "distributed-training",
+        [(r"\foreach \w in {w1,w2,w3}", r"\foreach[count=\i] \w in {w1,w2,w3}")],
+        ["grad/.style", "wts/.style", r"\def\gradlabel", r"\foreach[count=\i] \w in {w1,w2,w3}"],
+    ),
+    "swapped-labels": (
+        "ring-all-reduce",
+        [
+            (r"(w4-label) {\workerfourlabel}", r"(w4-label) {\gradientflowthreelabel}"),
+            (r"auto] {\gradientflowthreelabel}", r"auto] {\workerfourlabel}"),
+        ],
+        [r"(w4-label) {\gradientflowthreelabel}", r"auto] {\workerfourlabel}", "{Rank 3}", "{chunk 2}"],
+    ),
+}
+"""Manual edits of examples that `render --merge` keeps with an unchanged spec: old and new text, what stays."""
+
+
+@pytest.mark.parametrize("name", MERGED)
+def test_a_merge_with_an_unchanged_spec_keeps_manual_edits(name: str) -> None:
+    example, edits, there = MERGED[name]
+    figure = load(ROOT / "examples" / f"{example}.yaml")
+    text = render(figure).tex
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    merged = merged_text(text, "fig.tex", figure, None)[0].tex.partition("% tikzgen spec:")[0]
+    assert all(each in merged for each in there)
+
+
+def test_a_node_with_two_equal_flows_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    flow = "  \\draw[data] (zz.east) -- (w1.west);\n"
+    new = "  \\node[slbl] (zz) at (1,2) {New};\n" + flow + flow
+    Path("fig.tex").write_text(text.replace("  % title\n", f"{new}  % title\n"), encoding="utf-8")
+    assert run("edit", "fig.tex", "set-title", "Other").status == 0
+    assert Path("fig.tex").read_text(encoding="utf-8").count(flow) == 2

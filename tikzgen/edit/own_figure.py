@@ -143,14 +143,15 @@ class Own(Record):
         """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
         if self.written.rows is not None:
             return self.written.rows
-        rows = tuple(rows_of(split_file(_draw(self.first.figure))[0]))
+        rows = tuple(draw_rows(self.first))
         return rows if hash_lines(rows) == self.written.lines else None
 
 
-def _draw(figure: FigureModel) -> str:
+def draw_rows(said: Said) -> list[str]:
+    """Return the lines of a description's drawing; raise `SpecError` if it has none."""
     from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
 
-    return render(figure).tex
+    return rows_of(split_file(render(said.figure).tex)[0])
 
 
 def _figure(document: Document, name: str) -> FigureModel:

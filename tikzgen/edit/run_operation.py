@@ -26,6 +26,7 @@ from tikzgen.model.operations import (
     SetTitle,
     Width,
     kinds_of,
+    map_styles_to_kinds,
     phases_of,
     place_of_text,
     read_operation,
@@ -260,9 +261,7 @@ def _recolor(said: Said, operation: Recolor) -> Options:
     """Change the palette color of a kind of flow, a phase or a node."""
     figure, color = said.figure, operation.color
     kinds, phases = kinds_of(figure), phases_of(figure)
-    what = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}.get(
-        operation.what, operation.what.removesuffix(" phase")
-    )
+    what = map_styles_to_kinds(figure).get(operation.what, operation.what.removesuffix(" phase"))
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
     if look is not None and look.color == color:
         return said.options

@@ -243,10 +243,10 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     if not own.is_edited:
         return EditedFiles(tex, metadata)
     ours = rows_of(split_file(tex)[0])
-    kept = file.edits.list_kept_lines(ours) if file.edits is not None else None
-    if kept is None or file.edits is None:
+    if file.edits is None:
         body = merge_rows(own, ours, prefer)
     else:
+        kept = file.edits.list_kept_lines(ours)
         body = _merged_rows(file.edits, kept.rows, ours, prefer)
         kept_rows = {*body.lines} - {*ours}
         explained = [row for row in kept.explained if row in kept_rows]
@@ -265,6 +265,8 @@ def _merged_rows(edits: HandLines, theirs: list[str], ours: list[str], prefer: P
     """
     base = edits.drawn.rows
     body = merge(base, ours, theirs, tokens=True)
+    if not body.conflicts and not isinstance(prefer, Sides):
+        return body
     untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
     return merge(base, ours, theirs, replace(sides, each={**untouched, **sides.each}), tokens=True)

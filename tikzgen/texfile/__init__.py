@@ -26,6 +26,7 @@ from tikzgen.texfile.source_facts import (
     SourceFlow,
     SourceNode,
     SourceStatement,
+    SourceStyle,
 )
 from tikzgen.texfile.source_text import (
     Lines,
@@ -70,6 +71,7 @@ __all__ = [
     "SourceFlow",
     "SourceNode",
     "SourceStatement",
+    "SourceStyle",
     "TextSpan",
     "add_sums",
     "apply",

@@ -91,6 +91,13 @@ class Facts(WithCache, Record):
         """Spans with local definitions: pictures, and the bodies of macros."""
         return (*(picture.span for picture in self.pictures), *(each.value_span for each in self.definitions))
 
+    def find_whole_span(self, statement: int) -> TextSpan:
+        """Return the span of a statement, or of the outermost loop around it."""
+        span, loop = self.statements[statement].span, self.statements[statement].loop
+        while loop is not None:
+            span, loop = self.loops[loop].span, self.loops[loop].parent
+        return span
+
     def is_sheltered(self, at: int) -> bool:
         """Return whether an offset is in a picture or the body of a macro."""
         return any(start <= at < end for start, end in self.shelters)

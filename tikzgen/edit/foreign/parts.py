@@ -75,11 +75,7 @@ def _find_last_flow(facts: Facts, style: str) -> TextSpan:
     drawn = drawn or [at for at, each in enumerate(facts.statements) if style in {one.key for one in each.options}]
     if not drawn:
         raise EditRefused("no-kind", f"no flow is of the kind {quote(style)}")
-    last = facts.statements[drawn[-1]]
-    loop = last.loop
-    while loop is not None and (parent := facts.loops[loop].parent) is not None:
-        loop = parent
-    return last.span if loop is None else facts.loops[loop].span
+    return facts.find_whole_span(drawn[-1])
 
 
 def _leads_right(subject: Subject, stages: tuple[tuple[str, ...], ...], source: str, target: str) -> bool:

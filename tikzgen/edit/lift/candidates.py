@@ -14,9 +14,10 @@ from tikzgen.base.record import Record
 from tikzgen.edit.lift.read_elements import Elements, Fact, Key
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
+from tikzgen.lint.inventory import find_panel
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, PALETTES
-from tikzgen.model.operations import WORKERS, at_path, kinds_of
+from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, Worker
 from tikzgen.text import TextRefused, typeset_label
@@ -46,8 +47,15 @@ class Difference:
     def __init__(self, first: Elements, hand: Elements, best: Elements, said: Said, touched: frozenset[Key]) -> None:
         self.first, self.hand, self.best, self.said = first, hand, best, said
         wanted = {fact for fact in hand.as_facts - first.as_facts if hand.labels.get(fact[0], fact[0]) in touched}
+        crossed: set[Key] = set()  # elements whose label macro another element of the first drawing now has
+        for macro, keys in hand.wearers.items():
+            before = first.wearers.get(macro, keys)
+            if any(key in first.says for key in keys - before):
+                crossed |= keys | before
+        wanted = {fact for fact in wanted if hand.labels.get(fact[0], fact[0]) not in crossed}
         self.come = {fact for fact in wanted if fact not in best.as_facts}
         self.gone = {fact for fact in first.as_facts - hand.as_facts if fact in best.as_facts}
+        self.gone = {fact for fact in self.gone if first.labels.get(fact[0], fact[0]) not in crossed}
         if not hand.is_complete:
             self.gone = {fact for fact in self.gone if fact[0][0] not in ("node", "flow", "carried")}
 
@@ -160,7 +168,7 @@ def _find_title(found: Difference) -> Iterator[Candidate]:
 
 def _find_colors(found: Difference) -> Iterator[Candidate]:
     """Find styles with another color of the palette."""
-    looks = {found.figure.kind(kind).tikz_style(kind): kind for kind in kinds_of(found.figure)}
+    looks = map_styles_to_kinds(found.figure)
     for key, _, old, new in found.iterate_changed("style"):
         what = looks.get(key[1], key[1].removesuffix(" phase"))
         for hue in HUES:
@@ -224,12 +232,8 @@ def _find_nodes(found: Difference) -> Iterator[Candidate]:
     for key in found.list_missing("node"):
         flows = [flow for flow in found.list_missing("flow") if key[1] in flow[1:3]]
         yield _make_candidate([("remove-node", {"node": _find_id(found, key[1])})], found.find_facts(key, *flows))
-    for key in found.list_missing("frame"):
+    for key in found.list_missing("frame") if not found.list_new("frame") else ():
         yield _make_candidate([("remove-group", {"group": _find_id(found, key[1])})], found.find_facts(key))
-
-
-def _map_kinds(found: Difference) -> Mapping[str, str]:
-    return {found.figure.kind(kind).tikz_style(kind): kind for kind in kinds_of(found.figure)}
 
 
 def _add_flow(found: Difference, flow: Key, label: str = "") -> Call:
@@ -238,11 +242,11 @@ def _add_flow(found: Difference, flow: Key, label: str = "") -> Call:
 
 def _list_ends(found: Difference, flow: Key) -> dict[str, Any]:
     """Return the arguments that identify a flow."""
-    _, source, target, style = flow
+    _, source, target, style = flow[:4]
     return {
         "source": _find_id(found, source),
         "target": _find_id(found, target),
-        "kind": _map_kinds(found).get(style, style),
+        "kind": map_styles_to_kinds(found.figure).get(style, style),
     }
 
 
@@ -336,9 +340,7 @@ def _make_arguments(content: Mapping[str, str]) -> dict[str, Any]:
 
 def _find_id(found: Difference, name: str) -> str:
     """Return the id of a node: its name in the file without the name of its panel."""
-    panels = [panel.id for panel in found.figure.panels if panel.id]
-    within = [panel for panel in panels if len(found.figure.panels) > 1 and name.startswith(f"{panel}-")]
-    panel = max(within, key=len, default="")
+    panel = find_panel(name, [each.id for each in found.figure.panels])
     known = {node.id for _, _, part in found.figure.parts(Topology) for node in part.nodes}
     return name.removeprefix(f"{panel}-") if panel and name not in known else name
 

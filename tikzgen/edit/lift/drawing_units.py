@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 
-from tikzgen.base.record import Record
-from tikzgen.edit.lift.read_elements import MACRO, Elements, Key
-from tikzgen.lint.inventory import drawn_directly
+from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.read_elements import COMMENT, MACRO, Elements, Key
+from tikzgen.lint.inventory import drawn_directly, iterate_own_styles
 from tikzgen.texfile import TextSpan
+
+_LOOP = re.compile(r"\\foreach\s+\\[a-z]+\s+in\s+\{[^{}]*\}")
 
 
 class Unit(Record):
     """Lines of a statement, a loop, a definition or a style, or one other line.
 
     `role` identifies a unit in two drawings. `about` are its elements and its macros. `first` and `last` are
-    the indices of its lines.
+    the indices of its lines. `unread` is true for code that is not part of any element, and for unusual loops.
     """
 
     role: Key
@@ -24,6 +29,22 @@ class Unit(Record):
     about: frozenset[Key]
     first: int
     last: int
+    unread: bool = False
+
+    @property
+    def elements(self) -> list[Key]:
+        """Elements of the unit, in a fixed order."""
+        return sorted(key for key in self.about if key[0] != "macro")
+
+    @property
+    def macros(self) -> list[str]:
+        """Macros that the unit defines, or uses outside of elements, in a fixed order."""
+        return sorted(key[1] for key in self.about if key[0] == "macro")
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether the unit defines a macro."""
+        return self.text.startswith("\\def")
 
 
 class Drawing(Elements):
@@ -34,6 +55,10 @@ class Drawing(Elements):
         """The lines of the drawing as units, in order."""
         return tuple(self._iterate_units())
 
+    @cached_property
+    def _items(self) -> list[tuple[TextSpan, Key, set[Key]]]:
+        return list(self._iterate_items())
+
     def _iterate_items(self) -> Iterator[tuple[TextSpan, Key, set[Key]]]:
         """Yield code of one or more lines: span, role, and elements."""
         facts = self.facts
@@ -43,9 +68,8 @@ class Drawing(Elements):
             yield definition.span, ("definition", definition.name), own
         for color in facts.colors:
             yield color.span, ("color", color.name), {("color", color.name)}
-        for style in facts.styles:
-            if not style.extends and (style.picture is None or not facts.pictures[style.picture].macro):
-                yield style.span, ("style", style.name), {("style", style.name)}
+        for style in iterate_own_styles(facts):
+            yield style.span, ("style", style.name), {("style", style.name)}
         macros: dict[int, set[Key]] = {}
         for node in facts.nodes:
             used: set[str] = {macro for macro in MACRO.findall(node.text or "") if macro in self.texts} - self.shared
@@ -55,18 +79,14 @@ class Drawing(Elements):
                 continue
             about = self.statements.get(index) or macros.get(index, set())
             role = ("drawn", statement.command, *sorted(map(repr, about)))
-            loop = statement.loop
-            while loop is not None and facts.loops[loop].parent is not None:
-                loop = facts.loops[loop].parent
-            span = statement.span if loop is None else facts.loops[loop].span
-            yield span, role if about else (), about
+            yield facts.find_whole_span(index), role if about else (), about
 
     def _list_blocks(self) -> list[tuple[int, int, list[Key], set[Key]]]:
         """Return the lines of the items; items on the same line are one block."""
         find = self.facts.lines.place_of
         placed = [
             ((find(span.start).line or 1) - 1, (find(max(span.end - 1, span.start)).line or 1) - 1, role, about)
-            for span, role, about in self._iterate_items()
+            for span, role, about in self._items
         ]
         blocks: list[tuple[int, int, list[Key], set[Key]]] = []
         for first, last, role, about in sorted(placed, key=lambda each: each[:2]):
@@ -76,6 +96,28 @@ class Drawing(Elements):
             else:
                 blocks.append((first, last, [role], about))
         return blocks
+
+    @cached_property
+    def _read_spans(self) -> list[TextSpan]:
+        """Spans of definitions, colors, styles, and statements that draw an element."""
+        items = [span for span, role, _ in self._items if role and role[0] != "drawn"]
+        statements = enumerate(self.facts.statements)
+        return sorted([*items, *(each.span for index, each in statements if self.statements.get(index))])
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return [0, *accumulate(map(len, self.rows))]
+
+    def _has_unread_code(self, first: int, last: int) -> bool:
+        """Return whether lines contain code that is not part of an element, or a loop with other settings."""
+        start, end = self._offsets[first], self._offsets[last + 1]
+        rest, done = "", start
+        spans = self._read_spans
+        for span in spans[bisect_left(spans, TextSpan(start, 0)) : bisect_left(spans, TextSpan(end, 0))]:
+            rest += self.facts.text[done : max(span.start, done)]
+            done = max(done, span.end)
+        rest = COMMENT.sub("", rest + self.facts.text[done:end])
+        return bool(_LOOP.sub("", rest).strip(" \t\n,;{}"))
 
     def _iterate_units(self) -> Iterator[Unit]:
         count: Counter[Key] = Counter()
@@ -90,6 +132,7 @@ class Drawing(Elements):
         for first, last, roles, about in self._list_blocks():
             yield from (make_unit((), set(), row, row) for row in range(done, first))
             named = [role for role in dict.fromkeys(roles) if role]
-            yield make_unit(tuple(map(repr, named)), about, first, last)
+            unit = make_unit(tuple(map(repr, named)), about, first, last)
+            yield replace(unit, unread=True) if self._has_unread_code(first, last) else unit
             done = last + 1
         yield from (make_unit((), set(), row, row) for row in range(done, len(self.rows)))

@@ -16,13 +16,12 @@ from functools import cached_property
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.drawing_units import Drawing, Unit
 from tikzgen.edit.lift.lift_operations import Lifted
-from tikzgen.edit.lift.read_elements import Key
+from tikzgen.edit.lift.read_elements import MACRO, Key
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 _GRID = re.compile(r"\(\\colsep,\{?(-?(\d*(\.5)?\*)?\\rowsep|0)\}?\)$")  # half rows of a counted column
 _LINE = "line"  # what a line is called that is about no element
-_MACRO = re.compile(r"\\[A-Za-z@]+")
 _AT = re.compile(r"\bat\s*\([^()]*\)")
 
 
@@ -82,7 +81,15 @@ class HandLines:
     def is_untouched(self, rows: Iterable[str]) -> bool:
         """Return whether all of these lines are lines of the drawing before the manual edits."""
         lines = set(rows)
-        return bool(lines) and lines <= set(self.first.rows)
+        return bool(lines) and lines <= self._first_rows
+
+    @cached_property
+    def _first_rows(self) -> frozenset[str]:
+        return frozenset(self.first.rows)
+
+    @cached_property
+    def _spans_by_name(self) -> dict[str, Key]:
+        return {name: content for content, name in reversed(self.hand.names.items())}
 
     @cached_property
     def _first_units(self) -> dict[Key, Unit]:
@@ -93,16 +100,19 @@ class HandLines:
         return {unit.role: unit for unit in self.drawn.units}
 
     def _is_explained(self, unit: Unit) -> bool:
-        if {*hash_lines(rows_of(unit.text))} <= self.known:
+        again = unit.role not in self._first_units and unit.role not in self._drawn_units
+        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self.is_untouched(rows_of(unit.text))):
             return True
         for side in (self._first_units, self._drawn_units):
             if unit.role in side and _remove_remarks(side[unit.role].text) == _remove_remarks(unit.text):
                 return True
         if unit.role[0] == "row":
             return not _remove_remarks(unit.text)
-        elements = [key for key in unit.about if key[0] != "macro"]
+        if unit.unread:
+            return False
+        elements = unit.elements
         if not elements:
-            return _is_definition(unit) and all(self._is_said(key) for key in _list_definitions(unit))
+            return unit.is_definition and all(self._is_said(key) for key in unit.macros)
         return all(map(self._is_element_explained, elements))
 
     def _is_said(self, macro: str) -> bool:
@@ -122,18 +132,26 @@ class HandLines:
     def _is_element_explained(self, key: Key) -> bool:
         hand, drawn, first = self.hand, self.drawn, self.first
         if key[0] == "span" and len(key) == 2:  # known by its name
-            key = next((content for content, name in hand.names.items() if name == key[1]), key)
+            key = self._spans_by_name.get(key[1], key)
         said, told = hand.says.get(key), drawn.says.get(key)
         if said is None or told is None or any(told.get(name) != value for name, value in said.items()):
             return False
         spelt = hand.spelt.get(key, [])
         if spelt == drawn.spelt.get(key, []) or (spelt == first.spelt.get(key, []) and key in first.says):
             return True
+        if key in first.says and self._differs_in_label_only(key):
+            return True
         if key in first.says and not self._is_on_grid(key):
             return False
         if key[0] == "node" and key not in first.says and not self._is_on_grid(key):
             return hand.places.get(key) == drawn.places.get(key) and self._has_known_words(key)
         return self._has_known_words(key)
+
+    def _differs_in_label_only(self, key: Key) -> bool:
+        """Return whether the code of an element is unedited except for its label."""
+        before, after = (side.says[key].get("label", "") for side in (self.first, self.hand))
+        unedited = [code.replace(f"{{{before}}}", f"{{{after}}}") for code in self.first.spelt.get(key, [])]
+        return before != after and unedited == self.hand.spelt.get(key, [])
 
     def _has_known_words(self, key: Key) -> bool:
         return self.hand.options.get(key, set()) <= self.first.words | self.drawn.words
@@ -156,7 +174,7 @@ class HandLines:
 
     def _is_elsewhere(self, unit: Unit) -> bool:
         """Return whether the elements of a unit are in the file, in another form."""
-        elements = [key for key in unit.about if key[0] != "macro"]
+        elements = unit.elements
         return bool(elements) and all(key in self.hand.says for key in elements)
 
     @cached_property
@@ -190,31 +208,47 @@ class HandLines:
         `changes` is true if an operation changes the unit.
         """
         drawn, first = self._drawn_units.get(unit.role), self._first_units.get(unit.role)
-        renamed = drawn is not None and (
-            _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
-        )
-        other_form = drawn is None and bool(unit.about)
-        follows = changes or renamed or other_form or (_is_definition(unit) and not self._is_own_value(unit))
+        if self._has_to_stay(unit, drawn):
+            return unit.text
+        follows = self._has_to_follow(unit, drawn, changes)
         if first is not None and first.text == unit.text:  # unedited
-            if follows or self._is_settled or not unit.about:
-                return drawn.text if drawn is not None else ""
+            if not (follows or self._is_settled or not unit.about):
+                return unit.text
+            return drawn.text if drawn is not None else ""
+        same = drawn is not None and _remove_remarks(drawn.text) == _remove_remarks(unit.text)
+        if same or not follows or not self.is_explained(unit):
             return unit.text
-        if not self.is_explained(unit) or (
-            drawn is not None and _remove_remarks(drawn.text) == _remove_remarks(unit.text)
-        ):
-            return unit.text
-        if follows:
-            return _add_remarks(drawn.text, unit.text) if drawn is not None else ""
-        return unit.text
+        return _add_remarks(drawn.text, unit.text) if drawn is not None else ""
+
+    def _has_to_stay(self, unit: Unit, drawn: Unit | None) -> bool:
+        """Return whether the lifted drawing cannot replace a unit: it lacks an element, or left code needs a macro."""
+        if unit.is_definition:
+            lacks = drawn is None and not self.is_explained(unit)
+            return lacks or not self._left_macros.isdisjoint(unit.macros)
+        says_all = bool(unit.elements) and all(key in self.drawn.says for key in unit.elements)
+        return drawn is None and bool(unit.about) and not says_all
+
+    def _has_to_follow(self, unit: Unit, drawn: Unit | None, changes: bool) -> bool:
+        """Return whether the text of the lifted drawing applies if it expresses the unit."""
+        if drawn is None:
+            return changes or bool(unit.about)
+        other_macros = _find_macros(drawn.text) != _find_macros(unit.text) or self._has_changed_macros(unit)
+        return changes or other_macros or (unit.is_definition and not self._is_own_value(unit))
 
     def _has_changed_macros(self, unit: Unit) -> bool:
         """Return whether a macro of a unit has another value in the lifted drawing."""
         macros = {macro for macro in _find_macros(unit.text) if macro in self.hand.texts}
         return any(self.hand.texts[macro] != self.drawn.texts.get(macro) for macro in macros)
 
+    @cached_property
+    def _left_macros(self) -> frozenset[str]:
+        """Macros in edited statements that stay; their definitions also stay."""
+        left = (unit for unit in self.hand.units if not unit.is_definition and not self.is_explained(unit))
+        return frozenset(macro for unit in left for macro in _find_macros(unit.text))
+
     def _is_own_value(self, unit: Unit) -> bool:
         """Return whether a definition is a picture or a distance, which may differ from the drawing."""
-        macros = _list_definitions(unit)
+        macros = unit.macros
         return any(("picture", macro) in self.hand.says or macro[1:] in Spacing.model_fields for macro in macros)
 
     def _iterate_missing(self, changed: set[Key]) -> Iterator[Unit]:
@@ -224,13 +258,13 @@ class HandLines:
         for unit in self.drawn.units:
             if unit.role in there:
                 continue
-            elements = {key for key in unit.about if key[0] != "macro"}
+            elements = {*unit.elements}
             new = unit.role not in self._first_units
             said = all(key in self.hand.says and not self._is_left(key) for key in elements)
             follows = new and (self._is_settled or not unit.about)
             label = bool(elements) and all("label" not in self.hand.says.get(key, {"label": ""}) for key in elements)
             stands_for = elements and not elements.isdisjoint(changed | other)
-            defines = new and (_is_definition(unit) or (label and _find_macros(unit.text)))
+            defines = new and (unit.is_definition or (label and _find_macros(unit.text)))
             if (said and (follows or stands_for)) or defines:
                 yield unit
 
@@ -276,17 +310,9 @@ def _find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: S
     return {key for key in parent if texts[0].get(find_root(key)) != texts[1].get(find_root(key))}
 
 
-def _is_definition(unit: Unit) -> bool:
-    return unit.text.startswith("\\def")
-
-
 def _find_macros(text: str) -> set[str]:
     """Return the macros of a statement that may be labels of the figure."""
-    return {macro for macro in _MACRO.findall(_remove_remarks(text)) if macro[1:] not in Spacing.model_fields}
-
-
-def _list_definitions(unit: Unit) -> list[str]:
-    return [key[1] for key in unit.about if key[0] == "macro"]
+    return {macro for macro in MACRO.findall(_remove_remarks(text)) if macro[1:] not in Spacing.model_fields}
 
 
 _REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
@@ -319,7 +345,7 @@ def _is_comment(text: str) -> bool:
 
 def _name_unit(unit: Unit, side: Drawing) -> str:
     """Return the name of the first element of a unit, of its macro, or `line`."""
-    elements = sorted(key for key in unit.about if key[0] != "macro")
+    elements = [key for key in unit.elements if key[0] != "link"]
     if elements:
         kind, *names = elements[0]
         if kind == "span":
@@ -327,5 +353,4 @@ def _name_unit(unit: Unit, side: Drawing) -> str:
         if kind == "flow":
             return f"flow {names[0]} to {names[1]}"
         return f"{kind} {names[0]}"
-    definitions = _list_definitions(unit)
-    return f"text \\{definitions[0].removeprefix(chr(92))}" if definitions else _LINE
+    return f"text {unit.macros[0]}" if unit.macros else _LINE

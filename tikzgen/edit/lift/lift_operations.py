@@ -17,11 +17,10 @@ from tikzgen.base.record import Record
 from tikzgen.edit.lift.candidates import ROUNDS, STRUCTURE, Call, Candidate, Difference
 from tikzgen.edit.lift.drawing_units import Drawing
 from tikzgen.edit.lift.read_elements import Fact, Key
-from tikzgen.edit.own_figure import Said
+from tikzgen.edit.own_figure import Said, draw_rows
 from tikzgen.edit.run_operation import run_operation
-from tikzgen.emit.render_figure import render
 from tikzgen.model.operations import read_operation
-from tikzgen.spec.embedded_spec import hash_lines, rows_of, split_file
+from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 _MOST_DRAWINGS_COUNT = 60  # drawings for one file
 _MOST_LINES_COUNT = 100_000  # lines of all drawings together
@@ -30,7 +29,7 @@ _MOST_LINES_COUNT = 100_000  # lines of all drawings together
 class Lifted(Record):
     """A figure with the operations found in its file.
 
-    `said` is the description with them, `rows` its drawing. `first`, `hand` and `drawn` are the elements of the drawing
+    `said` is the description with the operations. `first`, `hand` and `drawn` are the elements of the drawing
     before the manual edits, of the file, and of the drawing with the operations. `known` are the hashes of the lines
     that tikzgen wrote or an earlier lift explained.
     """
@@ -75,11 +74,6 @@ def lift(
     return search.find_operations()
 
 
-def draw_rows(said: Said) -> list[str]:
-    """Return the lines of a description's drawing."""
-    return rows_of(split_file(render(said.figure).tex)[0])
-
-
 class _Search:
     def __init__(
         self,
@@ -90,9 +84,9 @@ class _Search:
         within: frozenset[Fact] | None = None,
     ) -> None:
         self.known, self.within = known, within
-        shared = Drawing(first).worn_by_several | Drawing(hand).worn_by_several
-        self.first, self.hand = Drawing(first, shared), Drawing(hand, shared)
-        self.shared = shared
+        plain = Drawing(first), Drawing(hand)
+        self.shared = plain[0].worn_by_several | plain[1].worn_by_several
+        self.first, self.hand = (Drawing(each.rows, self.shared, each.facts) for each in plain)
         self.start = self.first
         self.rounds = ROUNDS
         self.best = _Try(said, (), self.first)

@@ -9,10 +9,10 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.hand_lines import HandLines, LeftLine
-from tikzgen.edit.lift.lift_operations import draw_rows, lift
+from tikzgen.edit.lift.lift_operations import lift
 from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.own_figure import Own, Said, read_own
+from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
 from tikzgen.lint.inventory import without_words
 from tikzgen.spec.embedded_spec import hash_lines, split_file
 from tikzgen.texfile import decode

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.lint.inventory import drawn_directly, placed_beside
+from tikzgen.lint.inventory import drawn_directly, iterate_own_styles, placed_beside
 from tikzgen.texfile import (
     Definition,
     Facts,
@@ -34,7 +34,7 @@ Fact: TypeAlias = tuple[Key, str, str]
 
 _INTEGERS = re.compile(r"^\s*-?\d+\s*$")
 MACRO = re.compile(r"\\[A-Za-z@]+")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _AXES = "along time/.style"  # key in the options of a scope that holds a timeline
 _LENGTHS = ("span", "flatspan")  # keys that give a span its duration
 _PHASE = " phase"  # suffix of the style of a phase
@@ -54,15 +54,18 @@ class Elements:
     """The elements of a drawing with their properties and code.
 
     `shared` are the macros that several elements use in one of the compared drawings. Their values do not replace them,
-    so that a changed value is one difference.
+    so that a changed value is one difference. `facts` avoids scanning the rows again.
     """
 
-    def __init__(self, rows: list[str], shared: frozenset[str] = frozenset()) -> None:
+    def __init__(self, rows: list[str], shared: frozenset[str] = frozenset(), facts: Facts | None = None) -> None:
         self.rows = rows
-        self.facts: Facts = scan("".join(rows))
+        self.facts = facts or scan("".join(rows))
         texts = parameter_values(self.facts)
         self.texts = {macro: value for macro, value in texts.items() if "#" not in value}
         self.shared = shared
+        self._own_texts = {macro: value for macro, value in self.texts.items() if macro not in shared}
+        self._ends: set[str] = set()  # names of nodes and frames
+        self._flows: dict[tuple[str, str], list[Key]] = {}  # flows by their ends
         self.says: dict[Key, dict[str, str]] = {}
         self.names: dict[Key, str] = {}  # name of a span's node
         self.labels: dict[Key, Key] = {}  # flow of a label
@@ -101,10 +104,9 @@ class Elements:
         facts = self.facts
         for color in facts.colors:
             self._add(("color", color.name), value=color.value)
-        for style in facts.styles:
-            if not style.extends and (style.picture is None or not facts.pictures[style.picture].macro):
-                value = " ".join(style.value_span.extract_from(facts.text).split())
-                self._add(("style", style.name), value=value)
+        for style in iterate_own_styles(facts):
+            value = " ".join(style.value_span.extract_from(facts.text).split())
+            self._add(("style", style.name), value=value)
         for definition in self.definitions:
             if definition.name in self._pictures:
                 self._add(("picture", definition.name), value=" ".join(definition.value.split()))
@@ -160,12 +162,12 @@ class Elements:
         for index, statement in enumerate(facts.statements):
             if not drawn_directly(facts, index):
                 continue
-            code = _remove_comments(statement.span.extract_from(facts.text))
+            code = COMMENT.sub("", statement.span.extract_from(facts.text))
             for values in list_bindings(facts, statement.loop):
                 yield _Pass(index, values, self._expand(code, values))
 
     def _expand(self, text: str, values: Mapping[str, str]) -> str:
-        own = {macro: value for macro, value in self.texts.items() if macro not in self.shared}
+        own = self._own_texts
         text = MACRO.sub(lambda found: values.get(found[0], own.get(found[0], found[0])), text)
         return " ".join(text.split())
 
@@ -203,10 +205,12 @@ class Elements:
             return False
         text = self._expand(node.text or "", step.values)
         icon = text if text in self._pictures else ""
+        beside = [self._expand(option.value or "", step.values) for option in node.options if option.key == "label"]
         known = self._style_names
         styles = sorted(key for key in options if key in known)
         group = "frame" if "fit" in options else "node"
-        key = self._add((group, name), label="" if icon else text, icon=icon, styles=",".join(styles))
+        key = self._add((group, name), label=", ".join(beside) if icon else text, icon=icon, styles=",".join(styles))
+        self._ends.add(name)
         if node.at is not None:
             self.places[key] = "".join(f"({node.at.text})".split())
         self._record_macros(key, node.text)
@@ -296,11 +300,11 @@ class Elements:
     def _add_flow(self, step: _Pass, flow: SourceFlow) -> None:
         statement: SourceStatement = self.facts.statements[step.statement]
         source, target = self._find_ends(flow, step.values)
-        ends = {key[1] for key in self.says if key[0] in ("node", "frame")}
-        if not {source, target} <= ends:  # between spans
-            self._add(("link", source, target, flow.style))
+        if not {source, target} <= self._ends:  # between spans
+            self._record_code(self._add(("link", source, target, flow.style)), step)
             return
         key = self._add(("flow", source, target, flow.style), label=self._join_labels(flow, step.values))
+        self._flows.setdefault((source, target), []).append(key)
         self._record_flow(key, step, flow, statement.options)
 
     def _record_flow(self, key: Key, step: _Pass, flow: SourceFlow, options: tuple[Option, ...]) -> None:
@@ -314,7 +318,7 @@ class Elements:
         """Add the label of an invisible path to the flow with the same ends."""
         statement = self.facts.statements[step.statement]
         ends = self._find_ends(flow, step.values)
-        along = [key for key in self.says if key[0] == "flow" and key[1:3] == ends]
+        along = self._flows.get(ends, [])
         words = {option.key for option in statement.options}
         key = next((each for each in along if each[3] in words), along[0] if along else None)
         if key is None:
@@ -328,7 +332,3 @@ class Elements:
         for key in [each for each in self.says if each[0] == "flow"]:
             if label := self.says[key].pop("label", ""):
                 self.labels[self._add(("carried", key[3], label))] = key
-
-
-def _remove_comments(text: str) -> str:
-    return _COMMENT.sub("", text)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
-from tikzgen.texfile import Facts, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
+from tikzgen.texfile import Facts, SourceStyle, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
 from tikzgen.texfile import SourceNode as SourceNode
 
 LABEL = "-label"  # suffix of the name of a node that labels another one
@@ -22,6 +22,13 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
     return picture.parent is None and picture.macro is None
 
 
+def iterate_own_styles(facts: Facts) -> Iterator[SourceStyle]:
+    """Yield the styles of the figure itself, without styles of the pictures inside icons."""
+    for style in facts.styles:
+        if not style.extends and (style.picture is None or not facts.pictures[style.picture].macro):
+            yield style
+
+
 def list_nodes_in_file(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
     """Return every named node, with loops unrolled, its labels, and its panel."""
     texts = parameter_values(facts)
@@ -35,7 +42,7 @@ def list_nodes_in_file(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile,
             node.span.start if node.inline else facts.statements[node.statement].span.start
         )
         for name, values in named_passes(facts, index).items():
-            panel = _panel_of(name, panels)
+            panel = find_panel(name, panels)
             macros = [*_find_label_macros(node.text or "", texts), *beside.get(name, ())]
             found.append(
                 NodeInFile(
@@ -54,7 +61,7 @@ def list_nodes_in_file(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile,
     return tuple(found)
 
 
-def _panel_of(name: str, panels: Sequence[str]) -> str:
+def find_panel(name: str, panels: Sequence[str]) -> str:
     """Return the panel whose id begins a name: the longest, because one id may begin with another."""
     within = [panel for panel in panels if len(panels) > 1 and name.startswith(f"{panel}-")]
     return max(within, key=len, default="")

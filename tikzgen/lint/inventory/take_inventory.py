@@ -22,7 +22,7 @@ from tikzgen.lint.inventory.inventory_facts import (
     TexProblem,
 )
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.lint.inventory.nodes import group_families, list_flows_in_file, list_nodes_in_file
+from tikzgen.lint.inventory.nodes import group_families, iterate_own_styles, list_flows_in_file, list_nodes_in_file
 from tikzgen.model.looks import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import identity_of
@@ -130,12 +130,8 @@ _TIKZ_STYLE = re.compile(r"every |(?:default settings|background rectangle)$")
 def list_own_styles(facts: Facts) -> tuple[StyleInFile, ...]:
     """Return the styles of the figure itself, without TikZ's own and styles of the pictures inside icons."""
     found = []
-    for style in facts.styles:
-        if (
-            style.extends
-            or _TIKZ_STYLE.match(style.name)
-            or (style.picture is not None and facts.pictures[style.picture].macro)
-        ):
+    for style in iterate_own_styles(facts):
+        if _TIKZ_STYLE.match(style.name):
             continue
         start, end = style.value_span
         names = [use.name for use in facts.color_uses if start <= use.span.start < end]

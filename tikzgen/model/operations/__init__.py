@@ -13,6 +13,7 @@ from tikzgen.model.operations.figure_operations import (
     SetTitle,
     Width,
     kinds_of,
+    map_styles_to_kinds,
     phases_of,
 )
 from tikzgen.model.operations.operation_model import Names, Operation
@@ -40,6 +41,7 @@ __all__ = [
     "at_path",
     "iterate_entries",
     "kinds_of",
+    "map_styles_to_kinds",
     "names_of",
     "phases_of",
     "place_of_text",

@@ -247,6 +247,11 @@ def kinds_of(figure: FigureModel) -> set[str]:
     return {kind for panel in figure.panels for content in panel.content for kind, _ in content.flow_kinds()}
 
 
+def map_styles_to_kinds(figure: FigureModel) -> dict[str, str]:
+    """Return the flow kinds in a figure by their TikZ styles."""
+    return {figure.kind(kind).tikz_style(kind): kind for kind in kinds_of(figure)}
+
+
 def phases_of(figure: FigureModel) -> set[str]:
     """Return the phases in a figure; a timeline always has `idle`."""
     found = {phase for panel in figure.panels for content in panel.content for phase, _ in content.phases()}
