@@ -141,10 +141,7 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
     ]
     changed += [
         ("positioning}", "positioning, fit}"),
-        (
-            "inner sep=0pt, align=center]\n    at (\\colsep,{\\rowsep+0.978}) {\\titlelabel};\n",
-            "inner sep=0pt] at (\\colsep,{\\rowsep+0.978}) {};\n",
-        ),
+        ("{\\titlelabel};\n", "{};\n"),
     ]
     changed += [("\\def\\titlelabel{Distributed data-parallel training}% figure title\n", "")]
     for before, after in changed:

@@ -140,7 +140,7 @@ def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, 
         found["edit_contract"] = {
             "parameters": [_describe_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming_scheme(figure, scene),
-            "styles": [style.name for style in scene.styles if style.kind not in ("all flows", "flbl", "waves")],
+            "styles": [style.name for style in scene.styles if style.kind not in ("all flows", "flbl", "waves", "heading")],
             "operations": list_allowed_operations(figure, scene),
             "invariants": list_invariants(figure, scene),
         }

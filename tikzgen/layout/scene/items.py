@@ -220,6 +220,9 @@ class TitleItem(Item):
     y: Length
     wrap: float
 
+    def iterate_styles(self) -> Iterator[str]:
+        yield "heading"
+
 
 def name_phase_style(phase: str, chunk: int) -> str:
     """Return the name of the style of a phase for a chunk; chunk 0 uses the style of the phase itself."""

@@ -55,7 +55,7 @@ _BEFORE_OUTLINES = (
         "omitted",
         "omitted level",
     ),
-    *("plain text", "round"),
+    *("plain text", "round", "heading"),
 )
 _AFTER_OUTLINES = (
     *("group", "spanning", "ranging", "boxed note", "note line"),
