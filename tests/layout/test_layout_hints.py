@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, some
+from pydantic import ValidationError
 from topology_figures import topology_figure
 from topology_judge import faults, seen, stretched
 
@@ -498,3 +499,63 @@ def test_a_frame_in_levels_goes_with_its_last_worker() -> None:
     made = read_operation("remove-worker", {}).change(drawn)
     (part,) = (part for _, _, part in made.parts(Topology))
     assert isinstance(part.layout, Levels) and part.layout.rows == [["a"], ["one"]]
+
+
+MOVED: dict[str, dict[str, Any]] = {
+    "auto": {},
+    "auto in a frame": {"groups": [{"id": "f", "label": "F", "members": ["b", "c"]}]},
+    "row": {"layout": {"type": "row"}},
+    "column": {"layout": {"type": "column"}},
+    "grid": {"layout": {"type": "grid", "columns": 2}},
+    "ring": {"layout": {"type": "ring"}},
+    "star": {"layout": {"type": "star", "center": "b"}},
+    "tree": {"layout": {"type": "tree", "root": "a"}},
+    "levels": {"layout": {"type": "levels", "levels": [["a"], ["b", "c"], ["d", "e"]]}},
+    "levels down": {"layout": {"type": "levels", "direction": "down", "levels": [["a"], ["b", "c"], ["d", "e"]]}},
+    "frame with a layout": {"groups": [{"id": "f", "members": [*"bcd"], "layout": {"type": "row"}}]},
+}
+"""Facts of topologies in each layout."""
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_node_is_moved_by_its_offset(name: str) -> None:
+    ends = flows("ab", "ac", "bd", "cd", "de")
+    before, after = (
+        topology_figure(nodes=nodes("abcde", **moved), flows=ends, **MOVED[name])
+        for moved in ({}, {"c": {"offset": [0.4, -0.3]}})
+    )
+    shapes = [draw(each.tex()).nodes for each in (before, after)]
+    for other in "abde":  # all stay together, and `c` moves
+        steps = [
+            tuple(
+                (here - there) / PT_PER_CM
+                for here, there in zip(drawn["c"].anchor("center"), drawn[other].anchor("center"), strict=True)
+            )
+            for drawn in shapes
+        ]
+        assert steps[1] == pytest.approx((steps[0][0] + 0.4, steps[0][1] - 0.3), abs=0.005)
+    if "f" in shapes[1]:
+        left, top = shapes[1]["f"].anchor("north west")
+        right, bottom = shapes[1]["f"].anchor("south east")
+        x, y = shapes[1]["c"].anchor("center")
+        assert left < x < right and bottom < y < top
+        assert worst_of(after) == []
+
+
+def worst_of(drawn: Figure) -> list[str]:
+    (part,) = (part for _, _, part in drawn.parts(Topology))
+    return faults(drawn.tex(), part)
+
+
+def test_a_moved_node_is_not_collapsed() -> None:
+    members = [{"kind": "worker", "id": f"w{number}"} for number in range(1, 9)]
+    members[4]["offset"] = [0.5, 0]
+    drawn = topology_figure(
+        nodes=[{"id": "ps"}, *members], flows=flows(*((f"w{n}", "ps") for n in range(1, 9))), collapse=3
+    )
+    assert "w5" in draw(drawn.tex()).nodes
+
+
+def test_an_offset_outside_of_a_page_is_refused() -> None:
+    with pytest.raises(ValidationError, match="offset"):
+        topology_figure(nodes=[{"id": "a", "offset": [1000, 0]}])

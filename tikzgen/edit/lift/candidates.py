@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
-from tikzgen.edit.lift.read_elements import Elements, Fact, Key
+from tikzgen.edit.lift.read_elements import GRID, Elements, Fact, Key, is_shifted
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
 from tikzgen.lint.inventory import find_panel
@@ -19,7 +19,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, PALETTES
 from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology, Worker
+from tikzgen.model.topology import Dots, Topology, Worker
 from tikzgen.text import TextRefused, typeset_label
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -198,6 +198,20 @@ def _find_node_fields(found: Difference) -> Iterator[Candidate]:
                 yield _make_candidate([("set-node", {"node": node, "state": state})], facts | found.find_facts(*unused))
 
 
+def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
+    """Find nodes at another position that the layout does not derive."""
+    nodes = {node.id: node for _, _, part in found.figure.parts(Topology) for node in part.nodes}
+    for key, _, old, new in found.iterate_changed("place"):
+        node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])
+        if node is None or isinstance(node, Dots) or GRID.match(found.hand.places[drawn]):
+            continue
+        if not is_shifted(found.best.sums[drawn], found.hand.sums[drawn]):
+            continue
+        steps = zip(node.offset, map(float, old.split()), map(float, new.split()), strict=True)
+        offset = [round(before + there - here, 2) for before, here, there in steps]
+        yield _make_candidate([("set-node", {"node": node.id, "offset": offset})], found.find_facts(key))
+
+
 def _find_workers(found: Difference) -> Iterator[Candidate]:
     """Find added and removed members of a counted family, with their flows."""
     known = WORKERS.names_in(found.figure)
@@ -361,5 +375,6 @@ ROUNDS: tuple[tuple[Row, ...], ...] = (
     (_find_workers,),
     (_find_nodes,),
     (_find_flows, _find_node_fields, _find_spans),
+    (_find_moved_nodes,),
 )
 """Rows of the table by round; a later round starts from the result of the earlier ones."""

@@ -16,11 +16,10 @@ from functools import cached_property
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.drawing_units import Drawing, Unit
 from tikzgen.edit.lift.lift_operations import Lifted
-from tikzgen.edit.lift.read_elements import MACRO, Key
+from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
-_GRID = re.compile(r"\(\\colsep,\{?(-?(\d*(\.5)?\*)?\\rowsep|0)\}?\)$")  # half rows of a counted column
 _LINE = "line"  # what a line is called that is about no element
 _AT = re.compile(r"\bat\s*\([^()]*\)")
 
@@ -141,9 +140,9 @@ class HandLines:
             return True
         if key in first.says and self._differs_in_label_only(key):
             return True
-        if key in first.says and not self._is_on_grid(key):
+        if key in first.says and not self._is_at_known_place(key):
             return False
-        if key[0] == "node" and key not in first.says and not self._is_on_grid(key):
+        if key[0] == "node" and key not in first.says and not self._is_at_known_place(key):
             return hand.places.get(key) == drawn.places.get(key) and self._has_known_words(key)
         return self._has_known_words(key)
 
@@ -156,14 +155,25 @@ class HandLines:
     def _has_known_words(self, key: Key) -> bool:
         return self.hand.options.get(key, set()) <= self.first.words | self.drawn.words
 
-    def _is_on_grid(self, key: Key) -> bool:
-        """Return whether a worker is in its column, at a multiple of the row distance: a derived place."""
-        if not _GRID.match(self.hand.places.get(key, "")) or not self._keeps_order:
+    def _is_at_known_place(self, key: Key) -> bool:
+        """Return whether only the position of a node was edited, and the drawing has it or the layout derives it.
+
+        The layout derives positions of workers in a column, at a multiple of the row distance.
+        """
+        on_grid = GRID.match(self.hand.places.get(key, "")) and self._keeps_order
+        if not on_grid and not self._has_drawn_place(key):
             return False
         spelt, drawn = (
             [_AT.sub("", code, count=1) for code in side.spelt.get(key, [])] for side in (self.hand, self.drawn)
         )
         return spelt == drawn
+
+    def _has_drawn_place(self, key: Key) -> bool:
+        """Return whether the lifted drawing has a node at the same position in cm."""
+        place = ("place", *key[1:])
+        if place not in self.hand.says or self.hand.says[place] != self.drawn.says.get(place):
+            return False
+        return is_shifted((self.first if key in self.first.sums else self.drawn).sums[key], self.hand.sums[key])
 
     @cached_property
     def _keeps_order(self) -> bool:
@@ -182,7 +192,7 @@ class HandLines:
         """Whether every node is at its position in the lifted drawing, so that derived code applies."""
         hand, drawn, first = self.hand.places, self.drawn.places, self.first.places
         return all(
-            hand[key] == drawn[key] or (hand[key] == first.get(key) and not _GRID.match(hand[key]))
+            self._has_drawn_place(key) or hand[key] in (drawn[key], "" if GRID.match(hand[key]) else first.get(key))
             for key in hand.keys() & drawn.keys()
         )
 
@@ -332,7 +342,7 @@ def _add_remarks(drawn: str, hand: str) -> str:
 
 def _read_row(place: str) -> float | None:
     """Return the row of a place in a counted column; None for other places."""
-    found = _GRID.match(place)
+    found = GRID.match(place)
     if found is None:
         return None
     factor = found[1].removesuffix("\\rowsep").removesuffix("*")

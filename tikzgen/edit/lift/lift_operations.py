@@ -170,7 +170,7 @@ class _Search:
 def _is_loss(fact: Fact) -> bool:
     """Return whether a missing property is a loss; macro names, styles and distances are derived."""
     key: Key = fact[0]
-    return key[0] not in ("parameter", "style", "carried", "picture", "color")
+    return key[0] not in ("parameter", "style", "carried", "picture", "color", "place")
 
 
 def _merge_candidates(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -16,6 +16,8 @@ from tikzgen.lint.inventory import drawn_directly, iterate_own_styles, placed_be
 from tikzgen.texfile import (
     Definition,
     Facts,
+    Linear,
+    NodePosition,
     Option,
     SourceFlow,
     SourceNode,
@@ -23,7 +25,11 @@ from tikzgen.texfile import (
     expand_name,
     list_bindings,
     parameter_values,
+    parse_sum,
     scan,
+    spot_of,
+    subtract_sums,
+    with_values,
 )
 
 Key: TypeAlias = tuple[str, ...]
@@ -68,8 +74,9 @@ class Elements:
         self._flows: dict[tuple[str, str], list[Key]] = {}  # flows by their ends
         self.says: dict[Key, dict[str, str]] = {}
         self.names: dict[Key, str] = {}  # name of a span's node
-        self.labels: dict[Key, Key] = {}  # flow of a label
-        self.places: dict[Key, str] = {}  # place of a node as written
+        self.labels: dict[Key, Key] = {}  # flow of a label, node of a place
+        self.places: dict[Key, str] = {}  # position of a node as written
+        self.sums: dict[Key, NodePosition] = {}  # position of a node as sums of lengths
         self.spelt: dict[Key, list[str]] = {}
         self.options: dict[Key, set[str]] = {}
         self.statements: dict[int, set[Key]] = {}  # elements of a statement
@@ -213,12 +220,29 @@ class Elements:
         self._ends.add(name)
         if node.at is not None:
             self.places[key] = "".join(f"({node.at.text})".split())
+            self._add_place(key, node)
         self._record_macros(key, node.text)
         for option in node.options:
             self._record_macros(key, option.value)
         self._record_code(key, step)
         self._record_options(key, node.options)
         return True
+
+    def _add_place(self, key: Key, node: SourceNode) -> None:
+        """Add the position of a node in cm, with the values of the parameters; nothing for an unknown position."""
+        spot = spot_of(self.facts, node)
+        if spot is None or key[0] != "node":
+            return
+        self.sums[key] = spot
+        x, y = (_measure(with_values(each, self._lengths)) for each in (spot.x, spot.y))
+        if x is not None and y is not None:
+            self.labels[self._add(("place", key[1]), at=f"{x} {y}")] = key
+
+    @cached_property
+    def _lengths(self) -> dict[str, Linear]:
+        """Values of parameters that are sums of lengths."""
+        found = {macro: parse_sum(value) for macro, value in self.texts.items()}
+        return {macro: value for macro, value in found.items() if value is not None}
 
     def _add_span(self, step: _Pass, node: SourceNode, name: str, options: Mapping[str, str | None]) -> bool:
         assert node.at is not None, "a span has a place"
@@ -332,3 +356,21 @@ class Elements:
         for key in [each for each in self.says if each[0] == "flow"]:
             if label := self.says[key].pop("label", ""):
                 self.labels[self._add(("carried", key[3], label))] = key
+
+
+def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
+    """Return whether a position differs from a drawn one by a distance in cm only, or has no parameters.
+
+    A position at another multiple of a parameter depends on it: no distance in cm is equal to it.
+    """
+    axes = ((drawn.x, hand.x), (drawn.y, hand.y))
+    return all(not any(there) or not any(subtract_sums(there, here)) for here, there in axes)
+
+
+def _measure(length: Linear) -> float | None:
+    """Return a length in cm to 0.1 mm; None if it depends on an unknown macro."""
+    return None if any(length) else round(float(length.get("", 0)), 2) + 0.0
+
+
+GRID = re.compile(r"\(\\colsep,\{?(-?(\d*(\.5)?\*)?\\rowsep|0)\}?\)$")
+"""Positions of the workers of a counted column, at multiples of half a row: the layout derives them."""

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from tikzgen.model.topology import AnyEntity, Dots, Entity, Flow, Row, Topology
 
-_LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
+_LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin", "offset")
 
 
 def leave_out_many(topology: Topology, linked: Collection[str]) -> Topology:

@@ -11,7 +11,7 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Pair, make_length
 from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
+from tikzgen.model.topology import Arrangement, Entity, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
@@ -19,7 +19,10 @@ _SLANTING = 1.5  # times an arrow and its label, that a flow runs sideways where
 
 
 class StatedCenter(Record):
-    """A centre as multiples of two parameters, or a `spot` of its own, and the level it belongs to."""
+    """A centre as multiples of two parameters, or a `spot` of its own, and the level it belongs to.
+
+    An `offset` in cm moves it, to the right and up.
+    """
 
     x: float
     y: float
@@ -27,12 +30,14 @@ class StatedCenter(Record):
     x_unit: str = "colsep"
     y_unit: str = "rowsep"
     spot: Pair | None = None
+    offset: tuple[float, float] = (0.0, 0.0)
 
     @property
     def at(self) -> Pair:
         if self.spot is not None:
             return self.spot
-        return make_length(self.x_unit, self.x), make_length(self.y_unit, self.y)
+        x, y = make_length(self.x_unit, self.x), make_length(self.y_unit, self.y)
+        return x + self.offset[0], y + self.offset[1]
 
 
 def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, StatedCenter]:
@@ -90,7 +95,9 @@ def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCent
 
     def find_places() -> dict[str, StatedCenter]:
         pairs = [(flow.source, flow.target) for flow in topology.flows]
-        return arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], pairs)
+        found = arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], pairs)
+        moved = {node.id: node.offset for node in topology.nodes if isinstance(node, Entity) and any(node.offset)}
+        return found | {name: replace(found[name], offset=offset) for name, offset in moved.items()}
 
     return plan.compute_once(find_places, "places", id(topology))
 

@@ -246,6 +246,7 @@ def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: M
         look,
         caption=round(shape.caption, 4) if shape.below else 0.0,
         icon=getattr(node, "form", "") == "icon",
+        offset=(node.offset[0], -node.offset[1]) if isinstance(node, Entity) else (0.0, 0.0),
     )
 
 

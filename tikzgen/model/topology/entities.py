@@ -31,6 +31,9 @@ class Shard(Part):
     """Color of its border and its fill."""
 
 
+Shift: TypeAlias = Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
+
+
 class Pin(Part):
     """The layer in which a node or a group is placed, among the layers that flows make."""
 
@@ -70,6 +73,8 @@ class Entity(Part):
     """Role of the node in the contract; empty takes the name of its kind."""
     pin: Pin | None = None
     """Layer of the node in an `auto` layout."""
+    offset: tuple[Shift, Shift] = (0.0, 0.0)
+    """Distance in cm by which the node is moved from the position of the layout: to the right, and up."""
 
     def stated_fields(self) -> frozenset[str]:
         """Return "label" if the label is empty, because without this field, the node shows its id."""

@@ -19,7 +19,7 @@ from tikzgen.model.operations.parts_of_figures import (
 )
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, insert_after
-from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, ShapeName, State, Worker
+from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, ShapeName, Shift, State, Worker
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import Text
@@ -115,7 +115,7 @@ def _find_outermost_group(topology: Topology, name: str) -> str:
 
 
 class SetNode(Operation):
-    """Change the style of a node: its state, its shape, the copies in its stack, its second line."""
+    """Change the style of a node: its state, its shape, the copies in its stack, its second line; or move it."""
 
     do: Literal["set-node"]
     node: Name
@@ -128,6 +128,8 @@ class SetNode(Operation):
     """Second line, below the label."""
     replicas: int | None = Field(default=None, ge=1, le=4)
     """Number of copies in the stack."""
+    offset: list[Shift] | None = Field(default=None, min_length=2, max_length=2)
+    """Distance in cm by which the node is moved from the position of the layout: to the right, and up."""
 
     hand = "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options"
     names: ClassVar = {"node": "nodes"}

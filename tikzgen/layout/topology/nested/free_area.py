@@ -29,10 +29,13 @@ class PaperAxis(Protocol):
 
 
 class StretchAxis:
-    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses."""
+    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses.
 
-    def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float) -> None:
-        self.name = name
+    The lengths begin at `start`.
+    """
+
+    def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float, start: float = 0.0) -> None:
+        self.name, self.start = name, start
         self.starts: list[float] = []
         self.free: list[tuple[float, float]] = []
         self.before: list[float] = []
@@ -49,10 +52,10 @@ class StretchAxis:
         """A place as a length: what is rigid before it in cm, what is free as a multiple of the parameter."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
-            return Length(place)
+            return Length(place - self.start)
         low, high = self.free[index]
         free = self.before[index] + min(place, high) - low
-        return Length(round(place - free, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
+        return Length(round(place - free - self.start, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
 
 
 class Lengths(Record):
@@ -76,7 +79,8 @@ class Lengths(Record):
 def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[StretchAxis, StretchAxis]:
     """How a placement stretches across and down; lines and their texts have `rigid` parts as well."""
     across, down = ([*shadows(graph, placed, axis), *((box[axis], box[axis + 2]) for box in rigid)] for axis in (0, 1))
-    return StretchAxis("colsep", across, placed.width), StretchAxis("rowsep", down, placed.height)
+    x, y = placed.origin
+    return StretchAxis("colsep", across, placed.width, x), StretchAxis("rowsep", down, placed.height, y)
 
 
 def least_width(graph: Graph, placed: Placed) -> float:

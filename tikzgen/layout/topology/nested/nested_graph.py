@@ -7,7 +7,16 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
-from tikzgen.base.plane import Box, Path, Point, bow_arms, grow_box, make_polyline
+from tikzgen.base.plane import (
+    Box,
+    Path,
+    Point,
+    bow_arms,
+    compute_bounding_box,
+    find_box_center,
+    grow_box,
+    make_polyline,
+)
 from tikzgen.base.record import Record, WithCache, replace
 
 PAD = 0.25  # cm between a frame and what it holds
@@ -22,7 +31,7 @@ class Leaf(Record):
 
     Lines end on this share of each side, around its middle, and below its caption, so wide. Dots keep behind the
     member before them; entities of one `look` may stand in one layer. One with a `core` is as long as all levels: the
-    core is what it takes by itself. The corners of an `icon` may be empty.
+    core is what it takes by itself. The corners of an `icon` may be empty. An `offset` moves it from its place.
     """
 
     id: str
@@ -34,6 +43,7 @@ class Leaf(Record):
     core: Box | None = None
     caption: float = 0.0
     icon: bool = False
+    offset: Point = (0.0, 0.0)
 
     @property
     def solids(self) -> tuple[Box, ...]:
@@ -190,6 +200,13 @@ class Graph(Record, WithCache):
         return max(0.0, 0.8 * self.width - width) if self.fill else 0.0
 
     @cached_property
+    def at_rest(self) -> Graph:
+        """The same without offsets of entities."""
+        if not any(any(leaf.offset) for leaf in self.leaves):
+            return self
+        return replace(self, leaves=tuple(replace(leaf, offset=(0.0, 0.0)) for leaf in self.leaves))
+
+    @cached_property
     def without_free_trunks(self) -> Graph:
         """The same where lines to what is alike share no trunk that nobody asked for."""
         lines = (replace(line, bundle=0, alike=False) if line.alike else line for line in self.lines)
@@ -286,7 +303,7 @@ class Placed(Record):
 
     It is `misread` as far as things stand in another order than they are named in, in cm of line. Where all is too wide
     otherwise, what was stated for some containers is `folded` into bands: so many of each; or layers of some are
-    `broken` into rows.
+    `broken` into rows. Offsets of entities do not move the `origin`, from which places are counted in a figure.
     """
 
     anchors: dict[str, Point]
@@ -296,6 +313,7 @@ class Placed(Record):
     misread: float = 0.0
     folded: tuple[tuple[str, int], ...] = ()
     broken: tuple[str, ...] = ()
+    origin: Point = (0.0, 0.0)
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """What lines join: entities, and frames as if they were entities of their size."""
@@ -316,6 +334,31 @@ class Placed(Record):
         share = min(shares, default=1.0)
         return x + (u - x) * share, y + (v - y) * share
 
+    def with_offsets(self, graph: Graph) -> Placed:
+        """Return the places with the offsets of entities; frames grow so that they contain their members."""
+        offsets = {leaf.id: leaf.offset for leaf in graph.leaves}
+        anchors = {name: _add(at, offsets.get(name, (0.0, 0.0))) for name, at in self.anchors.items()}
+        moved = replace(self, anchors=anchors)
+        boxes = {leaf.id: moved.box(leaf.id, leaf.foot) for leaf in graph.leaves}
+        for frame in graph.frames:
+            left, top, right, bottom = self.frames[frame.id]
+            above, below = frame.rooms
+            for x0, y0, x1, y1 in (boxes[member] for member in frame.members):
+                left, right = min(left, x0 - frame.pad), max(right, x1 + frame.pad)
+                top, bottom = min(top, y0 - above), max(bottom, y1 + below)
+            boxes[frame.id] = left, top, right, bottom
+        left, top, right, bottom = compute_bounding_box([at for box in boxes.values() for at in (box[:2], box[2:])])
+        frames = {name: boxes[name] for name in self.frames}
+        anchors |= {name: find_box_center(box) for name, box in frames.items() if name in anchors}
+        return replace(
+            self,
+            anchors={name: _add(at, (-left, -top)) for name, at in anchors.items()},
+            frames={name: (x0 - left, y0 - top, x1 - left, y1 - top) for name, (x0, y0, x1, y1) in frames.items()},
+            width=right - left,
+            height=bottom - top,
+            origin=(-left, -top),
+        )
+
     def __hash__(self) -> int:
         return hash((*self.anchors.items(), *self.frames.items()))
 
@@ -332,3 +375,7 @@ class Placed(Record):
         others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]
         feet = [grow_box(self.box(leaf.id, leaf.foot), clear) for leaf in others]
         return feet + [grow_box(box, border) for name, box in self.frames.items() if name not in around]
+
+
+def _add(one: Point, other: Point) -> Point:
+    return round(one[0] + other[0], 4), round(one[1] + other[1], 4)
