@@ -15,7 +15,6 @@ from tikzgen.model.looks import OwnColor
 from tikzgen.model.operations import OPERATIONS, names_of
 from tikzgen.text.spoken_labels import label_to_unicode
 
-
 _INNER_STYLES = ("all flows", "flbl", "waves", "heading")  # kinds of styles that other styles or the title use
 
 
