@@ -15,6 +15,8 @@ from tikzgen.model.looks import OwnColor
 from tikzgen.model.operations import OPERATIONS, names_of
 from tikzgen.text.spoken_labels import label_to_unicode
 
+_INNER_STYLES = ("all flows", "flbl", "waves", "heading")  # kinds of styles that other styles or the title use
+
 
 def contracts_of_kinds(figure: FigureModel) -> Iterator[tuple[LayoutKind[Any], list[Any]]]:
     """Yield the kinds of content that a figure has, with its parts of each."""
@@ -140,7 +142,7 @@ def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, 
         found["edit_contract"] = {
             "parameters": [_describe_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming_scheme(figure, scene),
-            "styles": [style.name for style in scene.styles if style.kind not in ("all flows", "flbl", "waves", "heading")],
+            "styles": [style.name for style in scene.styles if style.kind not in _INNER_STYLES],
             "operations": list_allowed_operations(figure, scene),
             "invariants": list_invariants(figure, scene),
         }

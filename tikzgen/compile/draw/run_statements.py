@@ -176,7 +176,7 @@ class Runner:
             self.draw_background(own, first)
 
     def draw_background(self, state: State, first: int) -> None:
-        """Draw the background of a picture behind its items, of which this is the first."""
+        """Draw the background of a picture before its items; `first` is the index of the first item."""
         left, bottom, right, top = self.canvas.box or (0.0, 0.0, 0.0, 0.0)
         own, sep = state.copy(), state.frame_sep
         own.draw = own.fill = False

@@ -85,7 +85,7 @@ _UNSET: Mapping[Option, Mapping[str, Any]] = {
 }
 """Values that TikZ begins with, of keys that are drawn with no other value or read otherwise."""
 _UNUSED_STYLES = re.compile(r"every (?!picture$)")
-"""Names of styles that TikZ applies by itself, and that this drawing does not apply."""
+"""Names of styles that TikZ applies to every path or node, and that this drawing does not apply."""
 _FIRST_STYLES = ("", "draw", "draw=none, fill=none")
 """Values that TikZ begins with, of these styles."""
 _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
