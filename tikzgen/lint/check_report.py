@@ -60,7 +60,8 @@ def _is_figure(file: Path) -> bool:
 class CheckReport:
     """Result of a check: number of files, findings, and errors of unreadable files.
 
-    `mended` counts the fixed findings, or with `diff` the findings that a fix would remove.
+    `mended` counts the fixed findings, or with `diff` the findings that a fix would remove. `notes` are facts about
+    files that break no rule.
     """
 
     looked_at: int = 0
@@ -68,6 +69,7 @@ class CheckReport:
     mended: int = 0
     diff: bool = False
     errors: list[TikzgenError] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
 
     def keep(self, choice: ChosenRules) -> None:
         """Drop the findings that the options exclude."""
@@ -91,10 +93,13 @@ class CheckReport:
         if format_ == "json":
             yield json.dumps(self._as_json(), ensure_ascii=False, indent=2)
         elif format_ == "sarif":
-            yield json.dumps(sarif_of(self.findings, self._collect_problems()), ensure_ascii=False, indent=2)
+            yield json.dumps(
+                sarif_of(self.findings, self._collect_problems(), self.notes), ensure_ascii=False, indent=2
+            )
         elif format_ == "github":
             yield from map(_spell_annotation, self.findings)
             yield from (_told_beside("error", each.place, "tikzgen", each) for each in self._collect_problems())
+            yield from (_told_beside("notice", each.place, "tikzgen", each) for each in self.notes)
         elif not self.diff:
             yield from map(str, self.findings)
 
@@ -109,6 +114,7 @@ class CheckReport:
             "errors": [_without_path(each) for each in self._collect_problems()],
             "checked": self.looked_at,
             "mended": self.mended,
+            "notes": [_without_path(each) for each in self.notes],
         }
 
 
@@ -154,12 +160,15 @@ def rules_table(format_: str) -> Iterator[str]:
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> dict[str, object]:
+def sarif_of(
+    findings: Iterable[Finding], problems: Iterable[Problem], notes: Iterable[Problem] = ()
+) -> dict[str, object]:
     """Return a SARIF log: one run with its findings, their rules, and the files that could not be read."""
     listed = list(findings)
     rules = {each.code: each.name for each in listed}
     results = [{"ruleId": each.code, **_make_sarif_result(each.severity, each.place, each)} for each in listed]
     results += [_make_sarif_result("error", each.place, each) for each in problems]
+    results += [_make_sarif_result("note", each.place, each) for each in notes]
     driver = {
         "name": "tikzgen",
         "version": VERSION,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import SpecError, TikzgenError, quote
+from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
 from tikzgen.cli.voice import print_error, print_line, print_output
@@ -147,6 +147,7 @@ def command(
             if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
                 _fix_figure(path, report)
             report.findings += check_read(reading, schedule=schedule)
+            report.notes += _note_manual_edits(reading)
             report.looked_at += 1
             of_schedule = of_schedule or schedule is None or can_be_of_schedule(reading)
         except TikzgenError as error:
@@ -175,6 +176,19 @@ def _fix_figure(path: str, report: CheckReport) -> None:
 
     for line in done.diff():
         print_output(encode(line).decode("utf-8", "replace"), nl=False)
+
+
+def _note_manual_edits(reading: SpecReading) -> list[Problem]:
+    """Return a note on the manual edits of a rendered figure that no operation expresses."""
+    if not str(reading.path).endswith(".tex"):
+        return []
+    from tikzgen.edit.lift.lifted_file import report_left_lines
+
+    try:
+        note = report_left_lines(reading.text, reading.document.name)
+    except TikzgenError:  # no embedded spec, or an invalid one, which is a finding or an error already
+        return []
+    return [note] if note else []
 
 
 def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | None, how: dict[str, Any]) -> None:
@@ -206,6 +220,8 @@ def _print(report: CheckReport, format_: str) -> None:
         print_output(line)
     if format_ == "json":
         return  # JSON contains them
+    for note in report.notes if format_ == "text" else ():
+        print_line(str(note))
     for error in report.errors:
         print_error(str(error))
     print_line(str(report))

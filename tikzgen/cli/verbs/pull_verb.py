@@ -22,7 +22,7 @@ def command(figure: str, output: str) -> None:
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.base.child import pause_clock
-    from tikzgen.edit.lift.lifted_file import list_left_lines
+    from tikzgen.edit.lift.lifted_file import report_left_lines
     from tikzgen.edit.pulled_spec import pull_into, pull_spec_text
     from tikzgen.spec.source import refuse_spec, stdin_name
     from tikzgen.texfile import decode, read_source
@@ -35,8 +35,5 @@ def command(figure: str, output: str) -> None:
         print_output(pull_spec_text(decode(data), name), nl=False)
     else:
         tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
-    if left := list_left_lines(data, name):
-        parts = ", ".join(dict.fromkeys(each.what if each.what != "line" else f"line {each.line}" for each in left))
-        way = "they stay" if len(left) > 1 else "it stays"
-        way += " in the .tex; `tikzgen render --merge` onto it keeps what was edited"
-        print_error(f"{name}:{left[0].line}: edited by hand as no operation can say it: {parts} ({way})")
+    if note := report_left_lines(decode(data), name):
+        print_error(str(note))

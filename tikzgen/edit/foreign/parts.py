@@ -198,12 +198,13 @@ def set_node(
     shape: str | None = None,
     sublabel: str | None = None,
     replicas: int | None = None,
+    offset: list[float] | None = None,
 ) -> SpanReplacements:
     """Change the shape of a component: the style of its role."""
     contract, facts = subject.require_contract("set-node"), subject.facts
     components = _require_components(contract)
     require_node(subject, node)
-    if shape is None or any(each is not None for each in (state, sublabel, replicas)):
+    if shape is None or any(each is not None for each in (state, sublabel, replicas, offset)):
         raise EditRefused(
             "arguments", "a component of this figure has a shape only", nearest=f"set-node {node} shape=…"
         )

@@ -20,7 +20,7 @@ from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
-_LINE = "line"  # what a line is called that is about no element
+LINE = "line"  # what a line is called that is about no element
 _AT = re.compile(r"\bat\s*\([^()]*\)")
 
 
@@ -65,7 +65,7 @@ class HandLines:
                 line = there[unit.role].last + 2
             elif unit.role in self._drawn_units and not _is_comment(unit.text) and not self._is_elsewhere(unit):
                 name = _name_unit(unit, self.first)
-                if name not in named or name == _LINE:
+                if name not in named or name == LINE:
                     found.append(LeftLine(line, f"{name}, taken away"))
         return tuple(sorted(found, key=lambda each: each.line))
 
@@ -363,4 +363,4 @@ def _name_unit(unit: Unit, side: Drawing) -> str:
         if kind == "flow":
             return f"flow {names[0]} to {names[1]}"
         return f"{kind} {names[0]}"
-    return f"text {unit.macros[0]}" if unit.macros else _LINE
+    return f"text {unit.macros[0]}" if unit.macros else LINE

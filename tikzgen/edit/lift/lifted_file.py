@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError
+from tikzgen.base.errors import EditRefused, Place, Problem, SpecError
 from tikzgen.base.record import Record
-from tikzgen.edit.lift.hand_lines import HandLines, LeftLine
+from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine
 from tikzgen.edit.lift.lift_operations import lift
 from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
@@ -109,9 +109,17 @@ def _iterate_after_spec(own: Own) -> Iterator[LeftLine]:
         yield LeftLine(own.text.count("\n", 0, len(own.text) - len(tail.lstrip("\n"))) + 1, "line after the spec")
 
 
-def list_left_lines(data: bytes, name: str) -> tuple[LeftLine, ...]:
-    """Return the manual edits of a figure that no operation expresses."""
-    return lift_file(read_own(decode(data), name)).left_lines
+def report_left_lines(text: str, name: str) -> Problem | None:
+    """Return a note on the manual edits of a figure that no operation expresses; None if there are none.
+
+    Raise `EditRefused` for a figure without an embedded spec.
+    """
+    left = lift_file(read_own(text, name)).left_lines
+    if not left:
+        return None
+    parts = ", ".join(dict.fromkeys(each.what if each.what != LINE else f"line {each.line}" for each in left))
+    hint = "the .tex keeps them; `tikzgen render --merge` keeps them in a new figure"
+    return Problem(f"no operation expresses these manual edits: {parts}", place=Place(name, left[0].line), hint=hint)
 
 
 def describe_hand_edits(data: bytes, name: str) -> tuple[list[str], list[str]]:

@@ -131,7 +131,10 @@ class SetNode(Operation):
     offset: list[Shift] | None = Field(default=None, min_length=2, max_length=2)
     """Distance in cm by which the node is moved from the position of the layout: to the right, and up."""
 
-    hand = "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options"
+    hand = (
+        "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options; "
+        "change the place of its node"
+    )
     names: ClassVar = {"node": "nodes"}
     of_others = "by contract"
     about = ("node",)
