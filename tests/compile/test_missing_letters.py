@@ -52,7 +52,7 @@ def test_a_paper_gets_the_letters_in_its_fonts_and_keeps_its_own(paper: str, tmp
     source = f"""\\documentclass[border=0pt]{{standalone}}
 {PAPERS[paper]}
 \\usepackage{{tikz}}
-\\usetikzlibrary{{arrows.meta, positioning}}
+\\usetikzlibrary{{arrows.meta, backgrounds, positioning}}
 \\begin{{document}}
 {leaks}{body}{body}{leaks}
 \\end{{document}}

@@ -140,14 +140,15 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("old", "new", "left"),
     [
         (r"\def\pslabel{Parameter server}", r"\def\pslabel{PS}", ()),
-        (r"(2*\colsep,0)", "(9,0)", ("(ps) at (9,0)", "node ps")),
+        (r"(2*\colsep,0)", r"(3*\colsep,0)", (r"(ps) at (3*\colsep,0)", "node ps")),
+        (r"(2*\colsep,0)", "(9,0)", ()),
         ("% --- figure ---", "% mine\n% --- figure ---", ()),
         (r"{\serverpic};", r"{\serverpic}; % TODO ask Bob", ()),
         (r"\end{document}", "\\draw (0,0);\n\\end{document}", (r"\draw (0,0);", "")),
         (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "color otblue, taken away")),
         ("% tikzgen digest: ", "", None),
     ],
-    ids=["parameter", "body", "comment", "remark", "added", "removed", "foreign"],
+    ids=["parameter", "body", "offset", "comment", "remark", "added", "removed", "foreign"],
 )
 def test_hand_edits_that_no_spec_says_are_told(
     old: str, new: str, left: tuple[str, ...] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -167,8 +168,8 @@ def test_hand_edits_that_no_spec_says_are_told(
     if left:
         line = 1 + next(number for number, row in enumerate(rows) if left[0] in row)
         expected = [
-            f"fig.tex:{line}: edited by hand as no operation can say it: {left[1] or f'line {line}'} (it stays in the "
-            ".tex; `tikzgen render --merge` onto it keeps what was edited)"
+            f"fig.tex:{line}: no operation expresses these manual edits: {left[1] or f'line {line}'} (the .tex keeps "
+            "them; `tikzgen render --merge` keeps them in a new figure)"
         ]
     assert done.err.splitlines() == expected
 
@@ -257,7 +258,7 @@ def test_several_lines_that_stay_are_listed_once(tmp_path: Path, monkeypatch: py
     added = "\\draw (0,0) circle (1pt);\n\\draw (1,0) circle (1pt);\n"
     figure.write_text(text.replace("\\end{document}", added + "\\end{document}", 1), encoding="utf-8")
     first = text.splitlines().index("\\end{document}") + 1
-    assert f": line {first}, line {first + 1} (they stay in the .tex;" in run("pull", "fig.tex").err
+    assert f": line {first}, line {first + 1} (the .tex keeps them;" in run("pull", "fig.tex").err
 
 
 def test_a_pulled_spec_on_stdout_ends_in_one_line_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 
 import pytest
 from conftest import NIGHTLY, some
+from folded import unfold
 
 from tikzgen import loads
 from tikzgen.base.plane.rectangles import Box, find_box_center
@@ -82,7 +83,7 @@ def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 15), ids=repr)
 def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
     figure = loads(spec)
-    tex = figure.tex()
+    tex = unfold(figure.tex())
     found = digits(tex)
     assert max((share for share, _ in found), default=0) <= FULLEST
     assert len({size for _, size in found}) <= 1
@@ -92,8 +93,8 @@ def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
 
 def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:
     figure = loads("recipe: pipeline\nschedule: dualpipe\ndevices: 4\nmicrobatches: 8\nwidth: 17.8\n")
-    found = digits(figure.tex())
-    assert len(found) == sum(drawn for _, drawn in shown(figure, figure.tex())) > 60
+    found = digits(unfold(figure.tex()))
+    assert len(found) == sum(drawn for _, drawn in shown(figure, unfold(figure.tex()))) > 60
     assert 0.2 < max(share for share, _ in found) <= FULLEST
 
 

@@ -139,7 +139,7 @@ def test_styles_of_flows_hide_no_key_of_tikz_and_no_style_of_ours() -> None:
     styled = named.model_copy(update={"kinds": {name: FlowKind(style=name) for name in _TIKZ}})
     assert styled.tex().partition("\\end{document}")[0] == named.tex().partition("\\end{document}")[0]
     for name in _TIKZ:
-        assert f"    {name} flow/.style={{draw=otgray" in named.tex()
+        assert f"    {name} flow/.style={{flow=otgray" in named.tex()
         assert f"\\draw[{name} flow] " in named.tex()
     built_in = {name: look.tikz_style(name) for name, look in FLOW_KINDS.items()}
     assert {built_in["data"], built_in["gradient"], built_in["weight"]} == {"data", "grad", "wts"}

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from conftest import NIGHTLY, ROOT
+from folded import unfold
 
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
@@ -38,7 +39,7 @@ def test_cells_stand_at_their_times(example: str, settings: list[str]) -> None:
     )
     drawn = sorted(
         (panel, phase, float(start), float(lasts))
-        for lasts, phase, panel, start in _CELL.findall(figure.tex())
+        for lasts, phase, panel, start in _CELL.findall(unfold(figure.tex()))
         if phase != "idle"
     )
     assert [each[:2] for each in drawn] == [each[:2] for each in happened]

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 from conftest import EXAMPLES, written
+from folded import unfold
 
 from tikzgen import load, loads
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -79,7 +80,7 @@ class Told:
 def of_recipes() -> Told:
     told = Told()
     for name, more in (each.values for each in FIGURES):
-        told.read(loads(f"recipe: {name}\n{more}").tex())
+        told.read(unfold(loads(f"recipe: {name}\n{more}").tex()))
     return told
 
 

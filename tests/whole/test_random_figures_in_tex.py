@@ -108,7 +108,7 @@ def fault(figure: Figure, engine: str) -> str:
             holds = (number for number, text in enumerate(lines, 1) if chr(lost[0].code) in text)
             told = f"missing characters: {', '.join(map(str, lost))}", around(source, next(holds, None), 0)
         elif not is_near(found, wish):
-            canvas = (number for number, text in enumerate(lines, 1) if "\\path[fill/.expand once=\\backdrop]" in text)
+            canvas = (number for number, text in enumerate(lines, 1) if "% the page" in text)
             size = f"planned {wish[0]:.2f} x {wish[1]:.2f} cm, found {found[0]:.2f} x {found[1]:.2f} cm"
             told = size, around(source, next(canvas, None))
         else:
