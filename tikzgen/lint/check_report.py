@@ -60,8 +60,8 @@ def _is_figure(file: Path) -> bool:
 class CheckReport:
     """Result of a check: number of files, findings, and errors of unreadable files.
 
-    `mended` counts the fixed findings, or with `diff` the findings that a fix would remove. `notes` are facts about
-    files that break no rule.
+    `mended` counts the fixed findings, or with `diff` the findings that a fix would remove. `notes` break no
+    rule.
     """
 
     looked_at: int = 0

@@ -115,7 +115,7 @@ def _find_outermost_group(topology: Topology, name: str) -> str:
 
 
 class SetNode(Operation):
-    """Change the style of a node: its state, its shape, the copies in its stack, its second line; or move it."""
+    """Change a node: its state, its shape, the copies in its stack, its second line, its position."""
 
     do: Literal["set-node"]
     node: Name

@@ -29,7 +29,7 @@ _SHORT = 1.0  # what a cm of paper costs that is left of an asked width
 
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
-    """The best layout that is found; entities with offsets are moved in the best one without these."""
+    """Return the best layout that is found. Offsets move entities in the best layout without offsets."""
     if graph.at_rest != graph:
         return _route_placement(graph, laid_out(graph.at_rest).placed.with_offsets(graph))
     best = tried = _search_layout(graph)
