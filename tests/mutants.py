@@ -360,7 +360,7 @@ DRAWN = {
         ),
         Mutant(
             "a span missing",
-            "    \\node[span=4, forward phase] (compute-forward1) at (0,0) {\\forwardtext};\n",
+            "    \\node[span=4, forward phase] (compute-forward1) at (0,0) {\\computeforwardonetext};\n",
             "",
             "TG113 TG218",
             "\\node[span=2, backward phase] (compute-backward1)",

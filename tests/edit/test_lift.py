@@ -391,10 +391,10 @@ MERGED: dict[str, tuple[str, list[tuple[str, str]], list[str]]] = {
     "swapped-labels": (
         "ring-all-reduce",
         [
-            (r"(w4-label) {\workerfourlabel}", r"(w4-label) {\gradientflowthreelabel}"),
-            (r"auto] {\gradientflowthreelabel}", r"auto] {\workerfourlabel}"),
+            (r"(w4-label) {\workerfourlabel}", r"(w4-label) {\workerthreetoworkerfourgradientlabel}"),
+            (r"auto] {\workerthreetoworkerfourgradientlabel}", r"auto] {\workerfourlabel}"),
         ],
-        [r"(w4-label) {\gradientflowthreelabel}", r"auto] {\workerfourlabel}", "{Rank 3}", "{chunk 2}"],
+        [r"(w4-label) {\workerthreetoworkerfourgradientlabel}", r"auto] {\workerfourlabel}", "{Rank 3}", "{chunk 2}"],
     ),
 }
 """Manual edits of examples that `render --merge` keeps with an unchanged spec: old and new text, what stays."""

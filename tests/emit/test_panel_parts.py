@@ -17,15 +17,15 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 
 PARTS = ROOT / "tests/cases/parts"
 EDITS = [
-    ("topologies", "set", {"parameter": "pushflowonelabeltwo", "value": "pull"}, "pull"),
-    ("topologies", "set", {"parameter": "fetchflowtwolabeltwo", "value": "give"}, "give"),
+    ("topologies", "set", {"parameter": "vonetoqspushlabel", "value": "pull"}, "pull"),
+    ("topologies", "set", {"parameter": "qstovonefetchlabel", "value": "give"}, "give"),
     ("topologies", "rename-node", {"node": "v1", "label": "Node B"}, "Node B"),
     ("topologies", "rename-id", {"old": "v1", "new": "x1"}, "(x1)"),
     ("topologies", "recolor", {"what": "v1", "color": "otpurple"}, "otpurple"),
-    ("timelines", "set", {"parameter": "bubbletwotext", "value": "sleeps"}, "sleeps"),
+    ("timelines", "set", {"parameter": "abubbleonetwotext", "value": "sleeps"}, "sleeps"),
     ("timelines", "set", {"parameter": "gpuonelanelabelthree", "value": "GPU X"}, "GPU X"),
-    ("three", "set", {"parameter": "dataflowonelabelthree", "value": "last"}, "last"),
-    ("three", "set", {"parameter": "bubbletext", "value": "rests"}, "rests"),
+    ("three", "set", {"parameter": "etofdatalabel", "value": "last"}, "last"),
+    ("three", "set", {"parameter": "xbubbleonetext", "value": "rests"}, "rests"),
 ]
 
 
@@ -35,12 +35,12 @@ def macros(name: str) -> dict[str, str]:
 
 def test_each_part_has_macros_of_its_own() -> None:
     found = macros("topologies")
-    assert (found["pushflowonelabel"], found["pushflowonelabeltwo"]) == ("push $g$", "push $h$")
+    assert (found["workeronetopspushlabel"], found["vonetoqspushlabel"]) == ("push $g$", "push $h$")
     found = macros("timelines")
-    assert (found["bubbletext"], found["bubbletwotext"]) == ("waits", "idle")
+    assert (found["gpuonebubbleonetext"], found["abubbleonetwotext"]) == ("waits", "idle")
     assert (found["gpuonelanelabel"], found["gpuonelanelabelthree"]) == ("GPU 1", "GPU 5")
     found = macros("three")
-    flows = ("onedataflowonelabel", "dataflowonelabeltwo", "dataflowonelabelthree", "twodataflowonelabel")
+    flows = ("atobdatalabel", "ctoddatalabel", "etofdatalabel", "twoatobdatalabel")
     assert [found[macro] for macro in flows] == ["first", "second", "third", "fourth"]
 
 

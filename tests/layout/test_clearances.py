@@ -59,7 +59,7 @@ def test_the_label_between_two_flows_stands_on_its_own_line() -> None:
     flows = [{"source": "w1", "target": "w3", "label": f"flow {n}"} for n in range(3)]
     row = topology_figure(nodes=[WORKERS[0], WORKERS[2]], flows=flows, layout={"type": "row"})
     found = re.findall(r"node\[flbl, ([^]]*)\] \{\\(\w+)\}", drawn(row))
-    assert ["fill=paper" in options for options, name in found if "flow" in name] == [False, True, False]
+    assert ["fill=paper" in options for options, name in found if "to" in name] == [False, True, False]
 
 
 def test_a_break_tears_no_label() -> None:
@@ -67,7 +67,7 @@ def test_a_break_tears_no_label() -> None:
     axis = {"breaks": [{"start": 10, "end": 60}]}
     tex = drawn(timeline(spans=spans, axis=axis))
     assert re.search(r"\\node\[span=[0-9.]+, forward phase\] \(a-forward1\) at \(0,0\) \{\};", tex)
-    (at,) = re.findall(r"\\node\[inner sep=0pt, along time\] at \(([0-9.]+),0\) \{\\forwardtext\};", tex)
+    (at,) = re.findall(r"\\node\[inner sep=0pt, along time\] at \(([0-9.]+),0\) \{\\aforwardonetext\};", tex)
     gap = 2.0  # a twenty-fifth of the 50 that are drawn
     assert float(at) == pytest.approx((10 + gap + 10 + gap + 40) / 2)
 
@@ -218,7 +218,7 @@ def test_a_label_over_lanes_is_turned_where_it_fits_no_other_way() -> None:
     both += [{"lane": ["a", "b"], "start": 7, "duration": 5, "label": "level"}]
     lanes = [{"id": "a", "label": "a"}, {"id": "b", "label": "b"}]
     tex = render(timeline(lanes=lanes, spans=[*spans, *both], axis={}, figure={"width": 6})).tex
-    assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updatetext\}", tex)
+    assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updateonetext\}", tex)
     assert len(re.findall("rotate=90", tex)) == 1
     assert not judge_figure("turned", tex, None, Cache(None)).findings
 

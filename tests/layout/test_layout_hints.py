@@ -174,7 +174,7 @@ def test_levels_have_holes(direction: str) -> None:
 def test_texts_stand_on_flows_and_along_them(layout: dict[str, Any]) -> None:
     for at, option in (("on", "fill=paper"), ("sloped", ""), ("beside", "")):
         drawn = topology_figure(nodes=nodes("ab"), flows=flows("ab", label="text", label_at=at), layout=layout)
-        (line,) = (line for line in unfold(drawn.tex()).split("\n") if r"{\dataflowonelabel}" in line)
+        (line,) = (line for line in unfold(drawn.tex()).split("\n") if r"{\atobdatalabel}" in line)
         assert ("fill=paper" in line) == bool(option)
         assert ("sloped" in line or "rotate" in line) == (at == "sloped" and layout["type"] == "row")
 

@@ -110,7 +110,7 @@ def test_edits_keep_slides(tmp_path: Path) -> None:
     made = Figure.model_validate({**figure.__dict__, "title": "A talk"})
     assert slide(made.tex(), "b") == 2
     path = figure.save(tmp_path / "figure.tex")
-    assert run("edit", str(path), "set", "dataflowonelabel=please ask").status == 0
+    assert run("edit", str(path), "set", "atobdatalabel=please ask").status == 0
     edited = load(path)
     assert "please ask" in path.read_text("utf-8")
     assert edited.slides == figure.slides

@@ -13,7 +13,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
-from tikzgen import load, loads, show
+from tikzgen import check, load, loads, show
 from tikzgen.spec.embedded_spec import extract_spec, hash_lines, identity_of, is_untouched, rows_of, split_file
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
@@ -91,6 +91,37 @@ def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
     assert "\\def\\rowsep{3}%" in again
     assert again == path.read_text(encoding="utf-8")
     assert run("edit", "fig.tex", "width", "ieee-column").status == 0
+
+
+LABELS = {
+    r"\def\gradientflowtwolabel{second}": ("second", "pushed"),
+    r"\def\forwardtext{F}": ("F", "forth"),
+    r"\def\gpuonebackwardonetext{C}": ("C", "back"),
+}
+"""Labels of a file of an earlier version, which named the first two by number and by phase: old and new text."""
+
+
+@pytest.mark.parametrize("verb", ["edit", "merge", "edit twice"])
+def test_labels_by_hand_in_a_file_of_an_earlier_version_stay(verb: str) -> None:
+    text = (ROOT / "tests/cases/past/4d8eaad-labels-by-number.tex").read_text(encoding="utf-8")
+    Path("fig.tex").write_text(text, encoding="utf-8")
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    for definition, (old, new) in LABELS.items():
+        assert text.count(definition) == 1
+        text = text.replace(definition, definition.replace(f"{{{old}}}", f"{{{new}}}"))
+    Path("fig.tex").write_text(text, encoding="utf-8")
+    if verb == "merge":
+        assert run("render", "fig.yaml", "-o", "fig.tex", "--set", "palette=dark", "--merge").status == 0
+    else:
+        assert run("edit", "fig.tex", "palette", "dark").status == 0
+    if verb == "edit twice":
+        assert run("edit", "fig.tex", "remove-node", "w1").status == 0
+    nodes = {node.id: node.label for node in show("fig.tex").nodes}
+    assert [nodes[name] for name in ("gpu0-forward1", "gpu1-forward1", "gpu1-backward1")] == ["forth", "forth", "back"]
+    edited = Path("fig.tex").read_text(encoding="utf-8")
+    assert r"\def\workertwotopsgradientlabel{pushed}" in edited
+    assert r"\gradientflowtwolabel" not in edited
+    assert not [each for each in check("fig.tex") if each.code == "TG227"]
 
 
 @pytest.mark.parametrize("recorded", ["1", '{"format": 3, "version": "0.1"}', '{"format": 5}', '{"version": "0.1"}'])

@@ -46,7 +46,7 @@ def macro_fields(drawn: FigureModel) -> Mapping[str, MacroField]:
     """The text macros of a figure by name, with the fields that hold their texts."""
     labels = collect(drawn, facts_of_timelines(drawn))
     found: dict[str, MacroField] = {}
-    for slot in labels.slots.values():
+    for slot in labels.slots:
         macro = slot.macro
         before = found[macro].places if macro in found else ()
         places = (*before, *filter(None, slot.homes))

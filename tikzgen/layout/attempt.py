@@ -20,6 +20,11 @@ from tikzgen.text import TextSize as TextExtent
 _T = TypeVar("_T")
 
 
+WITHOUT_ID = "/"
+"""Start of the stem of a label whose element has no id, and that panels never share."""
+CAPTION_STEM = f"{WITHOUT_ID}captionlabel"
+
+
 class Slot(Record):
     """A label: its panel, the stem of its macro, its text, its meaning, and the path of its field.
 
@@ -38,9 +43,10 @@ class Slot(Record):
 
 
 class Labels(Record):
-    """Labels of a figure by (panel, stem), and their macros by the paths of their fields."""
+    """Labels of a figure, and their macros by (panel, stem) and by the paths of their fields."""
 
-    slots: Mapping[tuple[str, str], Slot]
+    slots: Sequence[Slot]
+    stems: Mapping[tuple[str, str], str]
     fields: Mapping[Path, str]
 
     def find_field_macro(self, *field: str | int) -> str:
@@ -49,8 +55,7 @@ class Labels(Record):
 
     def find_macro(self, panel: str, stem: str) -> str:
         """Return the name of the macro without backslash; empty if there is no such label."""
-        slot = self.slots.get((panel, stem))
-        return slot.macro if slot else ""
+        return self.stems.get((panel, stem), "")
 
 
 class Bands(Record):

@@ -196,7 +196,7 @@ def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
 
 def home_of_text(text: str, figure: FigureModel) -> Path | None:
     """Return the field that sets a label, or, for a label joined from several, a part of it."""
-    slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots.values() if slot.path]
+    slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots if slot.path]
     raw = isinstance(text, Tex)
     same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
     parts = (slot for slot in slots if isinstance(slot.text, Tex) and slot.text in text)
@@ -206,14 +206,14 @@ def home_of_text(text: str, figure: FigureModel) -> Path | None:
 
 def _find_label_path(macro: str, figure: FigureModel) -> Path | None:
     """Return the path of the label in a macro."""
-    slots = collect(figure, facts_of_timelines(figure)).slots.values()
+    slots = collect(figure, facts_of_timelines(figure)).slots
     return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
 
 
 def _find_first_user(package: str, figure: FigureModel) -> Path | None:
     """Return the path of the first label that needs a package or a Chinese font, or None."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
-    for slot in collect(figure, facts_of_timelines(figure)).slots.values():
+    for slot in collect(figure, facts_of_timelines(figure)).slots:
         needs = typeset_label(slot.text)
         if slot.path and (package in needs.packages or (cjk and needs.cjk)):
             return slot.path

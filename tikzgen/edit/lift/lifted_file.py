@@ -10,6 +10,7 @@ from tikzgen.base.errors import EditRefused, Place, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine
 from tikzgen.edit.lift.lift_operations import lift
+from tikzgen.edit.lift.present_macros import find_present_rows, replace_rows
 from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
@@ -77,10 +78,12 @@ def merge_rows(own: Own, ours: Sequence[str], prefer: Prefer) -> Merged:
     If neither side has a line of the base, only its hash is known. If conflicts remain, the base is rendered, because
     its text resolves more of them.
     """
-    theirs = own.rows
-    known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
+    present = find_present_rows(own.rows, ours, own.written.lines)
+    theirs = replace_rows(own.rows, present.file)
+    known = [*(row for each in own.rows for row in without_words(each)), *ours, *present.written, *own.rows]
     texts = dict(zip(hash_lines(known), known, strict=True))
     rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
+    rows = replace_rows(rows, present.written)
     body = merge(rows, ours, theirs, tokens=True)
     if not body.conflicts:
         return body

@@ -107,6 +107,10 @@ class Elements:
         """Macros that several elements wear."""
         return frozenset(macro for macro, keys in self.wearers.items() if len(keys) > 1)
 
+    def find_wearer(self, key: Key) -> Key:
+        """Return the key of an element in `wearers`: spans are there by their names."""
+        return ("span", self.names[key]) if key in self.names else key
+
     def _read_source(self) -> None:
         facts = self.facts
         for color in facts.colors:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.attempt import CAPTION_STEM, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import kind_of
@@ -164,7 +164,7 @@ def _place_panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
     laid = _Laid(panel, tuple(parts), inner, inner)
     if not panel.caption or any(piece.is_named for piece, _, _ in parts):
         return laid
-    macro = plan.labels.find_macro(panel.id, "captionlabel")
+    macro = plan.labels.find_macro(panel.id, CAPTION_STEM)
     size, wrap = _wrap_caption(plan, panel.caption, inner.measure_width(plan.values))
     middle = laid.axis or (inner.left + inner.right) * 0.5
     caption = CaptionItem((macro,), ("slbl",), x=middle, y=inner.bottom - LEGEND_GAP / 2, anchor="north", wrap=wrap)

@@ -94,7 +94,7 @@ def _suggest_shorter_labels(start: LayoutAttempt, target: float) -> Iterator[str
     ):
         return
     small = replace(start, size=SIZES[-1])
-    texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
+    texts = dict.fromkeys(slot.text for slot in start.labels.slots if slot.text)
     wide = [text for text in texts if small.measure(text).width >= _LEAST_TEXT_CM]
     long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_MOST_TRIED_TEXTS_COUNT])
 

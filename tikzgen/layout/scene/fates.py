@@ -25,7 +25,7 @@ def fates_of(
     for number, panel in enumerate(figure.panels):
         for index, part in enumerate(panel.content):
             yield from kind_of(part).fates(plan, panel, ("panels", number, "content", index), part, used)
-    for slot in plan.labels.slots.values():
+    for slot in plan.labels.slots:
         for home in slot.homes:
             if home[:1] == ("title",) or home[-1:] == ("caption",):
                 yield Fate("label", home, slot.text, "drawn" if slot.macro in used else "left out", slot.meaning)

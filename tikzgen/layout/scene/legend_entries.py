@@ -65,11 +65,11 @@ def _iterate_phase_entries(
         entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE_TINT_PERCENT)
         if look.cell_label and (with_text is None or name in with_text):
             yield (
-                Slot("", spell_identifier(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")),
+                Slot("", f"{name} label", look.cell_label, meaning, ("phases", name, "cell_label")),
                 entry,
             )
         if not look.cell_label or with_text is None or name not in with_text:
-            stem = spell_identifier(name) + ("barelabel" if look.cell_label else "label")
+            stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")

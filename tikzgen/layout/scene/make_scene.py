@@ -32,7 +32,7 @@ def make_distance_parameters(found: Attempt, floors: Mapping[str, Floor]) -> Ite
 
 def make_label_parameters(labels: Labels, used: set[str]) -> Iterator[Parameter]:
     """Yield the label parameters in the order of the file, the title last."""
-    ordered = sorted(labels.slots.values(), key=lambda slot: slot.stem == "titlelabel")
+    ordered = sorted(labels.slots, key=lambda slot: slot.stem == "titlelabel")
     first: dict[str, Slot] = {}
     for slot in ordered:
         first.setdefault(slot.macro, slot)
@@ -50,7 +50,7 @@ def scene_of(found: Attempt, asked: FigureModel, floors: Mapping[str, Floor]) ->
     every = list(with_nested(page.items))
     used = {macro for item in every for macro in item.iterate_macros()}
     parameters = [*make_distance_parameters(found, floors), *make_label_parameters(labels, used)]
-    set_texts = [typeset_label(slot.text) for slot in labels.slots.values() if slot.macro in used]
+    set_texts = [typeset_label(slot.text) for slot in labels.slots if slot.macro in used]
     named, libraries = collect_tikz_styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Bubble, Half, Span, Timeline
 from tikzgen.text import fill_number, typeset_label
@@ -36,7 +35,7 @@ class NumberRange(Record):
 
 def cell_stem(phase: str) -> str:
     """Return the stem of the macro that sets the numbers of a phase."""
-    return spell_identifier(phase) + "cell"
+    return f"{phase} cell"
 
 
 def make_macro_body(cell: str) -> str:

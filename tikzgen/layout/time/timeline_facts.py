@@ -5,12 +5,12 @@ They are computed once for each figure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
-from tikzgen.layout.scene.number_words import part_mark, spell_identifier
+from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.layout.scene.phase_shades import keys_of, with_hues
 from tikzgen.layout.time.cell_texts import (
     NumberedCells,
@@ -24,6 +24,7 @@ from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Lane, Span, Timeline
+from tikzgen.text import Tex
 
 _GAP = Fraction(1, 25)  # share of the drawn time: length of a break
 
@@ -106,18 +107,19 @@ class TimelineFacts(Directed, WithCache, Record):
 
 def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
     """Return the timelines of a figure, by panel and by index in the panel's content."""
-    single, top, unit, keys = _single_texts(figure), _find_strip_top(figure), time_unit(figure), keys_of(figure)
+    top, unit, keys = _find_strip_top(figure), time_unit(figure), keys_of(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
         panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
+        spans = zip(part.spans, names, strict=True)
         found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
             part=part,
             names=names,
-            stems=tuple(_iterate_macro_stems(part, names, single)),
+            stems=tuple(span.phase if is_recipe_text(span.label) else name for span, name in spans),
             clock=clock,
             place=place,
             strips=strips,
@@ -134,13 +136,10 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
     return found
 
 
-def _iterate_macro_stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
-    """Yield the macro stem of each span; empty without a label.
-
-    The stem is the phase if all its labels are equal, else the name of the span.
-    """
-    for span, name in zip(part.spans, names, strict=True):
-        yield spell_identifier(span.phase if span.phase in single else name) if span.label else ""
+def is_recipe_text(label: Tex | str) -> bool:
+    """Return whether one field of a recipe states the label of all parts of this type."""
+    field = getattr(label, "field", ())
+    return bool(field) and not any(isinstance(step, int) for step in field)
 
 
 def _make_time_scale(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
@@ -190,13 +189,3 @@ def _find_strip_top(figure: FigureModel) -> Fraction:
             values.extend(level.value for level in timeline.levels(strip))
             values.extend([strip.cap] if strip.cap is not None else [])
     return max(values) or Fraction(1)
-
-
-def _single_texts(figure: FigureModel) -> frozenset[str]:
-    """Return the phases whose labeled spans all have the same label: they share one macro."""
-    texts: dict[str, set[tuple[str, str]]] = {}
-    for _, _, timeline in figure.parts(Timeline):
-        for span in timeline.spans:
-            if span.label:
-                texts.setdefault(span.phase, set()).add((span.label, span.short))
-    return frozenset(phase for phase, found in texts.items() if len(found) == 1)

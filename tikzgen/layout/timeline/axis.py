@@ -225,7 +225,7 @@ def _draw_time_arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Itera
     """Yield the arrow and its label."""
     level, row, end = facts.right, facts.find_edge_row("after"), float(_end(facts))
     line = facts.make_point("0", row, off=off), facts.make_point(number(end, 4), row, along=plate.tail, off=off)
-    macro = facts.plan.labels.find_macro(facts.panel, f"timelabel{facts.mark}")
+    macro = facts.plan.labels.find_macro(facts.panel, f"timelabel {facts.mark}")
     anchor = "north east" if level else facts.choose_facing_anchor("after")
     if not macro or plate.label_at < 1e-6:
         size, wrap = plate.label.size, plate.label.wrap

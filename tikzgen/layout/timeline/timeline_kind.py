@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.attempt import WITHOUT_ID, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, fates_of_texts
 from tikzgen.layout.page.links_across import Site
-from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
 from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
 from tikzgen.layout.time.cell_texts import name_bubbles
-from tikzgen.layout.time.timeline_facts import TimelineFacts
+from tikzgen.layout.time.timeline_facts import TimelineFacts, is_recipe_text
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import place_timeline
@@ -150,39 +149,36 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
     """Yield every label of a timeline."""
     part, mark = facts.part, facts.mark
     for index, lane in enumerate(part.lanes):
-        yield (
-            f"{spell_identifier(lane.id)}lanelabel{mark}",
-            lane.label,
-            f"label of lane {lane.id}",
-            "lanes",
-            index,
-            "label",
-        )
+        yield f"{lane.id} lane label {mark}", lane.label, f"label of lane {lane.id}", "lanes", index, "label"
         for column, text in enumerate(lane.cells):
-            stem = f"{spell_identifier(lane.id)}cell{spell_cardinal(column + 1)}label{mark}"
+            stem = f"{lane.id} cell {column + 1} label {mark}"
             yield stem, text, f"cell of lane {lane.id} in column {column + 1}", "lanes", index, "cells", column
     for column, text in enumerate(part.columns):
         meaning = f"head of column {column + 1} beside the lanes"
         yield _name_mark_stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
         short = span.short if span.label else ""
-        yield start + "text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
-        yield start + "short", short, f"short text in the {span.phase} spans", "spans", index, "short"
+        yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
+        yield f"{start} short", short, f"short text in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
-            stem, meaning = f"{spell_identifier(name)}secondtext", f"text in the second part of {name}"
-            yield stem, span.second.label, meaning, "spans", index, "second", "label"
-    same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
+            meaning = f"text in the second part of {name}"
+            yield f"{name} second text", span.second.label, meaning, "spans", index, "second", "label"
     for index, (bubble, name) in enumerate(name_bubbles(part)):
-        start = ("bubble" if same else spell_identifier(name)) + mark
-        yield start + "text", bubble.label, "text in the bubbles", "bubbles", index, "label"
+        start = f"bubble {mark}" if is_recipe_text(bubble.label) else f"{name} {mark}"
+        yield f"{start} text", bubble.label, "text in the bubbles", "bubbles", index, "label"
     yield from _texts_of_marks(facts)
-    yield f"timelinetitle{mark}", part.title, "title of the timeline", "title"
+    yield f"{WITHOUT_ID}timelinetitle {mark}", part.title, "title of the timeline", "title"
 
 
-def _name_mark_stem(facts: TimelineFacts, kind: str, index: int) -> str:
-    """Return the stem of the label of a mark with this index in its list."""
-    return f"{kind}{spell_cardinal(index + 1)}label{facts.mark}"
+_ROWS = ("group", "column")  # marks beside the lanes, which several panels may have in common
+
+
+def _name_mark_stem(facts: TimelineFacts, kind: str, index: int, identifier: str | None = None) -> str:
+    """Return the stem of the label of a mark: from its id, or its index in its list."""
+    if identifier:
+        return f"{identifier} {kind} label"
+    return f"{'' if kind in _ROWS else WITHOUT_ID}{kind} {index + 1} label {facts.mark}"
 
 
 def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
@@ -193,11 +189,12 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
         for field, stem, meaning in kind.texts:
             for index, one in marks:
                 at = (kind.field, index, field)
-                yield _name_mark_stem(facts, stem, index), getattr(one, field), f"{meaning} {index + 1}", *at
+                name = _name_mark_stem(facts, stem, index, getattr(one, "id", None))
+                yield name, getattr(one, field), f"{meaning} {index + 1}", *at
     if part.axis:
         text = axis_text(part.axis)
         home = ("axis", "label") if text == part.axis.label else ()
-        yield f"timelabel{mark}", text, "label of the time arrow", *home
+        yield f"timelabel {mark}", text, "label of the time arrow", *home
         for index, tick in enumerate(part.axis.ticks if isinstance(part.axis.ticks, list) else ()):
             yield (
                 _name_mark_stem(facts, "tick", index),
@@ -208,7 +205,7 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
                 index,
                 "label",
             )
-    yield f"summarylabel{mark}", part.summary, "text at the start of the time axis", "summary"
+    yield f"{WITHOUT_ID}summarylabel {mark}", part.summary, "text at the start of the time axis", "summary"
 
 
 KIND: LayoutKind[Timeline] = Timelines()

@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
 from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem
-from tikzgen.layout.topology.topology_macros import flow_label, flow_text
+from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.topology import Flow, Topology
 
@@ -78,7 +78,7 @@ def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> 
         anchor = "auto" if spot.left else "auto, swap"
     return replace(
         found,
-        label=paper.plan.labels.find_macro(paper.panel, flow_label(flow, index, paper.mark)),
+        label=paper.plan.labels.find_macro(paper.panel, paper.flow_stems[index]),
         at=spot.share if direct else at(spot.at),
         anchor=anchor,
         turned=turned,

@@ -9,7 +9,6 @@ from tikzgen.base.plane import CM_PER_PT, BoxSide, Compass, Point, is_level
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
-from tikzgen.layout.scene.number_words import spell_cardinal
 from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology import Entity
@@ -97,9 +96,7 @@ def _mark(
 ) -> MarkItem:
     """A cell; a height of 0 is the usual one."""
     part, name = node.parts[index], plan.name(panel, node.id)
-    macro = (
-        plan.labels.find_macro(panel, f"{node_stem(node)}part{spell_cardinal(index + 1)}label") if part.label else ""
-    )
+    macro = plan.labels.find_macro(panel, f"{node_stem(node)} part {index + 1} label") if part.label else ""
     styles = ("cell", f"tone={part.color}", *(["idle"] if node.state == "idle" else []))
     return MarkItem(f"{name}-part{index + 1}", styles, macro, of, *shift, anchor, round(size[0], 4), round(size[1], 4))
 

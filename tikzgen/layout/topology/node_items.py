@@ -36,7 +36,7 @@ _AROUND = 0.06  # cm between a text and the cross of what has failed
 
 def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
     stem = node_stem(node)
-    return [plan.labels.find_macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
+    return [plan.labels.find_macro(panel, f"{stem} {kind}") for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
 def _last_depth(plan: LayoutAttempt, text: Text) -> float:
@@ -70,7 +70,7 @@ def draw(
         return
     kind = SHAPES[form]
     style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
-    rule = plan.labels.find_macro(panel, node_stem(node) + "rule") if rule_of(node) else ""
+    rule = plan.labels.find_macro(panel, f"{node_stem(node)} rule") if rule_of(node) else ""
     if rule and not node.label:
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset_label(node.label).source

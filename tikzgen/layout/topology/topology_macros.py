@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import LayoutAttempt
+from tikzgen.layout.attempt import WITHOUT_ID, LayoutAttempt
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.layout_kinds import Said
-from tikzgen.layout.scene.number_words import part_mark, spell_cardinal, spell_identifier
+from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Dots, Entity, Flow, Server, Topology
 from tikzgen.text import TextSize as TextExtent
@@ -23,21 +24,23 @@ _FLOW_LABELS = {
 }
 
 
-def node_stem(node: Entity) -> str:
-    """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
+def node_stem(node: Entity | Dots) -> str:
+    """The stem for a node's macros: of worker `w1` it is `worker 1`, otherwise the id."""
     match = re.fullmatch(r"w([0-9]+)", node.id)
-    if match and node.role in ("", "worker"):
-        return "worker" + spell_cardinal(int(match[1]))
-    return spell_identifier(node.id)
+    return f"worker {match[1]}" if match and getattr(node, "role", None) in ("", "worker") else node.id
 
 
-def flow_label(flow: Flow, index: int, mark: str) -> str:
-    """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
-    return (
-        f"{spell_identifier(flow.id)}label"
-        if flow.id
-        else f"{spell_identifier(flow.kind)}flow{spell_cardinal(index + 1)}label{mark}"
-    )
+def flow_stems(topology: Topology) -> list[str]:
+    """The stems for the labels of flows: from the id, or from ends and kind; equal ones are numbered."""
+    ends = {node.id: node_stem(node) for node in topology.nodes}
+    count: Counter[str] = Counter()
+    found = []
+    for flow in topology.flows:
+        source, target = (ends.get(end, end) for end in (flow.source, flow.target))
+        stem = flow.id or f"{source} to {target} {flow.kind}"
+        count[stem] += 1
+        found.append(f"{stem} label {count[stem]}" if count[stem] > 1 else f"{stem} label")
+    return found
 
 
 def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
@@ -47,17 +50,17 @@ def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
 
 def brace_stem(index: int, mark: str) -> str:
     """The stem of the text at a brace; `mark` tells it from another topology's."""
-    return f"spanning{spell_cardinal(index + 1)}label{mark}"
+    return f"{WITHOUT_ID}spanning {index + 1} label {mark}"
 
 
 def note_stem(index: int, mark: str) -> str:
     """The stem of the text of a note; `mark` tells it from another topology's."""
-    return f"note{spell_cardinal(index + 1)}text{mark}"
+    return f"{WITHOUT_ID}note {index + 1} text {mark}"
 
 
 def level_stem(index: int, mark: str) -> str:
     """The stem of the name of a level; `mark` tells it from another topology's."""
-    return f"level{spell_cardinal(index + 1)}name{mark}"
+    return f"{WITHOUT_ID}level {index + 1} name {mark}"
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -78,17 +81,17 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
             continue
         here = ("nodes", topology.place_of("nodes", number))
         stem, what = node_stem(node), _describe_node(node, workers, across=across)
-        yield stem + "label", node.label, f"{what} label", *here, "label"
-        yield stem + "sublabel", node.sublabel, f"second line of the {what} label", *here, "sublabel"
+        yield f"{stem} label", node.label, f"{what} label", *here, "label"
+        yield f"{stem} sublabel", node.sublabel, f"second line of the {what} label", *here, "sublabel"
         if isinstance(node, Server):
-            yield stem + "rule", node.rule, f"update rule of the {what} (math allowed)", *here, "rule"
+            yield f"{stem} rule", node.rule, f"update rule of the {what} (math allowed)", *here, "rule"
         for index, part in enumerate(node.parts):
-            name, meaning = f"{stem}part{spell_cardinal(index + 1)}label", f"part {index + 1} of the {what}"
+            name, meaning = f"{stem} part {index + 1} label", f"part {index + 1} of the {what}"
             yield name, part.label, meaning, *here, "parts", index, "label"
-    for index, flow in enumerate(topology.flows):
+    for index, (flow, stem) in enumerate(zip(topology.flows, flow_stems(topology), strict=True)):
         what = _FLOW_LABELS.get(flow.kind, f"{flow.kind} label (math allowed)")
         place = topology.place_of("flows", index)
-        yield flow_label(flow, index, mark), flow.label, what, "flows", place, "label"
+        yield stem, flow.label, what, "flows", place, "label"
     for index, span in enumerate(topology.braces):
         yield brace_stem(index, mark), span.label, f"text at brace {index + 1}", "braces", index, "label"
     for index, note in enumerate(topology.notes):
@@ -96,14 +99,7 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
     for index, text in enumerate(getattr(topology.layout, "labels", ())):
         yield level_stem(index, mark), text, f"name of level {index + 1}", "layout", "labels", index
     for index, group in enumerate(topology.groups):
-        yield (
-            spell_identifier(group.id) + "label",
-            group.label,
-            f"label of the frame {group.id}",
-            "groups",
-            index,
-            "label",
-        )
+        yield f"{group.id} label", group.label, f"label of the frame {group.id}", "groups", index, "label"
 
 
 def _describe_node(node: Entity, workers: list[str], *, across: bool) -> str:

@@ -11,7 +11,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
-from tikzgen.layout.scene.number_words import part_mark, spell_identifier
+from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, make_box_around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_area import Lengths, title_box
@@ -22,6 +22,7 @@ from tikzgen.layout.topology.node_sizes import EntitySize, half_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import FitItem
+from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.topology import Dots, Entity, Group, Topology
 from tikzgen.text import typeset_label
 
@@ -50,6 +51,7 @@ class Paper:
         self.graph, self.layout, self.lengths, self.long, self.level = graph, layout, lengths, long, level
         self.mark = next(part_mark(one, part) for one in plan.figure.panels if one.id == panel)
         self.nodes = {node.id: node for node in part.nodes}
+        self.flow_stems = flow_stems(part)
 
     def items(self, flows: Sequence[Item]) -> Iterator[Item]:
         """All that is drawn, under its headings."""
@@ -102,7 +104,7 @@ class Paper:
             pad = self.graph.containers[group.id].pad
             corners = self.lengths.at((left + pad, top + pad)), self.lengths.at((right - pad, bottom - pad))
             name = self.plan.name(self.panel, group.id)
-            macro = self.plan.labels.find_macro(self.panel, spell_identifier(group.id) + "label") if group.label else ""
+            macro = self.plan.labels.find_macro(self.panel, f"{group.id} label") if group.label else ""
             members = tuple(self._members(group))
             label = f"{name}-label" if macro and group.id in inside else ""
             at = self.graph.containers[group.id].corner
