@@ -7,17 +7,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from tikzgen.base.errors import EditRefused, PartRefused, SpecError, quote
+from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import HandLines
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
-from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
+from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_operation import run_operation
+from tikzgen.edit.run_several_operations import is_refused, reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
@@ -28,10 +26,8 @@ from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, Spacing
-from tikzgen.model.operations import ChangeSpacing, Operation, RenameId, Set, kinds_of
+from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline.timeline import allow_overlaps
-from tikzgen.model.topology import Topology
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
 
@@ -67,73 +63,6 @@ def keep(
         if len(findings) > len(known):
             new = next((finding for finding in findings if finding.message not in known), findings[-1])
             raise EditRefused("invariant", new.message, invariant=f"{code}: {says(new)}", nearest=new.hint)
-
-
-def _run_all(said: Said, operations: Sequence[Operation]) -> tuple[Said, list[OperationOutcome]]:
-    """Do operations one after another; return the description and an outcome for each."""
-    outcomes = []
-    for operation in operations:
-        try:
-            _refuse_fixed_name(said, operation)
-            made = run_operation(said, operation)
-        except EditRefused as refused:
-            outcomes.append(_reject(operation, refused))
-        except (ValidationError, PartRefused) as error:
-            outcomes.append(reject_arguments(type(operation), error))
-        else:
-            if made is said or made.draws_as(said):
-                outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
-                continue
-            outcomes.append(OperationOutcome(operation.do, "applied"))
-            said = Said(made.figure, made.name)  # it may have another form than the last drawing
-    return said, outcomes
-
-
-def _run_at_once(said: Said, operations: Sequence[Operation]) -> tuple[Said, list[OperationOutcome]] | None:
-    """Do operations whose result alone keeps the rules, such as two spans or two ids that are swapped; else None."""
-    steps = list(_swap_ids(operations))
-    with allow_overlaps():
-        made, outcomes = _run_all(said, [operation for _, operation in steps])
-    if _is_refused(outcomes):
-        return None
-    try:
-        made = made.validate_again()
-    except EditRefused:
-        return None
-    last = {at: outcome for (at, _), outcome in zip(steps, outcomes, strict=True)}
-    return made, [last[at] for at in range(len(operations))]
-
-
-def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]]:
-    """Yield each operation with its index; an id that a later operation renames is given after that operation."""
-    waiting: dict[str, tuple[int, RenameId]] = {}
-    for at, operation in enumerate(operations):
-        if not isinstance(operation, RenameId):
-            yield at, operation
-            continue
-        between = f"between-{at}"
-        if any(isinstance(each, RenameId) and each.old == operation.new for each in operations[at + 1 :]):
-            waiting[operation.new] = at, RenameId(do="rename-id", old=between, new=operation.new)
-            yield at, RenameId(do="rename-id", old=operation.old, new=between)
-        else:
-            yield at, operation
-        if operation.old in waiting:
-            yield waiting.pop(operation.old)
-
-
-def _is_refused(outcomes: Sequence[OperationOutcome]) -> bool:
-    return any(each.status == "refused" for each in outcomes)
-
-
-def _refuse_fixed_name(said: Said, operation: Operation) -> None:
-    """Refuse to rename a node that the recipe draws: the contract of its figures fixes the name."""
-    if not isinstance(operation, RenameId) or said.recipe is None or operation.old == operation.new:
-        return
-    figure = said.recipe.model_copy(update={"overrides": []}).to_figure()
-    if any(node.id == operation.old for _, _, part in figure.parts(Topology) for node in part.nodes):
-        message = f"the contract of the recipe fixes the name {quote(operation.old)}"
-        kept = "nodes of a recipe keep their names"
-        raise EditRefused("fixed-name", message, invariant=kept, nearest=f"rename-node {operation.old}, for its label")
 
 
 def keep_in_time(before: FigureModel, after: FigureModel) -> None:
@@ -208,11 +137,11 @@ class Session:
 
         If the result breaks a rule, the last operation that changes the figure is the rejected one.
         """
-        said, outcomes = _run_all(self._said, operations)
-        if _is_refused(outcomes) and len(operations) > 1:
-            said, outcomes = _run_at_once(self._said, operations) or (said, outcomes)
+        said, outcomes = run_all(self._said, operations)
+        if is_refused(outcomes) and len(operations) > 1:
+            said, outcomes = run_at_once(self._said, operations) or (said, outcomes)
         changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
-        if not changing or _is_refused(outcomes):
+        if not changing or is_refused(outcomes):
             return outcomes
         blamed = changing[-1]
         try:
@@ -224,7 +153,7 @@ class Session:
                 _refuse_too_short(operations[blamed], drawn)
             broken = self._find_broken(drawn)
         except EditRefused as refused:
-            outcomes[blamed] = _reject(operations[blamed], refused)
+            outcomes[blamed] = reject(operations[blamed], refused)
             return outcomes
         if not self._changes(drawn):
             outcomes[blamed] = replace(outcomes[blamed], message="the picture stays as it is")
@@ -346,10 +275,6 @@ def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
 def _first_metadata(own: Own) -> dict[str, Any]:
     """The metadata that tikzgen wrote beside a file, as it writes them today."""
     return _draw(own.first.figure).metadata
-
-
-def _reject(operation: Operation, refused: EditRefused) -> OperationOutcome:
-    return OperationOutcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
 
 
 def _refuse_too_short(operation: Any, drawn: Rendered) -> None:
