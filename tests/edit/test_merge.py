@@ -227,9 +227,9 @@ def test_what_a_merge_keeps_is_said(words: str, said: str, tmp_path: Path, monke
 
 
 def test_what_was_taken_away_cannot_be_moved() -> None:
-    text = FIGURE.read_text(encoding="utf-8").replace("(w3) at (\\colsep,", "(w3) at (\\colsep+1,")
+    text = FIGURE.read_text(encoding="utf-8").replace("(w3) at (\\colsep,", "(w3) at (1.2*\\colsep,")
     session = Session(text, "fig.tex")
     session.apply(read_operation("remove-worker", {"worker": "w3"}))
     (conflict,) = session.result().conflicts
     assert conflict.ours == ()
-    assert "(w3) at (\\colsep+1," in conflict.theirs[0]
+    assert "(w3) at (1.2*\\colsep," in conflict.theirs[0]
