@@ -15,7 +15,7 @@ from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merg
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_several_operations import is_refused, reject, run_all, run_at_once
+from tikzgen.edit.run_calls import is_refused, reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render

@@ -30,7 +30,7 @@ _RESERVED_NAMES = frozenset(
     }.items()
     for start in starts
 )
-"""Macros of LaTeX, TikZ and packages that end like those of labels, which would hide them."""
+"""Macros of LaTeX, TikZ and packages that end like macros of labels, which would hide them."""
 
 
 def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:

@@ -171,7 +171,7 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
     yield f"{WITHOUT_ID}timelinetitle {mark}", part.title, "title of the timeline", "title"
 
 
-_ROWS = ("group", "column")  # marks beside the lanes, which several panels may have in common
+_ROWS = ("group", "column")  # marks next to the lanes, which several panels may have in common
 
 
 def _name_mark_stem(facts: TimelineFacts, kind: str, index: int, identifier: str | None = None) -> str:

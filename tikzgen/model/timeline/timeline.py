@@ -25,7 +25,7 @@ _ALLOWS_OVERLAPS = ContextVar("overlaps", default=False)
 
 @contextmanager
 def allow_overlaps() -> Iterator[None]:
-    """Accept overlapping spans meanwhile: between the operations of one call."""
+    """Accept overlapping spans within the context: between the operations of one call."""
     token = _ALLOWS_OVERLAPS.set(True)
     try:
         yield

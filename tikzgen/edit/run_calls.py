@@ -1,4 +1,4 @@
-"""Operations of one call: one after another, or all at once if only their result keeps the rules."""
+"""Operations of one call: one after another, or at once if only the result keeps the rules."""
 
 from __future__ import annotations
 
@@ -68,7 +68,6 @@ def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]
 
 
 def is_refused(outcomes: Sequence[OperationOutcome]) -> bool:
-    """Return whether an operation was refused."""
     return any(each.status == "refused" for each in outcomes)
 
 
@@ -84,5 +83,4 @@ def _refuse_fixed_name(said: Said, operation: Operation) -> None:
 
 
 def reject(operation: Operation, refused: EditRefused) -> OperationOutcome:
-    """Return the outcome of a refused operation."""
     return OperationOutcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
