@@ -110,7 +110,7 @@ def test_what_was_said_of_a_device_goes_with_it() -> None:
 
 
 STRUCTURE = [
-    ("data-parallel", ["rename-id", "w2=node-b"], ["rename-node", "node-b=B"]),
+    ("two-phase-commit", ["rename-id", "w1=alice"], ["rename-node", "alice=A"]),
     ("data-parallel", ["add-flow", "w1", "w2", "message"], ["remove-flow", "w1", "w2", "message"]),
     ("data-parallel", ["add-flow", "w1", "w2", "message"], ["add-worker"]),
     ("data-parallel", ["remove-worker", "w2"], ["set", "rowsep=2"]),

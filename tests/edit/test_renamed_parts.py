@@ -63,10 +63,27 @@ def test_slides_of_nothing_go(tmp_path: Path) -> None:
 
 
 def test_slides_of_a_recipe_follow(tmp_path: Path) -> None:
-    spec = "recipe: data-parallel\nslides: {groups: {first: [w1], then: [w2, w3]}}\n"
-    figure = saved(opened(spec, tmp_path).rename_id("w1", "chief").remove_worker("w2"))
-    assert figure.slides.groups == {"first": ["chief"], "then": ["w3"]}
+    spec = "recipe: two-phase-commit\nslides: {groups: {first: [w1], then: [w2]}}\n"
+    figure = saved(opened(spec, tmp_path).rename_id("w1", "alice"))
+    assert figure.slides.groups == {"first": ["alice"], "then": ["w2"]}
     assert figure.origin is not None
+
+
+@pytest.mark.parametrize("name", ["w1", "ps", "data"])
+def test_a_name_that_the_contract_of_a_recipe_fixes_stays(name: str, tmp_path: Path) -> None:
+    editing = opened("recipe: data-parallel\n", tmp_path)
+    with pytest.raises(tikzgen.EditRefused, match=f'fixes the name "{name}"') as refused:
+        editing.rename_id(name, "chief")
+    assert refused.value.code == "fixed-name"
+    assert f"rename-node {name}" in refused.value.nearest
+    assert saved(editing.rename_node(name, "Chief")).origin is not None
+
+
+def test_a_node_that_the_author_adds_to_a_recipe_is_renamed(tmp_path: Path) -> None:
+    editing = opened("recipe: data-parallel\noverrides: [{do: rename-id, old: w2, new: chief}]\n", tmp_path)
+    editing.add_node("disk", label="Disk").add_flow("chief", "disk")
+    figure = saved(editing.rename_id("disk", "store").rename_id("chief", "w2"))
+    assert {"store", "w2"} <= {node.id for node in figure.panels[0].content[0].nodes}
 
 
 @pytest.mark.parametrize("worker", ["", "w3"])

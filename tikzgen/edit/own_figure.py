@@ -91,6 +91,10 @@ class Said:
             return self
         return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
 
+    def validate_again(self) -> Said:
+        """Return the same description, validated like a file; `EditRefused` if it breaks a rule."""
+        return Said(figure_of_data(shorten_description(self.options), self.name), self.name, self.form)
+
     def draws_as(self, other: Said) -> bool:
         """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""
         return self.figure == other.figure and self.drawn_figure == other.drawn_figure

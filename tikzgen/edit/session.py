@@ -7,17 +7,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from tikzgen.base.errors import EditRefused, PartRefused, SpecError, quote
+from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import HandLines
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
-from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
+from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_operation import run_operation
+from tikzgen.edit.run_calls import is_refused, reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
@@ -139,23 +137,11 @@ class Session:
 
         If the result breaks a rule, the last operation that changes the figure is the rejected one.
         """
-        said, outcomes, changing = self._said, list[OperationOutcome](), list[int]()
-        for at, operation in enumerate(operations):
-            try:
-                made = run_operation(said, operation)
-            except EditRefused as refused:
-                outcomes.append(_reject(operation, refused))
-                continue
-            except (ValidationError, PartRefused) as error:
-                outcomes.append(reject_arguments(type(operation), error))
-                continue
-            if made is said or made.draws_as(said):
-                outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
-                continue
-            outcomes.append(OperationOutcome(operation.do, "applied"))
-            said = Said(made.figure, made.name)  # it may have another form than the last drawing
-            changing.append(at)
-        if not changing or any(each.status == "refused" for each in outcomes):
+        said, outcomes = run_all(self._said, operations)
+        if is_refused(outcomes) and len(operations) > 1:
+            said, outcomes = run_at_once(self._said, operations) or (said, outcomes)
+        changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
+        if not changing or is_refused(outcomes):
             return outcomes
         blamed = changing[-1]
         try:
@@ -167,7 +153,7 @@ class Session:
                 _refuse_too_short(operations[blamed], drawn)
             broken = self._find_broken(drawn)
         except EditRefused as refused:
-            outcomes[blamed] = _reject(operations[blamed], refused)
+            outcomes[blamed] = reject(operations[blamed], refused)
             return outcomes
         if not self._changes(drawn):
             outcomes[blamed] = replace(outcomes[blamed], message="the picture stays as it is")
@@ -289,10 +275,6 @@ def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
 def _first_metadata(own: Own) -> dict[str, Any]:
     """The metadata that tikzgen wrote beside a file, as it writes them today."""
     return _draw(own.first.figure).metadata
-
-
-def _reject(operation: Operation, refused: EditRefused) -> OperationOutcome:
-    return OperationOutcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
 
 
 def _refuse_too_short(operation: Any, drawn: Rendered) -> None:

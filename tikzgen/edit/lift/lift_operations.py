@@ -20,6 +20,7 @@ from tikzgen.edit.lift.read_elements import Fact, Key
 from tikzgen.edit.own_figure import Said, draw_rows
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.model.operations import read_operation
+from tikzgen.model.timeline import allow_overlaps
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 _MOST_DRAWINGS_COUNT = 60  # drawings for one file
@@ -148,6 +149,24 @@ class _Search:
 
     def _apply(self, calls: Sequence[Call]) -> _Try | None:
         """Draw the best description with more operations; return None if an operation fails in every order."""
+        with allow_overlaps():
+            said = self._run_calls(calls)
+        if said is None:
+            return None
+        if any(name == "set-span" for name, _ in calls):
+            try:
+                said = said.validate_again()
+            except EditRefused:
+                return None
+        self.drawings += 1
+        try:
+            drawn = Drawing(draw_rows(said), self.shared)
+        except SpecError:
+            return None
+        return _Try(said, (*self.best.calls, *calls), drawn)
+
+    def _run_calls(self, calls: Sequence[Call]) -> Said | None:
+        """Run operations in any order that is possible; return None without one."""
         said, waiting = self.best.said, list(calls)
         while waiting:  # an operation may depend on another one
             left = []
@@ -159,12 +178,7 @@ class _Search:
             if len(left) == len(waiting):
                 return None
             waiting = left
-        self.drawings += 1
-        try:
-            drawn = Drawing(draw_rows(said), self.shared)
-        except SpecError:
-            return None
-        return _Try(said, (*self.best.calls, *calls), drawn)
+        return said
 
 
 def _is_loss(fact: Fact) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
@@ -18,6 +20,17 @@ from tikzgen.model.timeline.timeline_marks import Strip
 from tikzgen.model.timeline.timeline_parts import TimelineParts
 
 _ONE_LANE = "every id names one lane"
+_ALLOWS_OVERLAPS = ContextVar("overlaps", default=False)
+
+
+@contextmanager
+def allow_overlaps() -> Iterator[None]:
+    """Accept overlapping spans meanwhile: between the operations of one call."""
+    token = _ALLOWS_OVERLAPS.set(True)
+    try:
+        yield
+    finally:
+        _ALLOWS_OVERLAPS.reset(token)
 
 
 def check_timeline(timeline: TimelineParts) -> None:
@@ -130,7 +143,7 @@ def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> N
 
 def _check_overlaps(timeline: TimelineParts) -> None:
     spans = timeline.spans
-    if _in_order(timeline):
+    if _in_order(timeline) or _ALLOWS_OVERLAPS.get():
         return
     ordered = sorted(range(len(spans)), key=lambda index: (spans[index].start, index))
     latest: dict[str, int] = {}
