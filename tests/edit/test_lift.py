@@ -422,3 +422,17 @@ def test_a_node_with_two_equal_flows_is_read(tmp_path: Path, monkeypatch: pytest
     Path("fig.tex").write_text(text.replace("  % title\n", f"{new}  % title\n"), encoding="utf-8")
     assert run("edit", "fig.tex", "set-title", "Other").status == 0
     assert Path("fig.tex").read_text(encoding="utf-8").count(flow) == 2
+
+
+def test_a_moved_worker_does_not_unroll_an_edited_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = example_tex("distributed-training").read_text(encoding="utf-8")
+    thick = "\\draw[grad, line width=3pt] (\\w.east)"
+    for old, new in (("\\draw[grad] (\\w.east)", thick), ("(w2) at (\\colsep,0)", "(w2) at ({\\colsep+1},0.3)")):
+        assert old in text
+        text = text.replace(old, new, 1)
+    Path("fig.tex").write_text(text, encoding="utf-8")
+    assert run("edit", "fig.tex", "set-title", "Other").status == 0
+    after = Path("fig.tex").read_text(encoding="utf-8")
+    assert after.count("\\draw[grad") == 1 and thick in after
+    assert "(w2) at ({\\colsep+1},0.3)" in after

@@ -141,14 +141,15 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     [
         (r"\def\pslabel{Parameter server}", r"\def\pslabel{PS}", ()),
         (r"(2*\colsep,0)", r"(3*\colsep,0)", (r"(ps) at (3*\colsep,0)", "node ps")),
-        (r"(2*\colsep,0)", "(9,0)", ()),
+        (r"(2*\colsep,0)", r"(2*\colsep-0.2,0)", ()),
+        (r"(2*\colsep,0)", "(9,0)", ("(ps) at (9,0)", "node ps")),
         ("% --- figure ---", "% mine\n% --- figure ---", ()),
         (r"{\serverpic};", r"{\serverpic}; % TODO ask Bob", ()),
         (r"\end{document}", "\\draw (0,0);\n\\end{document}", (r"\draw (0,0);", "")),
         (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "color otblue, taken away")),
         ("% tikzgen digest: ", "", None),
     ],
-    ids=["parameter", "body", "offset", "comment", "remark", "added", "removed", "foreign"],
+    ids=["parameter", "body", "offset", "numbers", "comment", "remark", "added", "removed", "foreign"],
 )
 def test_hand_edits_that_no_spec_says_are_told(
     old: str, new: str, left: tuple[str, ...] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -266,3 +266,13 @@ def test_a_path_is_a_flow_only_if_it_is_drawn(tmp_path: Path) -> None:
         f"{nodes}{paths}\\end{{tikzpicture}}\n\\end{{document}}\n"
     )
     assert [(flow.source, flow.target) for flow in show(file).flows] == [("a", "b"), ("b", "a")]
+
+
+def test_a_moved_node_is_shown_as_an_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = example_tex("distributed-training").read_text(encoding="utf-8")
+    Path("fig.tex").write_text(text.replace("(w1) at (\\colsep,", "(w1) at ({\\colsep+0.3},"), encoding="utf-8")
+    done = run("show", "fig.tex")
+    assert done.status == 0
+    assert "set-node node=w1 offset=0.3,0.0" in done.out
+    assert run("edit", "fig.tex", "set-node", "w1", "offset=[0.3,0.5]").status == 0

@@ -137,7 +137,7 @@ def _parse_argument(value: str, field: Any) -> Any:
     """Parse a word as an argument: several with commas if it takes a list, null for nothing."""
     if value == "null":
         return None
-    return value.split(",") if _takes_list(field.annotation) else value
+    return value.strip("[]").split(",") if _takes_list(field.annotation) else value
 
 
 def _takes_list(kind: Any) -> bool:

@@ -7,6 +7,7 @@ these properties.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
@@ -199,8 +200,10 @@ def _find_node_fields(found: Difference) -> Iterator[Candidate]:
 
 
 def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
-    """Find nodes at another position that the layout does not derive."""
-    nodes = {node.id: node for _, _, part in found.figure.parts(Topology) for node in part.nodes}
+    """Find nodes at another position that the layout does not derive; an id of several panels moves all of them."""
+    every = [node for _, _, part in found.figure.parts(Topology) for node in part.nodes]
+    count = Counter(node.id for node in every)
+    nodes = {node.id: node for node in every if count[node.id] == 1}
     for key, _, old, new in found.iterate_changed("place"):
         node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])
         if node is None or isinstance(node, Dots) or GRID.match(found.hand.places[drawn]):

@@ -144,8 +144,14 @@ class _Search:
         hand, first, drawn = self.hand.as_facts, self.first.as_facts, made.drawn.as_facts
         if not all((fact in drawn) == (fact in hand) for fact in facts):
             return False
+        if any(key[0] == "place" for key, _, _ in facts) and self._has_other_loops(made):
+            return False
         lost = {fact for fact in (first & hand) & self.best.drawn.as_facts if fact not in drawn}
         return not any(_is_loss(fact) for fact in lost)
+
+    def _has_other_loops(self, made: _Try) -> bool:
+        """Return whether a drawing has another number of loops: single flows would replace a loop of the file."""
+        return len(made.drawn.facts.loops) != len(self.best.drawn.facts.loops)
 
     def _apply(self, calls: Sequence[Call]) -> _Try | None:
         """Draw the best description with more operations; return None if an operation fails in every order."""

@@ -139,6 +139,10 @@ def _spell_call(operation: str, arguments: Mapping[str, Any]) -> str:
     """Return an operation as it is typed: `rename-node node=w2 label="Node B"`."""
     words = [operation]
     for name, value in arguments.items():
-        text = ",".join(value) if isinstance(value, list) else str(value["tex"] if isinstance(value, dict) else value)
+        text = (
+            ",".join(map(str, value))
+            if isinstance(value, list)
+            else str(value["tex"] if isinstance(value, dict) else value)
+        )
         words.append(f"{name}={shlex.quote(text)}" if text else f"{name}=")
     return " ".join(words)

@@ -363,12 +363,12 @@ class Elements:
 
 
 def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
-    """Return whether a position differs from a drawn one by a distance in cm only, or has no parameters.
+    """Return whether a position differs from a drawn one by a distance in cm only.
 
-    A position at another multiple of a parameter depends on it: no distance in cm is equal to it.
+    A position at another multiple of a parameter, or at none, does not follow it as the drawn one does.
     """
     axes = ((drawn.x, hand.x), (drawn.y, hand.y))
-    return all(not any(there) or not any(subtract_sums(there, here)) for here, there in axes)
+    return not any(any(subtract_sums(there, here)) for here, there in axes)
 
 
 def _measure(length: Linear) -> float | None:
