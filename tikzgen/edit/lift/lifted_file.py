@@ -15,7 +15,7 @@ from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
 from tikzgen.lint.inventory import without_words
-from tikzgen.spec.embedded_spec import hash_lines, split_file
+from tikzgen.spec.embedded_spec import hash_lines, is_untouched, split_file
 from tikzgen.texfile import decode
 
 
@@ -115,8 +115,10 @@ def _iterate_after_spec(own: Own) -> Iterator[LeftLine]:
 def report_left_lines(text: str, name: str) -> Problem | None:
     """Return a note on the manual edits of a figure that no operation expresses; None if there are none.
 
-    Raise `EditRefused` for a figure without an embedded spec.
+    Raise `EditRefused` for an edited figure without an embedded spec.
     """
+    if is_untouched(text):
+        return None
     left = lift_file(read_own(text, name)).left_lines
     if not left:
         return None
@@ -139,10 +141,7 @@ def _spell_call(operation: str, arguments: Mapping[str, Any]) -> str:
     """Return an operation as it is typed: `rename-node node=w2 label="Node B"`."""
     words = [operation]
     for name, value in arguments.items():
-        text = (
-            ",".join(map(str, value))
-            if isinstance(value, list)
-            else str(value["tex"] if isinstance(value, dict) else value)
-        )
+        plain = value["tex"] if isinstance(value, dict) else value
+        text = ",".join(map(str, plain)) if isinstance(plain, list) else str(plain)
         words.append(f"{name}={shlex.quote(text)}" if text else f"{name}=")
     return " ".join(words)
