@@ -1,4 +1,4 @@
-"""Permissions of a description: raw TeX commands that it may allow, and the number of drawn items.
+"""Permissions of a description: raw TeX commands, the number of drawn items, and overlapping spans.
 
 `tex: {allow: […]}` in a description is a request. It is granted inside `trust_commands`, or if the options of the
 command line trust all descriptions of the process.
@@ -7,23 +7,29 @@ command line trust all descriptions of the process.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
 MOST_DRAWN_ITEMS = 65_536
 """Maximum number of operations in the figure of a recipe, which take a few seconds and do not fit on a page."""
 
 _FOR_DRAWING = ContextVar("drawn", default=False)
+_T = TypeVar("_T")
 
 
 @contextmanager
-def allow_drawing() -> Iterator[None]:
-    """Mark the computation inside as one for drawing, not only for measuring."""
-    token = _FOR_DRAWING.set(True)
+def _set_inside(variable: ContextVar[_T], value: _T) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        _FOR_DRAWING.reset(token)
+        variable.reset(token)
+
+
+def allow_drawing() -> AbstractContextManager[None]:
+    """Mark the computation inside as one for drawing, not only for measuring."""
+    return _set_inside(_FOR_DRAWING, True)
 
 
 def is_drawn() -> bool:
@@ -53,16 +59,24 @@ def is_trusted() -> bool:
     return _TRUST.get() or bool(_everywhere)
 
 
-@contextmanager
-def expect_commands(words: Iterable[str]) -> Iterator[None]:
+def expect_commands(words: Iterable[str]) -> AbstractContextManager[None]:
     """Read the descriptions inside as if they allowed these TeX commands."""
-    token = _ALLOWED_COMMANDS.set(frozenset(word.removeprefix("\\") for word in words))
-    try:
-        yield
-    finally:
-        _ALLOWED_COMMANDS.reset(token)
+    return _set_inside(_ALLOWED_COMMANDS, frozenset(word.removeprefix("\\") for word in words))
 
 
 def expected_commands() -> frozenset[str]:
     """Return the commands, without backslashes, that the description being read would allow."""
     return _ALLOWED_COMMANDS.get()
+
+
+_OVERLAPS = ContextVar("overlaps", default=False)
+
+
+def allow_overlaps() -> AbstractContextManager[None]:
+    """Accept overlapping spans inside: between the operations of one call."""
+    return _set_inside(_OVERLAPS, True)
+
+
+def may_overlap() -> bool:
+    """Return whether spans may overlap in the description being read."""
+    return _OVERLAPS.get()

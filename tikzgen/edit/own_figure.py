@@ -87,13 +87,14 @@ class Said:
 
     def with_options(self, options: Options) -> Said:
         """Return the new state, validated like a file; `EditRefused` if it breaks a rule."""
-        if options is self.options:
-            return self
-        return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
+        return self if options is self.options else self._validate(options)
 
     def validate_again(self) -> Said:
         """Return the same description, validated like a file; `EditRefused` if it breaks a rule."""
-        return Said(figure_of_data(shorten_description(self.options), self.name), self.name, self.form)
+        return self._validate(self.options)
+
+    def _validate(self, options: Options) -> Said:
+        return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
 
     def draws_as(self, other: Said) -> bool:
         """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""

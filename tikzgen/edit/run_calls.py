@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, quote
+from tikzgen.base.trust import allow_overlaps
 from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.model.operations import Operation, RenameId
-from tikzgen.model.timeline import allow_overlaps
 from tikzgen.model.topology import Topology
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
@@ -20,7 +21,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, PALETTES
 from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Dots, Topology, Worker
+from tikzgen.model.topology import AnyEntity, Dots, Topology, Worker
 from tikzgen.text import TextRefused, typeset_label
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -64,6 +65,21 @@ class Difference:
     def figure(self) -> FigureModel:
         """Figure of the best description so far."""
         return self.said.figure
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Kinds of the flows by their styles."""
+        return map_styles_to_kinds(self.figure)
+
+    @cached_property
+    def nodes(self) -> Sequence[AnyEntity]:
+        """Nodes of all topologies."""
+        return [node for _, _, part in self.figure.parts(Topology) for node in part.nodes]
+
+    @cached_property
+    def node_ids(self) -> Counter[str]:
+        """Ids of the nodes, and the number of topologies that have each."""
+        return Counter(node.id for node in self.nodes)
 
     def list_new(self, kind: str) -> list[Key]:
         """Return the added elements of one type."""
@@ -169,9 +185,8 @@ def _find_title(found: Difference) -> Iterator[Candidate]:
 
 def _find_colors(found: Difference) -> Iterator[Candidate]:
     """Find styles with another color of the palette."""
-    looks = map_styles_to_kinds(found.figure)
     for key, _, old, new in found.iterate_changed("style"):
-        what = looks.get(key[1], key[1].removesuffix(" phase"))
+        what = found.kinds.get(key[1], key[1].removesuffix(" phase"))
         for hue in HUES:
             if any(old.replace(other, hue) == new for other in HUES if other != hue):
                 yield _make_candidate([("recolor", {"what": what, "color": hue})], found.find_facts(key))
@@ -201,9 +216,7 @@ def _find_node_fields(found: Difference) -> Iterator[Candidate]:
 
 def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
     """Find nodes at another position that the layout does not derive; an id of several panels moves all of them."""
-    every = [node for _, _, part in found.figure.parts(Topology) for node in part.nodes]
-    count = Counter(node.id for node in every)
-    nodes = {node.id: node for node in every if count[node.id] == 1}
+    nodes = {node.id: node for node in found.nodes if found.node_ids[node.id] == 1}
     for key, _, old, new in found.iterate_changed("place"):
         node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])
         if node is None or isinstance(node, Dots) or GRID.match(found.hand.places[drawn]):
@@ -263,7 +276,7 @@ def _list_ends(found: Difference, flow: Key) -> dict[str, Any]:
     return {
         "source": _find_id(found, source),
         "target": _find_id(found, target),
-        "kind": map_styles_to_kinds(found.figure).get(style, style),
+        "kind": found.kinds.get(style, style),
     }
 
 
@@ -358,8 +371,7 @@ def _make_arguments(content: Mapping[str, str]) -> dict[str, Any]:
 def _find_id(found: Difference, name: str) -> str:
     """Return the id of a node: its name in the file without the name of its panel."""
     panel = find_panel(name, [each.id for each in found.figure.panels])
-    known = {node.id for _, _, part in found.figure.parts(Topology) for node in part.nodes}
-    return name.removeprefix(f"{panel}-") if panel and name not in known else name
+    return name.removeprefix(f"{panel}-") if panel and name not in found.node_ids else name
 
 
 STRUCTURE: tuple[tuple[Row, ...], ...] = (

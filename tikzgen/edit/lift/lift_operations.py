@@ -14,13 +14,13 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, SpecError
 from tikzgen.base.record import Record
+from tikzgen.base.trust import allow_overlaps
 from tikzgen.edit.lift.candidates import ROUNDS, STRUCTURE, Call, Candidate, Difference
 from tikzgen.edit.lift.drawing_units import Drawing
 from tikzgen.edit.lift.read_elements import Fact, Key
 from tikzgen.edit.own_figure import Said, draw_rows
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.model.operations import read_operation
-from tikzgen.model.timeline import allow_overlaps
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 _MOST_DRAWINGS_COUNT = 60  # drawings for one file

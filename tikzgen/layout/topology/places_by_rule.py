@@ -11,7 +11,7 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Pair, make_length
 from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.topology import Arrangement, Entity, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
+from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
@@ -96,8 +96,7 @@ def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCent
     def find_places() -> dict[str, StatedCenter]:
         pairs = [(flow.source, flow.target) for flow in topology.flows]
         found = arrange_nodes(topology.arrangement, [node.id for node in topology.nodes], pairs)
-        moved = {node.id: node.offset for node in topology.nodes if isinstance(node, Entity) and any(node.offset)}
-        return found | {name: replace(found[name], offset=offset) for name, offset in moved.items()}
+        return found | {name: replace(found[name], offset=offset) for name, offset in topology.offsets.items()}
 
     return plan.compute_once(find_places, "places", id(topology))
 

@@ -19,7 +19,7 @@ from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, place_no
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Auto, Entity, Grid, Levels, Line, Topology
+from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 
 _ROUTED_FLOWS = 300  # flows: more than these run straight where that was stated
 _BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet
@@ -47,8 +47,7 @@ def _at_rest(plain: LayoutAttempt, part: Topology) -> Topology:
         nodes = [node.model_copy(update={"offset": (0.0, 0.0)}) for node in part.nodes]
         return part.model_copy(update={"nodes": nodes})
 
-    moved = any(isinstance(node, Entity) and any(node.offset) for node in part.nodes)
-    return plain.compute_once(drop_offsets, "at rest", id(part)) if moved else part
+    return plain.compute_once(drop_offsets, "at rest", id(part)) if part.offsets else part
 
 
 def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.model.timeline.phase_ladder import Palettes, are_alike
-from tikzgen.model.timeline.timeline import Timeline, allow_overlaps
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import (
     Axis,
     Barrier,
@@ -45,6 +45,5 @@ __all__ = [
     "Strip",
     "Tick",
     "Timeline",
-    "allow_overlaps",
     "are_alike",
 ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
@@ -13,6 +11,7 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
 from tikzgen.base.suggest import suggest_known_names
+from tikzgen.base.trust import may_overlap
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
 from tikzgen.model.timeline.mark_table import MARKS, list_marks
@@ -20,17 +19,6 @@ from tikzgen.model.timeline.timeline_marks import Strip
 from tikzgen.model.timeline.timeline_parts import TimelineParts
 
 _ONE_LANE = "every id names one lane"
-_ALLOWS_OVERLAPS = ContextVar("overlaps", default=False)
-
-
-@contextmanager
-def allow_overlaps() -> Iterator[None]:
-    """Accept overlapping spans within the context: between the operations of one call."""
-    token = _ALLOWS_OVERLAPS.set(True)
-    try:
-        yield
-    finally:
-        _ALLOWS_OVERLAPS.reset(token)
 
 
 def check_timeline(timeline: TimelineParts) -> None:
@@ -143,7 +131,7 @@ def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> N
 
 def _check_overlaps(timeline: TimelineParts) -> None:
     spans = timeline.spans
-    if _in_order(timeline) or _ALLOWS_OVERLAPS.get():
+    if _in_order(timeline) or may_overlap():
         return
     ordered = sorted(range(len(spans)), key=lambda index: (spans[index].start, index))
     latest: dict[str, int] = {}

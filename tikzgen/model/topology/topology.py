@@ -137,6 +137,11 @@ class Topology(Content):
         ]
 
     @property
+    def offsets(self) -> dict[str, tuple[float, float]]:
+        """Offsets of the nodes that have one, by id, in cm to the right and up."""
+        return {node.id: node.offset for node in self.nodes if isinstance(node, Entity) and any(node.offset)}
+
+    @property
     def orders(self) -> list[tuple[list[Id], Path]]:
         """Orders that layouts keep, each with its path."""
         layouts: list[tuple[Arrangement | None, Path]] = [(self.layout, ("layout",))]
