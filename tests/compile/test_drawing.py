@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from math import cos, pi
+from operator import sub
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,6 +26,7 @@ from random_drawings import documents
 import tikzgen.edit
 from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
@@ -193,6 +196,26 @@ def test_a_stranger_cannot_take_all_time_and_memory(hostile: str) -> None:
     """A GiB and a minute of the processor are enough to refuse it."""
     done = subprocess.run([sys.executable, "-c", LIMITED], input=with_line(hostile), capture_output=True, text=True)
     assert re.search(r"Unsupported: line \d+: a picture of more than \d+ steps", done.stderr), done.stderr[-300:]
+
+
+@pytest.mark.parametrize(
+    ("crossing", "at"),
+    [
+        ("a |- b", (0.0, 2.0)),
+        ("a -| b", (3.0, 0.0)),
+        ("[xshift=1cm, yshift=-0.5cm]a |- b", (1.0, 1.5)),
+        ("[xshift=1cm]a -| b", (4.0, 0.0)),
+        ("1,5 |- 7,3", (1.0, 3.0)),
+        ("{2*0.5},0 |- [yshift=1cm]b", (1.0, 3.0)),
+        ("a -| 30:2", (2 * cos(pi / 6), 0.0)),
+    ],
+)
+def test_a_crossing_has_the_x_of_one_point_and_the_y_of_another(crossing: str, at: tuple[float, float]) -> None:
+    points = rf"\coordinate (a) at (0,0); \coordinate (b) at (3,2); \coordinate (c) at ({crossing});"
+    head, end, rest = text_of(CASES / "loops.tex").rpartition(r"\end{tikzpicture}%")
+    drawn = draw(head + points + end + rest).nodes
+    found = [length * CM_PER_PT for length in map(sub, drawn["c"].anchor("center"), drawn["a"].anchor("center"))]
+    assert found == pytest.approx(at, abs=1e-6)
 
 
 def test_svg_names_the_figure_and_its_ids_clash_with_no_other() -> None:

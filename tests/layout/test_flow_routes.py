@@ -71,7 +71,9 @@ def test_flows_with_corners_leave_entities_where_they_were_stated_to_be(arrangem
 
 def test_a_bus_shares_its_trunk() -> None:
     fan = [way for way in ways(figure("right", "bus")) if way.source == "a.east" and way.target in ("c.west", "d.west")]
-    assert len({(way.source_shift, way.corners[0][1]) for way in fan}) == 1
+    corners = [way.corners[0][1] for way in fan]
+    assert len({way.source_shift for way in fan}) == 1
+    assert len({(corner.anchor, corner.shift[0]) for corner in corners}) == 1
 
 
 @pytest.mark.parametrize("route", ["elbow", "bus"])

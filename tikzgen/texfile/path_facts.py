@@ -59,7 +59,7 @@ class _Pen:
         self.passed = ""  # word whose parenthesis is not a point: a circle's radius, a control point
         self.options: tuple[Option, ...] = ()
         self.labels: list[int] = []
-        self.begin = 0
+        self.is_at_corner = False  # between the ends of a flow
 
     def follow(self, span: TextSpan) -> None:
         """Read the pieces of a path."""
@@ -104,17 +104,17 @@ class _Pen:
         if word == ".." and self.operator == "..":  # the second pair of dots of one curve
             self.passed = ""
             return
-        self.operator, self.options, self.labels, self.passed = word, (), [], ""
-        self.begin = at
+        self.operator, self.options, self.passed = word, (), ""
 
     def _read_point(self, at: int, limit: int) -> int:
         drawn, code = self.drawn, self.drawn.code
         if numbers := _NUMBERS.match(code.mask, at, limit):  # fast path for most points of an icon
             if self.passed:
                 self.passed = ""
+            elif self.operator:
+                self.is_at_corner, self.operator = True, ""
             else:
-                self.last = self.last if self.operator else None
-                self.operator = ""
+                self._begin(None)
             return numbers.end()
         end = code.after_parenthesis(at, limit)
         span = TextSpan(at + 1, max(end - 1, at + 1))
@@ -128,23 +128,28 @@ class _Pen:
             return end
         named = found[0] if found and is_whole(code, span, found[0]) else None
         if not self.operator:
-            self.last = named
-        elif named is not None:
+            self._begin(named)
+        elif named is None:
+            self.is_at_corner = True
+        else:
             if self.last is not None:
                 whole = TextSpan(self.last.span.start, named.span.end)
                 ends = self.last, named
                 labels = tuple(self.labels)
                 drawn.flows.append(SourceFlow(*ends, self.operator, self.options, labels, whole, drawn.statement))
-            if self.operator != "edge":
-                self.last = named
+            self._begin(self.last if self.operator == "edge" else named)
         self.operator = ""
         return end
+
+    def _begin(self, start: Reference | None) -> None:
+        """Begin a flow at a point."""
+        self.last, self.labels, self.is_at_corner = start, [], False
 
     def _label(self, word: str, start: int, at: int, limit: int) -> int:
         drawn = self.drawn
         end = _read_node(drawn, word, at, limit, inline=True, start=start)
         index = drawn.first + len(drawn.nodes) - 1
-        if self.operator:
+        if self.operator or self.is_at_corner:
             self.labels.append(index)
         elif drawn.flows:
             last = drawn.flows[-1]

@@ -14,7 +14,7 @@ from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
 
-_PARTS = re.compile(r"[{}(),:]")
+_PARTS = re.compile(r"\|-|-\||[{}(),:]")
 _PARTWAY = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 
 
@@ -48,7 +48,7 @@ def _strip_parentheses(text: str) -> str:
 def read_local_point(canvas: Canvas, state: State, text: str) -> Point:
     """Return a coordinate as it is written, before the transformation of the picture."""
     text = canvas.expand(text).strip()
-    if text.startswith("[") or not _split_coordinate(text):
+    if text.startswith("[") or not _split_coordinate(text) or _split_crossing(text):
         return map_point(locate_point(canvas, state, text), invert_matrix(state.matrix))
     sign, left, right = _split_coordinate(text) or ("", "", "")
     (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
@@ -61,8 +61,8 @@ def read_local_point(canvas: Canvas, state: State, text: str) -> Point:
 
 
 @lru_cache(maxsize=16384)
-def _split_coordinate(text: str) -> tuple[str, str, str] | None:
-    """Split a coordinate at its separator; return None for a name."""
+def _split_coordinate(text: str, signs: str = ",:") -> tuple[str, str, str] | None:
+    """Split a coordinate at the first of some separators outside brackets; return None if it has none."""
     depth = 0
     for mark in _PARTS.finditer(text):
         sign = mark[0]
@@ -70,9 +70,14 @@ def _split_coordinate(text: str) -> tuple[str, str, str] | None:
             depth += 1
         elif sign in "})":
             depth -= 1
-        elif depth == 0:
+        elif depth == 0 and sign in signs:
             return sign, text[: mark.start()], text[mark.end() :]
     return None
+
+
+def _split_crossing(text: str) -> tuple[str, str, str] | None:
+    """Split `a |- b` or `a -| b`; return None for other coordinates."""
+    return _split_coordinate(text, "|--|") if "|" in text else None
 
 
 def read_vector(canvas: Canvas, state: State, text: str) -> Point:
@@ -97,6 +102,10 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
         return _coordinate_with_keys(canvas, state, text), None
     if text.startswith("$"):
         return _interpolate_coordinate(canvas, state, text), None
+    if crossing := _split_crossing(text):
+        sign, *parts = crossing
+        one, other = (locate_point(canvas, state, part) for part in parts)
+        return ((one[0], other[1]) if sign == "|-" else (other[0], one[1])), None
     if _split_coordinate(text):
         return map_point(read_local_point(canvas, state, text), state.matrix), None
     name, _, anchor = text.partition(".")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import dist
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Length
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR
+from tikzgen.layout.topology.flow_tracks import FlowTrack, find_tracks
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
-from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
-from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem
+from tikzgen.layout.topology.topology_items import Crossing, FlowItem, FlowLoopItem, PathPlace
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")
+_AUTO = ("auto, swap", "auto")
 _FAR_CM = 30.0
 """TikZ computes `bend left` with sixteen times the distance: more than 36 cm is too large a dimension for TeX."""
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
@@ -38,50 +38,66 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
     stops: dict[int, list[tuple[str, float]]] = {}
     for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
         stops.setdefault(index, []).append((name, share))
-    ways = [_make_flow(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
+    tracks = find_tracks(paper)
+    ways = [
+        _make_flow(paper, index, stops.get(index, ()), tracks.get(index, {})) for index in range(len(paper.part.flows))
+    ]
     ways, over = _separate_labels(paper, ways)
     workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
     members = set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers}
     return _gather_loops(ways, over, members)
 
 
-def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> FlowItem:
-    """A flow with what stands along it: at shares of one without corners, elsewhere at places of their own."""
-    flow, course, at = paper.part.flows[index], paper.layout.ways[index], paper.lengths.at
+def _make_flow(
+    paper: Paper, index: int, stops: Sequence[tuple[str, float]], tracks: Mapping[int, FlowTrack]
+) -> FlowItem:
+    """Return a flow with its texts; corners are crossings of its tracks, by the numbers of their legs."""
+    flow, course = paper.part.flows[index], paper.layout.ways[index]
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     direct = paper.layout.direct and len(course.points) == 2
     bend = 0 if _are_far(paper.layout.ways) else course.bend
-    corners, last = _controls(paper, course) if course.bend and not bend else _corners(paper, course)
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
+    source = FlowTrack(paper.anchor(flow.source, course, 0), paper.shift(flow.source, course, 0))
+    target = FlowTrack(paper.anchor(flow.target, course, -1), paper.shift(flow.target, course, -1))
+    if course.bend and not bend:
+        corners, last = _controls(paper, course, source, target)
+    else:
+        corners, last = _corners(course, {**tracks, 0: source, len(course.points) - 2: target})
+
+    def place(leg: int, share: float) -> PathPlace:
+        if course.bend:
+            return len(corners), share
+        return _find_place(len(course.points) - 1, leg, share if direct else _find_share(paper, index, leg, share))
+
     found = FlowItem(
         look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
-        paper.anchor(flow.source, course, 0),
-        paper.anchor(flow.target, course, -1),
-        paper.shift(flow.source, course, 0),
-        paper.shift(flow.target, course, -1),
+        source.anchor,
+        target.anchor,
+        source.shift,
+        target.shift,
         corners,
         last,
         flow.direction,
         curved=flow.route in ("bend", "curved") and not direct and not snake,
         bend=bend,
         step=str(flow.step or ""),
-        points=tuple((name, share if direct else at(course.along(share))) for name, share in stops),
+        points=tuple((name, place(*course.find_leg(share))) for name, share in stops),
     )
     if mark:
-        share = min(MARK_SHARES, key=lambda share: dist(course.path.find_point_at(share), mark))
-        found = replace(found, step_at=share if direct else at(mark))
+        found = replace(found, step_at=place(mark.leg, mark.share))
     if spot is None:
         return found
     turned = flow.label_at == "sloped" and (direct or spot.side in (0, 2))
-    anchor = (_TURNED if turned and not direct else _ANCHORS)[spot.side]
-    if direct and spot.side != ON:
-        anchor = "auto" if spot.left else "auto, swap"
+    beside, x, y = not direct, *spot.at
+    (x0, y0), (x1, y1) = course.points[spot.leg : spot.leg + 2]
+    off = x - x0 - spot.share * (x1 - x0), y0 + spot.share * (y1 - y0) - y
     return replace(
         found,
         label=paper.plan.labels.find_macro(paper.panel, paper.flow_stems[index]),
-        at=spot.share if direct else at(spot.at),
-        anchor=anchor,
-        turned=turned,
+        at=place(spot.leg, spot.share),
+        anchor=_AUTO[spot.left] if not beside and spot.side != ON else (_TURNED if turned else _ANCHORS)[spot.side],
+        off=off if beside and spot.side != ON else (0.0, 0.0),
+        turned=("rotate=90" if beside else "sloped") if turned else "",
         wrap=flow_text(paper.plan, flow)[1],
     )
 
@@ -92,27 +108,51 @@ def _are_far(ways: Sequence[Route]) -> bool:
     return any(abs(length) > _FAR_CM for vector in vectors for length in vector)
 
 
-def _controls(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
+def _controls(
+    paper: Paper, way: Route, source: FlowTrack, target: FlowTrack
+) -> tuple[tuple[tuple[str, Crossing], ...], str]:
     """Return the control points of a curve with the words before them, and the word after them."""
-    ((_, first, second, _),) = way.path.legs
-    return ((".. controls", *paper.lengths.at(first)), ("and", *paper.lengths.at(second))), ".."
+    ((start, first, second, goal),) = way.path.legs
+    found = []
+    for word, end, (at, control) in ((".. controls", source, (start, first)), ("and", target, (goal, second))):
+        (x, y), (u, v) = paper.lengths.at(at), paper.lengths.at(control)
+        found.append((word, Crossing(end.anchor, (end.shift[0] + u - x, end.shift[1] + v - y))))
+    return tuple(found), ".."
 
 
-def _corners(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
-    """Every other corner, which the ones between follow from, and how the last one is left."""
-    level = way.sides[0] % 2 == 0
-    first, other = ("-|", "|-") if level else ("|-", "-|")
-    turns = list(way.points[1:-1])
-    if not turns:
+def _corners(way: Route, lines: Mapping[int, FlowTrack]) -> tuple[tuple[tuple[str, Crossing], ...], str]:
+    """Return every other corner, from which those between follow, and the operation after the last one.
+
+    `lines` has the track or end of each leg.
+    """
+    level, legs = way.sides[0] % 2 == 0, len(way.points) - 1
+    if legs == 1:
         return (), "--"
-    if len(turns) == 1:
-        return (), first
-    found = [(first, *paper.lengths.at(point)) for point in turns[1::2]]
-    if len(turns) % 2 == 0:  # the last leg runs as the first one does: from the middle of the leg before it
-        (x0, y0), (x1, y1) = turns[-2:]
-        found[-1] = (first, *paper.lengths.at(((x0 + x1) / 2, (y0 + y1) / 2)))
-        return tuple(found), other
-    return tuple(found), first
+    operation = "-|" if level else "|-"
+    found = []
+    for leg in range(2, legs, 2):
+        one, other = lines[leg - 1], lines[leg]
+        upright, across = (one, other) if level else (other, one)
+        found.append((operation, Crossing(upright.anchor, (upright.shift[0], across.shift[1]), across.anchor)))
+    return tuple(found), "--" if legs % 2 else operation
+
+
+def _find_place(legs: int, leg: int, share: float) -> PathPlace:
+    """Return the place at a share of a leg of so many: an operation draws two legs, the last one what is left."""
+    return (leg // 2, share) if leg == legs - 1 and legs % 2 else (leg // 2, (leg % 2 + share) / 2)
+
+
+def _find_share(paper: Paper, index: int, leg: int, share: float) -> float:
+    """Return the share of a leg as it is drawn with the distances of the figure, for a share of it in the layout."""
+    way = paper.layout.ways[index]
+    (x0, y0), (x1, y1) = way.points[leg : leg + 2]
+    at = paper.lengths.at((x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
+    start, goal = paper.list_points(way, paper.part.flows[index])[leg : leg + 2]
+    (x, y), (u, v) = (
+        [(one - origin).compute_cm(paper.plan.values) for one, origin in zip(point, start, strict=True)]
+        for point in (at, goal)
+    )
+    return round((x * u + y * v) / (u * u + v * v), 4) if u or v else share
 
 
 def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
+from tikzgen.base.record import Record
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 
@@ -54,14 +55,29 @@ class MarkItem(Item):
     height: float = 0.0
 
 
+PathPlace: TypeAlias = tuple[int, float]
+"""The number of an operation of a path, and the share of it as TikZ's `pos` counts it."""
+
+
+class Crossing(Record):
+    """A point at the x of one anchor and the y of another one, each with its own part of the shift (right, up).
+
+    Without `level_with` it is a shifted anchor.
+    """
+
+    anchor: str
+    shift: Pair
+    level_with: str = ""
+
+
 class FlowItem(Item):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
-    It runs from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these, with round corners
-    where it is `curved`; or in one curve that sets out `bend` degrees to the left of the line between its ends.
-    Its label stands `at` a point beside it, by an `anchor`, or at a share of it, by TikZ's `auto`; at the `center` it
-    interrupts the line. Its number stands on it, `points` are named for links.
-    With `only_texts`, the line is drawn elsewhere.
+    It runs to each corner by TikZ's `-|`, `|-` or `--`, then to its end by the `last` of these, with round corners
+    if it is `curved`; or in one curve that leaves `bend` degrees to the left of the line between its ends.
+    Label, step number and named points have a place: the number of the operation that they are on, and TikZ's `pos`.
+    The label stands off the line by an `anchor` and a shift, or by TikZ's `auto`; at the `center` it interrupts it.
+    With `only_texts`, another item draws the line.
     """
 
     spelling: ClassVar[str] = "topology.way"
@@ -71,20 +87,21 @@ class FlowItem(Item):
     target: str
     source_shift: Pair = ZERO_PAIR
     target_shift: Pair = ZERO_PAIR
-    corners: tuple[tuple[str, Length, Length], ...] = ()
+    corners: tuple[tuple[str, Crossing], ...] = ()
     last: str = "--"
     arrow: str = "forward"
     curved: bool = False
     bend: int = 0
     only_texts: bool = False
     label: str = ""
-    at: Pair | float = 0.5
+    at: PathPlace = (0, 0.5)
     anchor: str = "auto"
-    turned: bool = False
+    off: tuple[float, float] = (0.0, 0.0)
+    turned: str = ""
     wrap: float = 0.0
     step: str = ""
-    step_at: Pair | float = 0.5
-    points: tuple[tuple[str, Pair | float], ...] = ()
+    step_at: PathPlace = (0, 0.5)
+    points: tuple[tuple[str, PathPlace], ...] = ()
 
     def iterate_names(self) -> Iterator[str]:
         yield from (name for name, _ in self.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from tikzgen.base.plane import Compass, find_outward_sign, is_level
+from tikzgen.base.plane import Compass, compute_bounding_box, find_outward_sign, is_level
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
@@ -13,7 +13,6 @@ from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, make_box_around, union
-from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_area import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
@@ -23,7 +22,7 @@ from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import FitItem
 from tikzgen.layout.topology.topology_macros import flow_stems
-from tikzgen.model.topology import Dots, Entity, Group, Topology
+from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
@@ -145,6 +144,17 @@ class Paper:
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
+    def list_points(self, way: Route, flow: Flow) -> list[Pair]:
+        """Return the corners of a flow as it is drawn: from anchor to anchor, which may lie beyond a wide caption."""
+        points = [*map(self.lengths.at, way.points)]
+        for name, place in ((flow.source, 0), (flow.target, -1)):
+            if not self._meets_caption(name, way, place):
+                (x, y), box, shift = points[place], self.box(name), self.shift(name, way, place)
+                sides = (box.right + shift[0], box.bottom + shift[1], box.left + shift[0], box.top + shift[1])
+                side = way.sides[place]
+                points[place] = (x, sides[side]) if side % 2 else (sides[side], y)
+        return points
+
     def _onto(self, name: str, side: Compass, shift: Pair) -> Pair:
         """A shift along a side that ends on the outline, where this is inside of the box."""
         along = shift[0] if is_level(side) else shift[1]
@@ -160,12 +170,10 @@ class Paper:
 
     def extent(self) -> SymbolicBox:
         left, top, right, bottom = self.layout.extent
-        marks = [mark for mark in self.layout.marks if mark]
-        xs, ys = [x for x, _ in marks], [y for _, y in marks]
-        low, high = min([left, *(x - MARK / 2 for x in xs)]), max([right, *(x + MARK / 2 for x in xs)])
-        first, last = min([top, *(y - MARK / 2 for y in ys)]), max([bottom, *(y + MARK / 2 for y in ys)])
+        corners = [at for mark in self.layout.marks if mark for at in (mark.box[:2], mark.box[2:])]
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
-        return self.lengths.box((low, first, high, last)).grow_by(room)
+        whole = compute_bounding_box([(left, top), (right, bottom), *corners])
+        return self.lengths.box(whole).grow_by(room)
 
     def outline(self, name: str) -> SymbolicBox:
         """Where the anchors of a node are."""
@@ -199,7 +207,7 @@ class Paper:
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
         solids = [one for each in feet.values() for one in each]
         solids += [self.lengths.text(spot.box) for spot in self.layout.texts if spot]
-        solids += [make_box_around(self.lengths.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
+        solids += [self.lengths.text(mark.box) for mark in self.layout.marks if mark]
         solids += [
             self.lengths.box(title_box(self.graph, name, box))
             for name, box in self.layout.placed.frames.items()

@@ -155,15 +155,21 @@ class Route(Record):
 
     def along(self, share: float) -> Point:
         """The point at a share of its length, or of its curve."""
-        if len(self.points) == 2:
-            return self.path.find_point_at(share)
-        rest = share * sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(self.points))
-        for (x0, y0), (x1, y1) in pairwise(self.points):
-            long = abs(x1 - x0) + abs(y1 - y0)
+        leg, part = self.find_leg(share)
+        if self.bend:
+            return self.path.find_point_at(part)
+        (x0, y0), (x1, y1) = self.points[leg : leg + 2]
+        return x0 + (x1 - x0) * part, y0 + (y1 - y0) * part
+
+    def find_leg(self, share: float) -> tuple[int, float]:
+        """Return the leg at a share of its length, and the share of that leg."""
+        longs = [abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(self.points)]
+        rest = share * sum(longs)
+        for leg, long in enumerate(longs):
             if rest <= long and long:
-                return x0 + (x1 - x0) * rest / long, y0 + (y1 - y0) * rest / long
+                return leg, rest / long
             rest -= long
-        return self.points[-1]
+        return len(longs) - 1, 1.0
 
 
 class Graph(Record, WithCache):

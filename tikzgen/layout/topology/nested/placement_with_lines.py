@@ -11,6 +11,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.flow_label_places import (
     FAULT_COST,
     MARK,
+    ON,
     LabelPlace,
     place_texts,
     spots,
@@ -139,7 +140,7 @@ class Layout(Record):
     placed: Placed
     ways: tuple[Route, ...]
     texts: tuple[LabelPlace | None, ...]
-    marks: tuple[Point | None, ...]
+    marks: tuple[LabelPlace | None, ...]
     extent: Box
     cost: float
     faults: float
@@ -168,7 +169,7 @@ class Layout(Record):
             if spot is not None:
                 (x, y), (left, top, right, bottom) = spot.at, spot.box
                 yield grow_box((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
-        yield from (grow_box((*mark, *mark), MARK / 2 + 0.03) for mark in self.marks if mark)
+        yield from (grow_box(mark.box, 0.03) for mark in self.marks if mark)
         for way in self.ways:
             for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
                 dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
@@ -307,7 +308,7 @@ def _marks(
     ways: Sequence[Route],
     titles: Sequence[Box],
     texts: Sequence[LabelPlace | None],
-) -> tuple[list[Point | None], int]:
+) -> tuple[list[LabelPlace | None], int]:
     """Where the numbers of lines stand, on them; and how many strike something."""
     if not any(line.marked for line in graph.lines):
         return [None] * len(ways), 0
@@ -315,29 +316,26 @@ def _marks(
     for text in texts:
         if text:
             strikes.add_obstacle(text.box)
-    found: list[Point | None] = [None] * len(ways)
+    found: list[LabelPlace | None] = [None] * len(ways)
     missed = 0
     for index, line in enumerate(graph.lines):
         if not line.marked:
             continue
         spared = strikes.own_segments(index)
-        best: tuple[float, Point] | None = None
-        for dearer, (x, y) in _mark_places(ways[index]):
-            box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
-            cost = strikes.cost(box, index, spared, on=True) + dearer
-            if best is None or cost < best[0]:
-                best = cost, (x, y)
-        if best is not None:
-            found[index] = best[1]
-            strikes.add_obstacle(
-                (best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2)
-            )
-            missed += best[0] >= FAULT_COST
+        places = (
+            replace(spot, cost=spot.cost + strikes.cost(spot.box, index, spared, on=True))
+            for spot in _mark_places(ways[index])
+        )
+        found[index] = best = min(places, key=lambda spot: spot.cost)
+        strikes.add_obstacle(best.box)
+        missed += best.cost >= FAULT_COST
     return found, missed
 
 
-def _mark_places(way: Route) -> Iterator[tuple[float, Point]]:
+def _mark_places(way: Route) -> Iterator[LabelPlace]:
     """Where the number of a line may stand, with what that costs."""
     for leg, points in enumerate(pairwise(way.points)):
         path = way.path if way.bend else Path.join_points(*points)
-        yield from ((0.3 * leg + abs(share - 0.35), path.find_point_at(share)) for share in MARK_SHARES)
+        for share in MARK_SHARES:
+            at = path.find_point_at(share)
+            yield LabelPlace(grow_box((*at, *at), MARK / 2), at, ON, 0.3 * leg + abs(share - 0.35), share, leg=leg)
