@@ -18,6 +18,7 @@ from tikzgen.model.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")
 _AUTO = ("auto, swap", "auto")
+_OFF_TOLERANCE_CM = 5e-4
 _FAR_CM = 30.0
 """TikZ computes `bend left` with sixteen times the distance: more than 36 cm is too large a dimension for TeX."""
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
@@ -96,7 +97,7 @@ def _make_flow(
         label=paper.plan.labels.find_macro(paper.panel, paper.flow_stems[index]),
         at=place(spot.leg, spot.share),
         anchor=_AUTO[spot.left] if not beside and spot.side != ON else (_TURNED if turned else _ANCHORS)[spot.side],
-        off=off if beside and spot.side != ON else (0.0, 0.0),
+        off=off if beside and spot.side != ON and max(map(abs, off)) > _OFF_TOLERANCE_CM else None,
         turned=("rotate=90" if beside else "sloped") if turned else "",
         wrap=flow_text(paper.plan, flow)[1],
     )

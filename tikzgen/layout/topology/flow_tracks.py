@@ -80,9 +80,8 @@ def _iterate_borders(paper: Paper) -> Iterator[_Border]:
         for axis in (0, 1):
             for end, side in enumerate(_SIDES[axis]):
                 length = _find_side(drawn, axis, end)
-                yield _Border(
-                    f"{node}.{side}", axis, 2 * end - 1, box[axis + 2 * end], length, box[1 - axis], box[3 - axis]
-                )
+                across, extent = box[axis + 2 * end], (box[1 - axis], box[3 - axis])
+                yield _Border(f"{node}.{side}", axis, 2 * end - 1, across, length, *extent)
 
 
 def _find_side(box: SymbolicBox, axis: int, end: int) -> Length:
@@ -111,7 +110,7 @@ def _run_beside(one: _Leg, other: _Leg) -> bool:
 
 
 def _measure_cost(leg: _Leg, border: _Border, length: Length) -> float:
-    """Return how far a border is from a leg, in cm, and more if the leg does not run beside it."""
+    """Return how far a border is from a leg, in cm, and more if the leg does not run along it."""
     off = (leg.at - border.at) * border.sign
     aside = max(0.0, border.low - leg.high, leg.low - border.high)
     stretched = bool((length - border.length).terms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, TypeAlias
 
+from tikzgen.base.plane import Point
 from tikzgen.base.record import Record
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
@@ -96,7 +97,7 @@ class FlowItem(Item):
     label: str = ""
     at: PathPlace = (0, 0.5)
     anchor: str = "auto"
-    off: tuple[float, float] = (0.0, 0.0)
+    off: Point | None = None
     turned: str = ""
     wrap: float = 0.0
     step: str = ""
@@ -166,7 +167,7 @@ class AsideItem(Item):
 
 
 class FitItem(Item):
-    """A frame around named nodes that reaches certain corners.
+    """A frame around named nodes and around points next to them.
 
     Its label stands inside, `at` one of its corners or the middle of a side.
     """
@@ -179,7 +180,7 @@ class FitItem(Item):
     pad: float
     label_name: str
     at: str
-    corners: tuple[Pair, ...]
+    reach: tuple[Crossing, ...] = ()
 
     def iterate_names(self) -> Iterator[str]:
         yield self.name

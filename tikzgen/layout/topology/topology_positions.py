@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tikzgen.base.plane import Compass, compute_bounding_box, find_outward_sign, is_level
@@ -20,12 +20,26 @@ from tikzgen.layout.topology.node_items import caption, draw
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
-from tikzgen.layout.topology.topology_items import FitItem
+from tikzgen.layout.topology.topology_items import Crossing, FitItem
 from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
+_FRAME_SIDES: tuple[tuple[Compass, int, Callable[[SymbolicBox], Length]], ...] = (
+    ("west", -1, lambda box: box.left),
+    ("south", -1, lambda box: box.bottom),
+    ("east", 1, lambda box: box.right),
+    ("north", 1, lambda box: box.top),
+)
+_FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
+    ("north", "west"),
+    ("south", "east"),
+    ("north", "east"),
+    ("south", "west"),
+)
+_ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
+_FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow, where a note may point at it
 
 
@@ -97,17 +111,36 @@ class Paper:
         return replace(text, wrap=self.shapes[node.id].caption - 2 * INNER + 0.02)
 
     def frames(self) -> Iterator[FitItem]:
-        inside = {member for group in self.part.groups for member in group.members}
         for group in self.part.frames:
-            left, top, right, bottom = self.layout.placed.frames[group.id]
-            pad = self.graph.containers[group.id].pad
-            corners = self.lengths.at((left + pad, top + pad)), self.lengths.at((right - pad, bottom - pad))
-            name = self.plan.name(self.panel, group.id)
+            name, frame = self.plan.name(self.panel, group.id), self.graph.containers[group.id]
             macro = self.plan.labels.find_macro(self.panel, f"{group.id} label") if group.label else ""
-            members = tuple(self._members(group))
-            label = f"{name}-label" if macro and group.id in inside else ""
-            at = self.graph.containers[group.id].corner
-            yield FitItem(name, members, macro, pad, label, at, corners=corners)
+            label, members = f"{name}-label" if macro else "", tuple(self._members(group))
+            reach = tuple(self._reach_frame(group))
+            yield FitItem(name, members, macro, frame.pad, label, frame.corner, reach=reach)
+
+    def _reach_frame(self, group: Group) -> Iterator[Crossing]:
+        """Yield the points, next to the outermost members, that a frame contains besides its members."""
+        pad, values = self.graph.containers[group.id].pad, self.plan.values
+        frame = self.lengths.box(self.layout.placed.frames[group.id]).grow_by(-pad)
+        boxes: dict[str, SymbolicBox] = {}
+        for member in group.members:
+            boxes[name := self.plan.name(self.panel, member)] = self.box(member)
+            if member in self.shapes and self.shapes[member].below:
+                foot = self.layout.placed.box(member, self.graph.by_id[member].solids[-1])
+                boxes[f"{name}-label"] = self.lengths.box(foot)
+        points: dict[str, dict[Compass, Length]] = {}
+        for side, sign, pick in _FRAME_SIDES:
+            reach = {name: sign * pick(box).compute_cm(values) for name, box in boxes.items()}
+            outermost = [name for name in boxes if max(reach.values()) - reach[name] < _ROW_TOLERANCE_CM]
+            for name in dict.fromkeys((outermost[0], outermost[-1])):  # one of them may be moved by hand
+                if abs((off := pick(frame) - pick(boxes[name])).compute_cm(values)) > _FRAME_TOLERANCE_CM:
+                    points.setdefault(name, {})[side] = off
+        for name, sides in points.items():
+            for level, upright in _FRAME_CORNERS:
+                if level in sides and upright in sides:
+                    yield Crossing(f"{name}.{level} {upright}", (sides.pop(upright), sides.pop(level)))
+            for side, off in sides.items():
+                yield Crossing(f"{name}.{side}", (ZERO, off) if is_level(side) else (off, ZERO))
 
     def _members(self, group: Group) -> Iterator[str]:
         """The nodes that a frame stands around: what it holds, with their captions and labels."""

@@ -1,0 +1,90 @@
+r"""Topologies whose entities are moved by hand in the .tex: flows, their labels and frames follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, some
+
+from tikzgen import Figure, Topology, load
+from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.compile.draw.canvas import DrawnGroup, PaintedPath
+from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
+
+CASES = [
+    *sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")),
+    *(ROOT / "examples" / f"{name}.yaml" for name in ("retrieval", "rlhf", "serving-system", "cluster")),
+]
+BY = (0.6, -0.3)  # cm
+_ABSOLUTE = re.compile(r"\((?:\[[^]]*\])?(?:\{[^}]*\}|[-.\d]+)[,:]")
+"""A coordinate that names no node."""
+
+
+def statements(tex: str, *titles: str) -> Iterator[str]:
+    """Yield the lines under headings of a figure."""
+    title = ""
+    for line in tex.splitlines():
+        if line.startswith("  % "):
+            title = line[4:]
+        elif title in titles:
+            yield line
+
+
+def parts_of(figure: Figure) -> list[Topology]:
+    return [part for panel in figure.panels for part in panel.content if isinstance(part, Topology)]
+
+
+def move(tex: str, name: str) -> str:
+    """Return the source with a node moved."""
+    head, at, rest = tex.partition(f"({name}) at (")
+    assert at, name
+    return f"{head}{at}[xshift={BY[0]}cm, yshift={BY[1]}cm]{rest}"
+
+
+def corners_of(drawing: DrawnPicture, first: int, last: int) -> Iterator[list[tuple[float, float]]]:
+    """Yield the points of the paths between two lines of the file."""
+    for group in drawing.items:
+        if isinstance(group, DrawnGroup) and group.kind == "path" and first <= group.line <= last:
+            yield from ([step.end for step in item.path] for item in group.items if isinstance(item, PaintedPath))
+
+
+def box(drawing: DrawnPicture, name: str) -> tuple[float, float, float, float]:
+    node = drawing.nodes[name]
+    sides = node.anchor("west")[0], node.anchor("south")[1], node.anchor("east")[0], node.anchor("north")[1]
+    left, bottom, right, top = (length * CM_PER_PT for length in sides)
+    return left, bottom, right, top
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_flows_and_frames_have_no_point_of_their_own(case: Path) -> None:
+    lines = "\n".join(statements(load(case).tex(), "flows", "frames"))
+    assert not _ABSOLUTE.findall(lines)
+
+
+@pytest.mark.parametrize("case", some(CASES, 5), ids=lambda path: path.stem)
+def test_flows_keep_their_angles_and_frames_their_members(case: Path) -> None:
+    figure = load(case)
+    tex = figure.tex()
+    (part,) = parts_of(figure)
+    first, last = (number for number, line in enumerate(tex.splitlines(), 1) if line in ("  % flows", "  % title"))
+    usual = list(corners_of(draw(tex), first, last))
+    square = [number for number, path in enumerate(usual) if len(path) > 2 and all(map(is_square, path, path[1:]))]
+    for name in [node.id for node in part.nodes if node.kind != "dots"][:: max(1, len(part.nodes) // 4)]:
+        drawing = draw(move(tex, name))
+        paths = list(corners_of(drawing, first, last))
+        assert len(paths) == len(usual)
+        for number in square:
+            assert all(map(is_square, paths[number], paths[number][1:])), (name, paths[number])
+        for group in part.frames:
+            left, bottom, right, top = box(drawing, group.id)
+            for member in group.members:
+                west, south, east, north = box(drawing, member)
+                inside = (west - left, south - bottom, right - east, top - north)
+                assert min(inside) > 0.12, (name, group.id, member)
+
+
+def is_square(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return min(abs(one[0] - other[0]), abs(one[1] - other[1])) < 0.01
