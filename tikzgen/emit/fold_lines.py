@@ -14,8 +14,8 @@ _BREAK_WITHOUT_SPACE = re.compile(r"(?<=[,\[])(?=[^ ])")
 """A line that ends here gets `%` at its end: TeX then reads no space."""
 _BOUND = re.compile(r"at (?=\()|(\{)")
 """Code that belongs to the text before it: no line begins with it unless nothing else fits."""
-_LEG = re.compile(r"(?:--|\|-|-\||to\[[^]]*\]) (?:node|coordinate|\(\[)")
-"""A leg of a flow with a label or a shifted corner, which stays on one line where it fits."""
+_SEGMENT = re.compile(r"(?:--|\|-|-\||to\[[^]]*\]) (?:node|coordinate|\(\[)")
+"""A segment of a flow with a label or a shifted corner: it stays on one line if it fits."""
 
 
 def fold_lines(text: str) -> str:
@@ -65,13 +65,13 @@ def _choose_break(code: str, indent: int) -> int:
     for breaks, last in ((_BREAK, LINE_CHARS + 1), (_BREAK_WITHOUT_SPACE, LINE_CHARS - 1)):
         fitting = [found.end() for found in breaks.finditer(code, indent + 3, last + 1)]
         if fitting:
-            late = [at for at in fitting if at > LINE_CHARS // 2 or _LEG.match(code, at)] or fitting
+            late = [at for at in fitting if at > LINE_CHARS // 2 or _SEGMENT.match(code, at)] or fitting
             return min(late, key=lambda at: (depths[at - 1] + _count_bonds(code, at), -at))
     return 0
 
 
 def _count_bonds(code: str, at: int) -> int:
-    if _LEG.match(code, at):
+    if _SEGMENT.match(code, at):
         return -1
     bound = _BOUND.match(code, at)
     return 0 if bound is None else 2 if bound[1] else 1

@@ -52,7 +52,7 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
 def _make_flow(
     paper: Paper, index: int, stops: Sequence[tuple[str, float]], tracks: Mapping[int, FlowTrack]
 ) -> FlowItem:
-    """Return a flow with its texts; corners are crossings of its tracks, by the numbers of their legs."""
+    """Return a flow with its labels; `tracks` has those of its inner segments."""
     flow, course = paper.part.flows[index], paper.layout.ways[index]
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     direct = paper.layout.direct and len(course.points) == 2
@@ -65,10 +65,12 @@ def _make_flow(
     else:
         corners, last = _corners(course, {**tracks, 0: source, len(course.points) - 2: target})
 
-    def place(leg: int, share: float) -> PathPlace:
+    def place(segment: int, share: float) -> PathPlace:
         if course.bend:
             return len(corners), share
-        return _find_place(len(course.points) - 1, leg, share if direct else _find_share(paper, index, leg, share))
+        return _find_place(
+            len(course.points) - 1, segment, share if direct else _find_share(paper, index, segment, share)
+        )
 
     found = FlowItem(
         look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
@@ -82,20 +84,20 @@ def _make_flow(
         curved=flow.route in ("bend", "curved") and not direct and not snake,
         bend=bend,
         step=str(flow.step or ""),
-        points=tuple((name, place(*course.find_leg(share))) for name, share in stops),
+        points=tuple((name, place(*course.find_segment(share))) for name, share in stops),
     )
     if mark:
-        found = replace(found, step_at=place(mark.leg, mark.share))
+        found = replace(found, step_at=place(mark.segment, mark.share))
     if spot is None:
         return found
     turned = flow.label_at == "sloped" and (direct or spot.side in (0, 2))
     beside, x, y = not direct, *spot.at
-    (x0, y0), (x1, y1) = course.points[spot.leg : spot.leg + 2]
+    (x0, y0), (x1, y1) = course.points[spot.segment : spot.segment + 2]
     off = x - x0 - spot.share * (x1 - x0), y0 + spot.share * (y1 - y0) - y
     return replace(
         found,
         label=paper.plan.labels.find_macro(paper.panel, paper.flow_stems[index]),
-        at=place(spot.leg, spot.share),
+        at=place(spot.segment, spot.share),
         anchor=_AUTO[spot.left] if not beside and spot.side != ON else (_TURNED if turned else _ANCHORS)[spot.side],
         off=off if beside and spot.side != ON and max(map(abs, off)) > _OFF_TOLERANCE_CM else None,
         turned=("rotate=90" if beside else "sloped") if turned else "",
@@ -113,7 +115,7 @@ def _controls(
     paper: Paper, way: Route, source: FlowTrack, target: FlowTrack
 ) -> tuple[tuple[tuple[str, Crossing], ...], str]:
     """Return the control points of a curve with the words before them, and the word after them."""
-    ((start, first, second, goal),) = way.path.legs
+    ((start, first, second, goal),) = way.path.segments
     found = []
     for word, end, (at, control) in ((".. controls", source, (start, first)), ("and", target, (goal, second))):
         (x, y), (u, v) = paper.lengths.at(at), paper.lengths.at(control)
@@ -122,33 +124,35 @@ def _controls(
 
 
 def _corners(way: Route, lines: Mapping[int, FlowTrack]) -> tuple[tuple[tuple[str, Crossing], ...], str]:
-    """Return every other corner, from which those between follow, and the operation after the last one.
+    """Return every other corner, and the operation after the last one.
 
-    `lines` has the track or end of each leg.
+    `lines` has the track or end of each segment.
     """
-    level, legs = way.sides[0] % 2 == 0, len(way.points) - 1
-    if legs == 1:
+    level, segments = way.sides[0] % 2 == 0, len(way.points) - 1
+    if segments == 1:
         return (), "--"
     operation = "-|" if level else "|-"
     found = []
-    for leg in range(2, legs, 2):
-        one, other = lines[leg - 1], lines[leg]
+    for segment in range(2, segments, 2):
+        one, other = lines[segment - 1], lines[segment]
         upright, across = (one, other) if level else (other, one)
         found.append((operation, Crossing(upright.anchor, (upright.shift[0], across.shift[1]), across.anchor)))
-    return tuple(found), "--" if legs % 2 else operation
+    return tuple(found), "--" if segments % 2 else operation
 
 
-def _find_place(legs: int, leg: int, share: float) -> PathPlace:
-    """Return the place at a share of a leg of so many: an operation draws two legs, the last one what is left."""
-    return (leg // 2, share) if leg == legs - 1 and legs % 2 else (leg // 2, (leg % 2 + share) / 2)
+def _find_place(segments: int, segment: int, share: float) -> PathPlace:
+    """Return the position at a share of a segment: an operation draws two segments, or the last one."""
+    return (
+        (segment // 2, share) if segment == segments - 1 and segments % 2 else (segment // 2, (segment % 2 + share) / 2)
+    )
 
 
-def _find_share(paper: Paper, index: int, leg: int, share: float) -> float:
-    """Return the share of a leg as it is drawn with the distances of the figure, for a share of it in the layout."""
+def _find_share(paper: Paper, index: int, segment: int, share: float) -> float:
+    """Return the share of a segment in the figure, for a share of it in the layout."""
     way = paper.layout.ways[index]
-    (x0, y0), (x1, y1) = way.points[leg : leg + 2]
+    (x0, y0), (x1, y1) = way.points[segment : segment + 2]
     at = paper.lengths.at((x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
-    start, goal = paper.list_points(way, paper.part.flows[index])[leg : leg + 2]
+    start, goal = paper.list_points(way, paper.part.flows[index])[segment : segment + 2]
     (x, y), (u, v) = (
         [(one - origin).compute_cm(paper.plan.values) for one, origin in zip(point, start, strict=True)]
         for point in (at, goal)

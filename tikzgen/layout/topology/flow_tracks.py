@@ -1,4 +1,4 @@
-"""Tracks of flows: each inner leg of a route keeps its distance from the entity or frame next to it."""
+"""Tracks of flows: each inner segment of a route keeps its distance from an entity or frame."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox
 from tikzgen.layout.topology.topology_positions import Paper
 
-_CHANNEL_CM = 0.5  # cm between tracks of one channel, which keep their distance from the same border
-_ACROSS_WEIGHT = 1.0  # cm that a border may be nearer, per cm that a leg does not run along it
-_STRETCH_COST = 0.5  # cm that a border may be nearer that the distances move in another way
-_INSIDE_COST = 4.0  # cm that a border may be nearer whose box the leg passes through
+_CHANNEL_CM = 0.5  # cm between tracks of one channel, which share a border
+_ACROSS_WEIGHT = 1.0  # cm of distance, per cm between the border and the ends of the segment
+_STRETCH_COST = 0.5  # cm of distance, if the distance depends on the parameters
+_INSIDE_COST = 4.0  # cm of distance, if the segment crosses the box
 _SIDES = (("west", "east"), ("north", "south"))
 
 
@@ -23,8 +23,11 @@ class FlowTrack(Record):
     shift: Pair
 
 
-class _Leg(Record):
-    """An inner leg of a route, upright where its axis is 0: its place across and its ends, in cm."""
+class _Segment(Record):
+    """An inner segment of a route: its position on its axis and its ends on the other axis, in cm.
+
+    It is vertical if its axis is 0.
+    """
 
     flow: int
     number: int
@@ -35,7 +38,7 @@ class _Leg(Record):
 
 
 class _Border(Record):
-    """A side of a box in cm (y downwards) and as a length (y upwards), with the extent of the box on the other axis."""
+    """A side of a box in cm and as a length, with the extent of the box on the other axis."""
 
     anchor: str
     axis: int
@@ -47,32 +50,32 @@ class _Border(Record):
 
 
 def find_tracks(paper: Paper) -> dict[int, dict[int, FlowTrack]]:
-    """Return the tracks of all inner legs, by the numbers of their flows and legs."""
+    """Return the tracks of all inner segments, by the numbers of flow and segment."""
     found: dict[int, dict[int, FlowTrack]] = {}
-    legs = sorted(_iterate_legs(paper), key=lambda leg: (leg.axis, leg.at, leg.low))
-    borders = list(_iterate_borders(paper)) if legs else []
-    for channel in _gather_channels(legs):
+    segments = sorted(_iterate_segments(paper), key=lambda segment: (segment.axis, segment.at, segment.low))
+    borders = list(_iterate_borders(paper)) if segments else []
+    for channel in _gather_channels(segments):
         along = [border for border in borders if border.axis == channel[0].axis]
-        lengths = {leg: _convert_to_length(paper, leg.axis, leg.at) for leg in channel}
-        border = min(along, key=lambda one: sum(_measure_cost(leg, one, lengths[leg]) for leg in channel))
-        for leg in channel:
-            off = lengths[leg] - border.length
-            track = FlowTrack(border.anchor, (ZERO, off) if leg.axis else (off, ZERO))
-            found.setdefault(leg.flow, {})[leg.number] = track
+        lengths = {segment: _convert_to_length(paper, segment.axis, segment.at) for segment in channel}
+        border = min(along, key=lambda one: sum(_measure_cost(segment, one, lengths[segment]) for segment in channel))
+        for segment in channel:
+            off = lengths[segment] - border.length
+            track = FlowTrack(border.anchor, (ZERO, off) if segment.axis else (off, ZERO))
+            found.setdefault(segment.flow, {})[segment.number] = track
     return found
 
 
-def _iterate_legs(paper: Paper) -> Iterator[_Leg]:
+def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
     for flow, way in enumerate(paper.layout.ways):
         for number, (start, goal) in enumerate(pairwise(way.points)):
             if 0 < number < len(way.points) - 2:
                 axis = (way.sides[0] + number + 1) % 2
                 low, high = sorted((start[1 - axis], goal[1 - axis]))
-                yield _Leg(flow, number, axis, start[axis], low, high)
+                yield _Segment(flow, number, axis, start[axis], low, high)
 
 
 def _iterate_borders(paper: Paper) -> Iterator[_Border]:
-    """Yield the sides of entities, dots apart, and of frames."""
+    """Yield the sides of entities, except dots, and of frames."""
     placed = paper.layout.placed
     bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in paper.graph.leaves if not leaf.dots}
     for name, box in {**bodies, **placed.frames}.items():
@@ -94,24 +97,24 @@ def _convert_to_length(paper: Paper, axis: int, at: float) -> Length:
     return paper.lengths.at((at, 0.0))[0] if axis == 0 else paper.lengths.at((0.0, at))[1]
 
 
-def _gather_channels(legs: Sequence[_Leg]) -> Iterator[list[_Leg]]:
-    """Yield legs that run beside each other, from sorted legs."""
-    channels: list[list[_Leg]] = []
-    for leg in legs:
-        beside = [one for one in channels if any(_run_beside(leg, other) for other in one)]
-        joined = [leg, *(other for one in beside for other in one)]
+def _gather_channels(segments: Sequence[_Segment]) -> Iterator[list[_Segment]]:
+    """Yield groups of adjacent parallel segments, from sorted segments."""
+    channels: list[list[_Segment]] = []
+    for segment in segments:
+        beside = [one for one in channels if any(_run_beside(segment, other) for other in one)]
+        joined = [segment, *(other for one in beside for other in one)]
         channels = [*(one for one in channels if one not in beside), joined]
     yield from channels
 
 
-def _run_beside(one: _Leg, other: _Leg) -> bool:
+def _run_beside(one: _Segment, other: _Segment) -> bool:
     near = one.axis == other.axis and abs(one.at - other.at) <= _CHANNEL_CM
     return near and one.low <= other.high and other.low <= one.high
 
 
-def _measure_cost(leg: _Leg, border: _Border, length: Length) -> float:
-    """Return how far a border is from a leg, in cm, and more if the leg does not run along it."""
-    off = (leg.at - border.at) * border.sign
-    aside = max(0.0, border.low - leg.high, leg.low - border.high)
+def _measure_cost(segment: _Segment, border: _Border, length: Length) -> float:
+    """Return the distance of a border from a segment, in cm, plus costs for other flaws."""
+    off = (segment.at - border.at) * border.sign
+    aside = max(0.0, border.low - segment.high, segment.low - border.high)
     stretched = bool((length - border.length).terms)
     return abs(off) + _ACROSS_WEIGHT * aside + _STRETCH_COST * stretched + _INSIDE_COST * (off < 0)

@@ -61,10 +61,7 @@ PathPlace: TypeAlias = tuple[int, float]
 
 
 class Crossing(Record):
-    """A point at the x of one anchor and the y of another one, each with its own part of the shift (right, up).
-
-    Without `level_with` it is a shifted anchor.
-    """
+    """A point at the x of an anchor and the y of the anchor `level_with`, or at one anchor, plus a shift."""
 
     anchor: str
     shift: Pair
@@ -74,10 +71,10 @@ class Crossing(Record):
 class FlowItem(Item):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
-    It runs to each corner by TikZ's `-|`, `|-` or `--`, then to its end by the `last` of these, with round corners
-    if it is `curved`; or in one curve that leaves `bend` degrees to the left of the line between its ends.
-    Label, step number and named points have a place: the number of the operation that they are on, and TikZ's `pos`.
-    The label stands off the line by an `anchor` and a shift, or by TikZ's `auto`; at the `center` it interrupts it.
+    It runs to each corner by TikZ's `-|`, `|-` or `--`, then to its end by the `last` of these. The corners of a
+    `curved` one are round. Or it is one curve that leaves `bend` degrees to the left of the line between its ends.
+    Label, step number and named points are on an operation, at TikZ's `pos`. The label is next to the line, by an
+    `anchor` and a shift, or by TikZ's `auto`; at the `center` it interrupts the line.
     With `only_texts`, another item draws the line.
     """
 

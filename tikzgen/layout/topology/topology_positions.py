@@ -132,7 +132,7 @@ class Paper:
         for side, sign, pick in _FRAME_SIDES:
             reach = {name: sign * pick(box).compute_cm(values) for name, box in boxes.items()}
             outermost = [name for name in boxes if max(reach.values()) - reach[name] < _ROW_TOLERANCE_CM]
-            for name in dict.fromkeys((outermost[0], outermost[-1])):  # one of them may be moved by hand
+            for name in dict.fromkeys((outermost[0], outermost[-1])):  # an author may move one of them
                 if abs((off := pick(frame) - pick(boxes[name])).compute_cm(values)) > _FRAME_TOLERANCE_CM:
                     points.setdefault(name, {})[side] = off
         for name, sides in points.items():
@@ -178,7 +178,7 @@ class Paper:
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
     def list_points(self, way: Route, flow: Flow) -> list[Pair]:
-        """Return the corners of a flow as it is drawn: from anchor to anchor, which may lie beyond a wide caption."""
+        """Return the corners of a flow in the figure, from anchor to anchor."""
         points = [*map(self.lengths.at, way.points)]
         for name, place in ((flow.source, 0), (flow.target, -1)):
             if not self._meets_caption(name, way, place):

@@ -46,7 +46,7 @@ class LabelPlace(Record):
     """A place for a text: its box, the point of the line that it belongs to, and how far from ideal that is.
 
     `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it. The line has
-    it at a `share` of its `leg`, on the `left` of its direction or on the right.
+    it at a `share` of its `segment`, on the `left` of its direction or on the right.
     """
 
     box: Box
@@ -55,7 +55,7 @@ class LabelPlace(Record):
     cost: float
     share: float = 0.5
     left: bool = False
-    leg: int = 0
+    segment: int = 0
 
 
 def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
@@ -65,7 +65,7 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
     """
     whole = sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(points))
     passed = 0.0
-    for leg, ((x0, y0), (x1, y1)) in enumerate(pairwise(points)):
+    for segment, ((x0, y0), (x1, y1)) in enumerate(pairwise(points)):
         across, down = abs(x1 - x0), abs(y1 - y0)
         long, slants = across + down, min(across, down) > 1e-9
         level = _runs_level(line, across, down)
@@ -79,7 +79,7 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
             cost = abs(share - 0.5) * 0.6 + short * 2.0 + middle * 0.08 + (0.0 if level else 0.1)
             if line.label_at == "on":
                 box = (x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
-                yield LabelPlace(box, (x, y), ON, cost, share, leg=leg)
+                yield LabelPlace(box, (x, y), ON, cost, share, segment=segment)
                 continue
             for side, dx, dy, dearer, is_left in (
                 ((1, 0, -1, 0.0, x1 > x0), (3, 0, 1, 0.05, x1 < x0))
@@ -89,7 +89,7 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
                 if not line.side or is_left == (line.side == "left"):
                     u, v = x + dx * (more + OFF + wide / 2), y + dy * (more + OFF + tall / 2)
                     box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
-                    yield LabelPlace(box, (x + dx * more, y + dy * more), side, cost + dearer, share, is_left, leg)
+                    yield LabelPlace(box, (x + dx * more, y + dy * more), side, cost + dearer, share, is_left, segment)
         passed += long
 
 

@@ -155,19 +155,19 @@ class Route(Record):
 
     def along(self, share: float) -> Point:
         """The point at a share of its length, or of its curve."""
-        leg, part = self.find_leg(share)
+        segment, part = self.find_segment(share)
         if self.bend:
             return self.path.find_point_at(part)
-        (x0, y0), (x1, y1) = self.points[leg : leg + 2]
+        (x0, y0), (x1, y1) = self.points[segment : segment + 2]
         return x0 + (x1 - x0) * part, y0 + (y1 - y0) * part
 
-    def find_leg(self, share: float) -> tuple[int, float]:
-        """Return the leg at a share of its length, and the share of that leg."""
+    def find_segment(self, share: float) -> tuple[int, float]:
+        """Return the segment at a share of the length, and the share of that segment."""
         longs = [abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(self.points)]
         rest = share * sum(longs)
-        for leg, long in enumerate(longs):
+        for segment, long in enumerate(longs):
             if rest <= long and long:
-                return leg, rest / long
+                return segment, rest / long
             rest -= long
         return len(longs) - 1, 1.0
 

@@ -334,8 +334,10 @@ def _marks(
 
 def _mark_places(way: Route) -> Iterator[LabelPlace]:
     """Where the number of a line may stand, with what that costs."""
-    for leg, points in enumerate(pairwise(way.points)):
+    for segment, points in enumerate(pairwise(way.points)):
         path = way.path if way.bend else Path.join_points(*points)
         for share in MARK_SHARES:
             at = path.find_point_at(share)
-            yield LabelPlace(grow_box((*at, *at), MARK / 2), at, ON, 0.3 * leg + abs(share - 0.35), share, leg=leg)
+            yield LabelPlace(
+                grow_box((*at, *at), MARK / 2), at, ON, 0.3 * segment + abs(share - 0.35), share, segment=segment
+            )
