@@ -8,6 +8,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR
+from tikzgen.layout.topology.flow_paths import FlowPath
 from tikzgen.layout.topology.flow_tracks import FlowTrack, find_tracks
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
@@ -60,17 +61,17 @@ def _make_flow(
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
     source = FlowTrack(paper.anchor(flow.source, course, 0), paper.shift(flow.source, course, 0))
     target = FlowTrack(paper.anchor(flow.target, course, -1), paper.shift(flow.target, course, -1))
+    curved = flow.route in ("bend", "curved") and not direct and not snake
+    path = None
+    if not direct and not course.bend:
+        path = FlowPath(paper, index, source, target, tracks, plain=snake or curved)
+    corners: tuple[tuple[str, Crossing], ...] = path.corners if path else ()
+    last = path.last if path else "--"
     if course.bend and not bend:
         corners, last = _controls(paper, course, source, target)
-    else:
-        corners, last = _corners(course, {**tracks, 0: source, len(course.points) - 2: target})
 
     def place(segment: int, share: float) -> PathPlace:
-        if course.bend:
-            return len(corners), share
-        return _find_place(
-            len(course.points) - 1, segment, share if direct else _find_share(paper, index, segment, share)
-        )
+        return path.find_position(segment, share) if path else (len(corners), share)
 
     found = FlowItem(
         look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
@@ -81,7 +82,7 @@ def _make_flow(
         corners,
         last,
         flow.direction,
-        curved=flow.route in ("bend", "curved") and not direct and not snake,
+        curved=curved,
         bend=bend,
         step=str(flow.step or ""),
         points=tuple((name, place(*course.find_segment(share))) for name, share in stops),
@@ -115,49 +116,12 @@ def _controls(
     paper: Paper, way: Route, source: FlowTrack, target: FlowTrack
 ) -> tuple[tuple[tuple[str, Crossing], ...], str]:
     """Return the control points of a curve with the words before them, and the word after them."""
-    ((start, first, second, goal),) = way.path.segments
+    ((start, first, second, goal),) = way.path.legs
     found = []
     for word, end, (at, control) in ((".. controls", source, (start, first)), ("and", target, (goal, second))):
         (x, y), (u, v) = paper.lengths.at(at), paper.lengths.at(control)
         found.append((word, Crossing(end.anchor, (end.shift[0] + u - x, end.shift[1] + v - y))))
     return tuple(found), ".."
-
-
-def _corners(way: Route, lines: Mapping[int, FlowTrack]) -> tuple[tuple[tuple[str, Crossing], ...], str]:
-    """Return every other corner, and the operation after the last one.
-
-    `lines` has the track or end of each segment.
-    """
-    level, segments = way.sides[0] % 2 == 0, len(way.points) - 1
-    if segments == 1:
-        return (), "--"
-    operation = "-|" if level else "|-"
-    found = []
-    for segment in range(2, segments, 2):
-        one, other = lines[segment - 1], lines[segment]
-        upright, across = (one, other) if level else (other, one)
-        found.append((operation, Crossing(upright.anchor, (upright.shift[0], across.shift[1]), across.anchor)))
-    return tuple(found), "--" if segments % 2 else operation
-
-
-def _find_place(segments: int, segment: int, share: float) -> PathPlace:
-    """Return the position at a share of a segment: an operation draws two segments, or the last one."""
-    return (
-        (segment // 2, share) if segment == segments - 1 and segments % 2 else (segment // 2, (segment % 2 + share) / 2)
-    )
-
-
-def _find_share(paper: Paper, index: int, segment: int, share: float) -> float:
-    """Return the share of a segment in the figure, for a share of it in the layout."""
-    way = paper.layout.ways[index]
-    (x0, y0), (x1, y1) = way.points[segment : segment + 2]
-    at = paper.lengths.at((x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
-    start, goal = paper.list_points(way, paper.part.flows[index])[segment : segment + 2]
-    (x, y), (u, v) = (
-        [(one - origin).compute_cm(paper.plan.values) for one, origin in zip(point, start, strict=True)]
-        for point in (at, goal)
-    )
-    return round((x * u + y * v) / (u * u + v * v), 4) if u or v else share
 
 
 def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:

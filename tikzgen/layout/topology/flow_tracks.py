@@ -79,7 +79,7 @@ def _iterate_borders(paper: Paper) -> Iterator[_Border]:
     placed = paper.layout.placed
     bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in paper.graph.leaves if not leaf.dots}
     for name, box in {**bodies, **placed.frames}.items():
-        drawn, node = paper.box(name), paper.plan.name(paper.panel, name)
+        drawn, node = paper.find_border(name), paper.plan.name(paper.panel, name)
         for axis in (0, 1):
             for end, side in enumerate(_SIDES[axis]):
                 length = _find_side(drawn, axis, end)

@@ -124,7 +124,7 @@ class Paper:
         frame = self.lengths.box(self.layout.placed.frames[group.id]).grow_by(-pad)
         boxes: dict[str, SymbolicBox] = {}
         for member in group.members:
-            boxes[name := self.plan.name(self.panel, member)] = self.box(member)
+            boxes[name := self.plan.name(self.panel, member)] = self.find_border(member)
             if member in self.shapes and self.shapes[member].below:
                 foot = self.layout.placed.box(member, self.graph.by_id[member].solids[-1])
                 boxes[f"{name}-label"] = self.lengths.box(foot)
@@ -182,7 +182,7 @@ class Paper:
         points = [*map(self.lengths.at, way.points)]
         for name, place in ((flow.source, 0), (flow.target, -1)):
             if not self._meets_caption(name, way, place):
-                (x, y), box, shift = points[place], self.box(name), self.shift(name, way, place)
+                (x, y), box, shift = points[place], self.find_border(name), self.shift(name, way, place)
                 sides = (box.right + shift[0], box.bottom + shift[1], box.left + shift[0], box.top + shift[1])
                 side = way.sides[place]
                 points[place] = (x, sides[side]) if side % 2 else (sides[side], y)
@@ -229,6 +229,14 @@ class Paper:
         """The place of an entity or a frame."""
         frame = self.layout.placed.frames.get(name)
         return self.lengths.box(frame) if frame else self.outline(name)
+
+    def find_border(self, name: str) -> SymbolicBox:
+        """Return the box of the anchors of an entity, without chips next to it, or of a frame."""
+        box, strip = self.box(name), self.shapes[name].strip if name in self.shapes else None
+        if strip is None or not strip.side:
+            return box
+        (x, y), (across, up) = strip.offset, (length / 2 for length in strip.deep)
+        return SymbolicBox(box.left + x + across, box.bottom + y + up, box.right + x - across, box.top + y - up)
 
     def boxes(self) -> dict[str, SymbolicBox]:
         """The places of entities and frames."""

@@ -1,0 +1,166 @@
+"""Paths of flows as TikZ writes them: corners at crossings of tracks, cuts at frames next to labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from tikzgen.base.plane import Point
+from tikzgen.base.record import Record
+from tikzgen.layout.symbolic_lengths import ZERO, Pair
+from tikzgen.layout.topology.flow_tracks import FlowTrack
+from tikzgen.layout.topology.nested.flow_label_places import LabelPlace
+from tikzgen.layout.topology.topology_items import Crossing, PathPlace
+from tikzgen.layout.topology.topology_positions import Paper
+
+_NEAR_END_CM = 0.1  # cm between a cut and an end of its segment
+_HEAD_CM = 0.35  # cm between a turn and the end of a flow
+_SQUARE_CM = 1e-3  # cm that the ends of a horizontal or vertical segment may differ
+
+
+class _Vertex(Record):
+    """A point of a path in cm (y upwards), the segment of the route before it, its axis, and its coordinate."""
+
+    at: Point
+    segment: int
+    axis: int
+    crossing: Crossing | None = None
+
+
+class FlowPath:
+    """A route as operations of TikZ; one `-|` or `|-` draws two segments.
+
+    `tracks` has those of inner segments. A `plain` path has neither cuts nor turns.
+    """
+
+    def __init__(
+        self,
+        paper: Paper,
+        index: int,
+        source: FlowTrack,
+        target: FlowTrack,
+        tracks: Mapping[int, FlowTrack],
+        *,
+        plain: bool,
+    ) -> None:
+        self._paper, self._index, self._plain = paper, index, plain
+        self._way = paper.layout.ways[index]
+        self._lines = {**tracks, len(self._way.points) - 2: target, 0: source}
+        self._target = target
+        self._first_axis = self._way.sides[0] % 2
+        points = paper.list_points(self._way, paper.part.flows[index])
+        self._points = [self._measure(point) for point in points]
+        self._vertices = [_Vertex(self._points[0], -1, 0), *self._iterate_vertices()]
+        self._operations = list(self._iterate_operations())
+
+    @property
+    def corners(self) -> tuple[tuple[str, Crossing], ...]:
+        """The operations and the corners that they lead to, except the last one."""
+        found = ((operation, self._vertices[end].crossing) for operation, _, end in self._operations)
+        return tuple((operation, crossing) for operation, crossing in found if crossing)
+
+    @property
+    def last(self) -> str:
+        """The operation that leads to the end."""
+        return self._operations[-1][0]
+
+    def find_position(self, segment: int, share: float) -> PathPlace:
+        """Return the operation and TikZ's `pos` for a share of a segment of the layout."""
+        (x0, y0), (x1, y1) = self._way.points[segment : segment + 2]
+        at = self._measure(self._paper.lengths.at((x0 + share * (x1 - x0), y0 + share * (y1 - y0))))
+        shares = {
+            number: _find_share(at, one.at, other.at)
+            for number, (one, other) in enumerate(pairwise(self._vertices))
+            if other.segment == segment
+        }
+        number = min(shares, key=lambda one: max(-shares[one], shares[one] - 1.0))
+        operation, begin, end = next(
+            (place, begin, end) for place, (_, begin, end) in enumerate(self._operations) if begin <= number < end
+        )
+        return operation, round((number - begin + shares[number]) / (end - begin), 4)
+
+    def _measure(self, point: Pair) -> Point:
+        values = self._paper.plan.values
+        return point[0].compute_cm(values), point[1].compute_cm(values)
+
+    def _axis(self, segment: int) -> int:
+        """Return 0 for a horizontal segment and 1 for a vertical one."""
+        return (self._first_axis + segment) % 2
+
+    def _iterate_vertices(self) -> Iterator[_Vertex]:
+        spot, last = self._paper.layout.texts[self._index], len(self._points) - 2
+        for segment, goal in enumerate(self._points[1:]):
+            axis = self._axis(segment)
+            turn = list(self._turn()) if last == 0 else []
+            if spot and spot.segment == segment and not self._plain:
+                yield from self._cut_at_frames(spot, turn[0].at if turn else goal)
+            yield from turn
+            corner = self._cross(self._lines[segment], self._lines[segment + 1], segment) if segment < last else None
+            yield _Vertex(goal, segment, axis, corner)
+
+    def _turn(self) -> Iterator[_Vertex]:
+        """Yield a turn of length 0 before the end of a straight flow with a label.
+
+        The flow then turns at a right angle if an author moves an end. TeX measures frames, so their sides may differ
+        from the layout by a visible step.
+        """
+        (start, goal), axis = self._points, self._axis(0)
+        flow, spot = self._paper.part.flows[self._index], self._paper.layout.texts[self._index]
+        framed = {flow.source, flow.target} & {*self._paper.layout.placed.frames}
+        long = goal[axis] - start[axis]
+        if self._plain or not spot or framed or abs(goal[1 - axis] - start[1 - axis]) > _SQUARE_CM:
+            return
+        if abs(long) < 3 * _HEAD_CM or spot.share * abs(long) > abs(long) - _HEAD_CM:
+            return
+        back = -_HEAD_CM if long > 0 else _HEAD_CM
+        (x, y), (across, up) = goal, self._target.shift
+        at = (x + back, y) if axis == 0 else (x, y + back)
+        yield _Vertex(at, 0, axis)
+        shift = (across + back, up) if axis == 0 else (across, up + back)
+        yield _Vertex(at, -1, 1 - axis, Crossing(self._target.anchor, shift))
+
+    def _cross(self, one: FlowTrack, other: FlowTrack, segment: int) -> Crossing:
+        across, upright = (one, other) if self._axis(segment) == 0 else (other, one)
+        return Crossing(upright.anchor, (upright.shift[0], across.shift[1]), across.anchor)
+
+    def _cut_at_frames(self, spot: LabelPlace, goal: Point) -> Iterator[_Vertex]:
+        """Yield the crossings with borders of frames next to a label: it keeps the segment between them for itself."""
+        segment = spot.segment
+        start, axis = self._points[segment], self._axis(segment)
+        along, aside = goal[axis] - start[axis], start[1 - axis]
+        if abs(goal[1 - axis] - aside) > _SQUARE_CM:
+            return
+        sign = 1 if axis else -1
+        reach = [aside, *(aside + sign * (spot.box[side - axis] - spot.at[1 - axis]) for side in (1, 3))]
+        found: list[tuple[float, str, float]] = []
+        for name in self._paper.layout.placed.frames:
+            box = self._paper.box(name).measure_box(self._paper.plan.values)
+            if box[1 - axis] < max(reach) and min(reach) < box[3 - axis]:
+                for side, border in zip(_BORDERS[axis], box[axis::2], strict=True):
+                    far = (border - start[axis]) / along if along else 0.0
+                    if min(far, 1 - far) * abs(along) > _NEAR_END_CM:
+                        found.append((far, f"{self._paper.plan.name(self._paper.panel, name)}.{side}", border))
+        before, after = ([one for one in found if (one[0] < spot.share) is is_before] for is_before in (True, False))
+        for _, anchor, border in (*sorted(before)[-1:], *sorted(after)[:1]):
+            line, at = self._lines[segment], (border, aside) if axis == 0 else (aside, border)
+            shift = (ZERO, line.shift[1]) if axis == 0 else (line.shift[0], ZERO)
+            crossing = Crossing(anchor, shift, line.anchor) if axis == 0 else Crossing(line.anchor, shift, anchor)
+            yield _Vertex(at, segment, axis, crossing)
+
+    def _iterate_operations(self) -> Iterator[tuple[str, int, int]]:
+        """Yield operations with the numbers of their first and last vertex."""
+        at, last = 0, len(self._vertices) - 1
+        while at < last:
+            axis = self._vertices[at + 1].axis
+            turns = at + 2 <= last and self._vertices[at + 2].axis != axis
+            yield (("-|", "|-")[axis] if turns else "--"), at, at + 1 + turns
+            at += 1 + turns
+
+
+_BORDERS: Sequence[tuple[str, str]] = (("west", "east"), ("south", "north"))
+
+
+def _find_share(at: Point, start: Point, goal: Point) -> float:
+    """Return the share of the way from one point to another that is next to a point."""
+    u, v = goal[0] - start[0], goal[1] - start[1]
+    return ((at[0] - start[0]) * u + (at[1] - start[1]) * v) / (u * u + v * v) if u or v else 0.5
