@@ -25,8 +25,8 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.edit.allowed_operations import names_in, reasons
+from tikzgen.edit.foreign.family_members import require_spot as spot
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
-from tikzgen.edit.foreign.member_places import require_spot as spot
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.emit.contract_for_programs import Contract, find_contract, list_packaged_contracts, read_contract
 from tikzgen.lint.check_figure import check
@@ -469,6 +469,27 @@ def test_a_contract_is_a_table(case: dict[str, Any]) -> None:
     assert [part for part in case.get("has", ()) if part not in after] == []
     assert [part for part in case.get("lacks", ()) if part in after] == []
     assert (after == figure["text"]) == case.get("same", len(outcomes) == 1 and bool(code))
+
+
+@pytest.mark.parametrize(
+    ("figure", "old", "new", "code", "message"),
+    [
+        ("frame", "store/.style={draw=otteal}", "store/.style={draw=otblue}", "TG207", 'styles "part" and "store"'),
+        ("lists", "\\def\\sizes{2,3}", "\\def\\sizes{2,3,4}", "TG225", "\\names has 2 entries, \\sizes has 3"),
+        ("lists", "\\def\\sizes{2,3}", "\\def\\sizes{}", "TG225", "\\sizes has no entries"),
+    ],
+    ids=lambda each: "",
+)
+def test_check_reads_the_table(figure: str, old: str, new: str, code: str, message: str, tmp_path: Path) -> None:
+    case = TABLES["figures"][figure]
+    table = {"contract": 2, "figure": figure, **case["contract"]}
+    (tmp_path / "fig.contract.json").write_text(json.dumps(table), encoding="utf-8")
+    path = tmp_path / "fig.tex"
+    assert old in case["text"]
+    path.write_text(case["text"], encoding="utf-8")
+    assert code not in {each.code for each in check(path)}
+    path.write_text(case["text"].replace(old, new), encoding="utf-8")
+    assert message in " ".join(each.message for each in check(path) if each.code == code)
 
 
 @pytest.mark.tex

@@ -14,6 +14,7 @@ from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.parts import add_flow, add_group, add_node, remove_flow, set_node
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
 from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.run_calls import reject
 from tikzgen.edit.session import EditedFiles
 from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.inventory import Metadata, metadata_of, take
@@ -84,7 +85,7 @@ class ForeignSession:
             after = self._read_subject(edited.text)
             guard(self._subject, after, change)
         except EditRefused as refused:
-            return OperationOutcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+            return reject(operation, refused)
         self._subject = after
         return OperationOutcome(name, "applied", message=change.message)
 
