@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -100,8 +101,12 @@ class FigureFile(WithCache, Record):
     @cached_property
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
         """Bounds of each parameter, by macro, according to the contract for programs."""
+        values = {}
+        for each in self.parameters:
+            with suppress(ValueError):
+                values[each.name] = float(each.value)
         found = self.contract.parameters if self.contract else {}
-        return {name: [(each.least, each.most)] for name, each in found.items()}
+        return {name: [(each.find_least(values), each.most)] for name, each in found.items()}
 
     @cached_property
     def body(self) -> int:

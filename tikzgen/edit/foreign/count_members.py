@@ -138,7 +138,8 @@ class _Recount:
         if not any(member.name in each for each in ends) or (copied and any(members.issuperset(each) for each in ends)):
             return False
         flow = find_only_flow(facts, statement, member.name)
-        return not copied or self._is_of_all(member, flow)
+        drawn = all((each.key, each.value) != ("draw", "none") for each in facts.statements[statement].options)
+        return not copied or (drawn and self._is_of_all(member, flow))
 
     def _is_of_all(self, member: Member, flow: SourceFlow) -> bool:
         """Return whether a flow is one of those that every member has."""

@@ -43,15 +43,15 @@ class Member(Record):
 def find_family(subject: Subject, name: str = "") -> Family | None:
     """Return the family of a node, or the first family."""
     families = subject.contract.families if subject.contract else ()
-    return next((each for each in families if not name or each.read_number(name)), None)
+    return next((each for each in families if not name or each.read_number(name) is not None), None)
 
 
 def find_label(subject: Subject, name: str) -> list[str]:
     """Return the macro that labels a node according to the contract."""
     family = find_family(subject, name)
     own = subject.contract.labels.get(name) if subject.contract else None
-    if own is None and family:
-        own = family.spell(family.label, family.read_number(name))
+    if own is None and family and (number := family.read_number(name)) is not None:
+        own = family.spell(family.label, number)
     return [each.name for each in subject.inventory.parameters if each.name == own]
 
 
@@ -62,7 +62,7 @@ def list_members(subject: Subject, family: Family) -> list[Member]:
     labels = {each.name: one for each in subject.inventory.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.list_direct():
         for name in node_names(facts, index):
-            if number := family.read_number(name):
+            if (number := family.read_number(name)) is not None:
                 where = line_of(facts, facts.nodes[index].span.start)
                 if facts.statements[facts.nodes[index].statement].loop is not None:
                     raise EditRefused("loop", f"a loop draws {quote(name)} ({where})", nearest="write its nodes out")

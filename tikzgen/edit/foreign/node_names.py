@@ -60,7 +60,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
         message = f"the contract fixes the name {quote(old)}"
         raise EditRefused("fixed-name", message, invariant=subject.find_sentence("fixed-names"))
     family = find_family(subject, old)
-    if family and not family.read_number(new):
+    if family and family.read_number(new) is None:
         way = f"rename-node {old} … changes what it is called in the figure"
         message, says = f"{quote(new)} is no name for a worker", subject.find_sentence("name-pattern")
         raise EditRefused("name-pattern", message, invariant=says, nearest=way)
