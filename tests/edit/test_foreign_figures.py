@@ -534,6 +534,48 @@ def test_an_edit_of_one_figure_leaves_a_second_one() -> None:
     assert session.result().tex == TWO
 
 
+BOTH = r"""\begin{document}
+\definecolor{otblue}{HTML}{0072B2}\definecolor{otteal}{HTML}{009E73}
+\begingroup
+% ==== parameters (edit these) ====
+\def\gap{2}% distance (cm)
+\def\xlabel{A}
+% ====
+\begin{tikzpicture}[a/.style={draw=otteal}]\node[a] (x) at (\gap,0) {\xlabel};\end{tikzpicture}
+\endgroup
+\begingroup
+\def\gap{3}
+\def\xlabel{B}
+\begin{tikzpicture}[a/.style={draw=otteal}]\node[a] (y) at (\gap,0) {B};\end{tikzpicture}
+\endgroup
+\end{document}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("set", {"parameter": "gap", "value": 4}),
+        ("rename-node", {"node": "x", "label": "C"}),
+        ("recolor", {"what": "a", "color": "otblue"}),
+    ],
+    ids=lambda each: each[0],
+)
+def test_a_name_that_two_figures_define_is_refused(call: tuple[str, dict[str, Any]]) -> None:
+    outcome = ForeignSession(BOTH, "fig.tex", None).apply(read_operation(*call))
+    assert (outcome.status, outcome.code) == ("refused", "several-figures")
+    assert "line 10" in outcome.message
+    alone = (
+        BOTH.replace("\\gap{3}", "\\span{3}")
+        .replace("\\def\\xlabel{B}\n", "")
+        .replace("[a/.style={draw=otteal}]\\node[a] (y)", "\\node (y)")
+    )
+    session = ForeignSession(alone, "fig.tex", None)
+    assert session.apply(read_operation(*call)).status == "applied"
+    second = alone.rindex("\\begingroup")
+    assert session.result().tex.endswith(alone[second:])
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tikzgen.base.errors import EditRefused
+from tikzgen.base.errors import EditRefused, read_error
 from tikzgen.base.read_files import read_bounded
 from tikzgen.layout.scene import spell_identifier
 from tikzgen.texfile import Facts, NodePosition, parse_sum
@@ -202,12 +202,15 @@ class Contract(_Part):
 def find_contract(path: Path | None, facts: Facts) -> tuple[str, Contract] | None:
     """Return the name and the contract of a figure: `fig.contract.json` next to it, or a packaged one, or None.
 
-    Raise `OSError` or `EditRefused` for a file that cannot be used. A packaged contract applies if the figure defines
-    its marks. The hash of the figure is not compared: a figure keeps its contract after an edit.
+    Raise `FileRefused` or `EditRefused` for a file that cannot be used. A packaged contract applies if the figure
+    defines its marks. The hash of the figure is not compared: a figure keeps its contract after an edit.
     """
     beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json") if path else None
     if beside is not None and beside.is_file():
-        return beside.name, read_contract(read_bounded(beside))
+        try:
+            return beside.name, read_contract(read_bounded(beside))
+        except OSError as error:
+            raise read_error(beside, error) from None
     macros = {each.name for each in facts.definitions}
     styles = {each.name for each in facts.styles}
     for contract in list_packaged_contracts():

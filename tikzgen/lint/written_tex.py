@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from tikzgen.base.errors import EditRefused, Place
+from tikzgen.base.errors import Place, TikzgenError
 from tikzgen.base.record import Record, WithCache
 from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
@@ -159,6 +159,6 @@ def _find_contract(name: str, facts: Facts) -> Contract | None:
     path = Path(name)
     try:
         found = find_contract(path if path.suffix == ".tex" else None, facts)
-    except (OSError, EditRefused):
+    except TikzgenError:
         return None
     return found[1] if found else None

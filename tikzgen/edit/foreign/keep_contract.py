@@ -49,12 +49,15 @@ def kept_in_step(
 
 
 def refuse_several_figures(facts: Facts, replacements: Sequence[Replacement]) -> None:
-    """Raise `EditRefused` if an edit of one figure would change another one in the file."""
+    """Raise `EditRefused` if an edit would change two figures of the file, or a name that both of them define."""
     figures = list_figure_spans(facts)
     starts = {each.span.start for each in replacements}
+    for known in (facts.definitions, facts.styles) if len(figures) > 1 else ():
+        names = {each.name for each in known if any(each.span.start <= start < each.span.end for start in starts)}
+        starts |= {each.span.start for each in known if each.name in names}
     hit = [each for each in figures if any(each.start <= start < each.end for start in starts)]
     if len(hit) > 1:
-        message = f"the edit would change a second figure ({line_of(facts, hit[1].start)})"
+        message = f"a second figure has the same names ({line_of(facts, hit[1].start)})"
         raise EditRefused("several-figures", message, nearest="keep each figure in a separate file")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import EditRefused, TikzgenError
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import replace
 from tikzgen.emit.contract_for_programs import find_contract
 from tikzgen.lint.inventory.floors_in_file import find_floors, make_figure, may_be_too_short, with_floors
@@ -110,7 +110,7 @@ def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Mapping[str, s
     """Return the name of a third-party contract, and the excluded operations with reasons."""
     try:
         found = find_contract(path, facts)
-    except (OSError, EditRefused):
+    except TikzgenError:
         return "an invalid contract", {}
     return (found[0], found[1].prose) if found else ("", {})
 
