@@ -494,6 +494,23 @@ def test_check_reads_the_table(figure: str, old: str, new: str, code: str, messa
     assert message in " ".join(each.message for each in check(path) if each.code == code)
 
 
+def test_show_allows_the_operations_of_the_table(tmp_path: Path) -> None:
+    allowed = {}
+    for name in ("cards", "frame"):
+        case = TABLES["figures"][name]
+        table = {"contract": 2, "figure": name, **case["contract"]}
+        (tmp_path / f"{name}.contract.json").write_text(json.dumps(table), encoding="utf-8")
+        (tmp_path / f"{name}.tex").write_text(case["text"], encoding="utf-8")
+        figure = read_inventory(tmp_path / f"{name}.tex")
+        allowed[name] = [each for each, kind in OPERATIONS.items() if not reasons(kind, figure, names_in(figure))]
+        assert [(each.kind, each.least, each.most) for each in figure.families] == [("worker", 2, 4)] * (
+            name == "cards"
+        )
+    assert {"add-worker", "remove-worker"} <= {*allowed["cards"]}
+    assert "add-worker" not in allowed["frame"]
+    assert "add-group" in allowed["frame"]
+
+
 @pytest.mark.tex
 def test_figures_with_members_and_components_compile() -> None:
     for case in (each for each in TABLES["cases"] if "has" in each):
