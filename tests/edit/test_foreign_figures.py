@@ -25,16 +25,18 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.edit.allowed_operations import names_in, reasons
+from tikzgen.edit.foreign.family_members import require_spot as spot
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
-from tikzgen.edit.foreign.member_places import require_spot as spot
 from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.session import Session
 from tikzgen.emit.contract_for_programs import Contract, find_contract, list_packaged_contracts, read_contract
+from tikzgen.emit.render_figure import render
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.inventory import read_inventory
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_text import decode
-from tikzgen.texfile.sums_of_lengths import add_sums
+from tikzgen.texfile.sums_of_lengths import add_sums, spot_of
 
 CASES = ROOT / "tests" / "cases"
 FOREIGN = sections_of(CASES / "edit" / "foreign.txt")
@@ -471,6 +473,44 @@ def test_a_contract_is_a_table(case: dict[str, Any]) -> None:
     assert (after == figure["text"]) == case.get("same", len(outcomes) == 1 and bool(code))
 
 
+@pytest.mark.parametrize(
+    ("figure", "old", "new", "code", "message"),
+    [
+        ("frame", "store/.style={draw=otteal}", "store/.style={draw=otblue}", "TG207", 'styles "part" and "store"'),
+        ("lists", "\\def\\sizes{2,3}", "\\def\\sizes{2,3,4}", "TG225", "\\names has 2 entries, \\sizes has 3"),
+        ("lists", "\\def\\sizes{2,3}", "\\def\\sizes{}", "TG225", "\\sizes has no entries"),
+    ],
+    ids=lambda each: "",
+)
+def test_check_reads_the_table(figure: str, old: str, new: str, code: str, message: str, tmp_path: Path) -> None:
+    case = TABLES["figures"][figure]
+    table = {"contract": 2, "figure": figure, **case["contract"]}
+    (tmp_path / "fig.contract.json").write_text(json.dumps(table), encoding="utf-8")
+    path = tmp_path / "fig.tex"
+    assert old in case["text"]
+    path.write_text(case["text"], encoding="utf-8")
+    assert code not in {each.code for each in check(path)}
+    path.write_text(case["text"].replace(old, new), encoding="utf-8")
+    assert message in " ".join(each.message for each in check(path) if each.code == code)
+
+
+def test_show_allows_the_operations_of_the_table(tmp_path: Path) -> None:
+    allowed = {}
+    for name in ("cards", "frame"):
+        case = TABLES["figures"][name]
+        table = {"contract": 2, "figure": name, **case["contract"]}
+        (tmp_path / f"{name}.contract.json").write_text(json.dumps(table), encoding="utf-8")
+        (tmp_path / f"{name}.tex").write_text(case["text"], encoding="utf-8")
+        figure = read_inventory(tmp_path / f"{name}.tex")
+        allowed[name] = [each for each, kind in OPERATIONS.items() if not reasons(kind, figure, names_in(figure))]
+        assert [(each.kind, each.least, each.most) for each in figure.families] == [("worker", 2, 4)] * (
+            name == "cards"
+        )
+    assert {"add-worker", "remove-worker"} <= {*allowed["cards"]}
+    assert "add-worker" not in allowed["frame"]
+    assert "add-group" in allowed["frame"]
+
+
 @pytest.mark.tex
 def test_figures_with_members_and_components_compile() -> None:
     for case in (each for each in TABLES["cases"] if "has" in each):
@@ -509,3 +549,123 @@ def test_an_edit_of_one_figure_leaves_a_second_one() -> None:
     assert (outcome.status, outcome.code) == ("refused", "several-figures")
     assert "line 7" in outcome.message
     assert session.result().tex == TWO
+
+
+BOTH = r"""\begin{document}
+\definecolor{otblue}{HTML}{0072B2}\definecolor{otteal}{HTML}{009E73}
+\begingroup
+% ==== parameters (edit these) ====
+\def\gap{2}% distance (cm)
+\def\xlabel{A}
+% ====
+\begin{tikzpicture}[a/.style={draw=otteal}]\node[a] (x) at (\gap,0) {\xlabel};\end{tikzpicture}
+\endgroup
+\begingroup
+\def\gap{3}
+\def\xlabel{B}
+\begin{tikzpicture}[a/.style={draw=otteal}]\node[a] (y) at (\gap,0) {B};\end{tikzpicture}
+\endgroup
+\end{document}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("set", {"parameter": "gap", "value": 4}),
+        ("rename-node", {"node": "x", "label": "C"}),
+        ("recolor", {"what": "a", "color": "otblue"}),
+    ],
+    ids=lambda each: each[0],
+)
+def test_a_name_that_two_figures_define_is_refused(call: tuple[str, dict[str, Any]]) -> None:
+    outcome = ForeignSession(BOTH, "fig.tex", None).apply(read_operation(*call))
+    assert (outcome.status, outcome.code) == ("refused", "several-figures")
+    assert "line 10" in outcome.message
+    alone = (
+        BOTH.replace("\\gap{3}", "\\span{3}")
+        .replace("\\def\\xlabel{B}\n", "")
+        .replace("[a/.style={draw=otteal}]\\node[a] (y)", "\\node (y)")
+    )
+    session = ForeignSession(alone, "fig.tex", None)
+    assert session.apply(read_operation(*call)).status == "applied"
+    second = alone.rindex("\\begingroup")
+    assert session.result().tex.endswith(alone[second:])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("add-worker", {}),
+        ("remove-worker", {"worker": "w2"}),
+        ("set", {"parameter": "rowsep", "value": 3}),
+        ("rename-node", {"node": "w1", "label": "GPU"}),
+    ],
+    ids=lambda each: each[0],
+)
+def test_the_table_of_an_own_figure_edits_it_without_its_spec(call: tuple[str, dict[str, Any]]) -> None:
+    figure = tikzgen.load(ROOT / "examples" / "distributed-training.yaml")
+    drawn = render(figure)
+    bare = drawn.tex.partition("\\end{document}")[0] + "\\end{document}\n"
+    foreign = ForeignSession(bare, "fig.tex", drawn.contract)
+    assert foreign.apply(read_operation(*call)).status == "applied"
+    own = Session(drawn.tex, "fig.tex")
+    assert own.apply(read_operation(*call)).status == "applied"
+    made, wanted = (scan(each.result().tex) for each in (foreign, own))
+    assert describe(made) == describe(wanted)
+
+
+def describe(facts: Facts) -> dict[str, Any]:
+    """The nodes with their places, the flows, the lists, and the parameters of a figure without their comments."""
+    return {
+        "nodes": {each.name: (spot.x, spot.y) for each in facts.nodes if each.name and (spot := spot_of(facts, each))},
+        "title": [spot_of(facts, each).y for each in facts.nodes if each.text == "\\titlelabel"],
+        "flows": {
+            (each.source.name, each.target.name, each.style)
+            for each in facts.flows
+            if facts.statements[each.statement].command == "draw"
+        },
+        "lists": [each.list_span.extract_from(facts.text) for each in facts.loops],
+        "parameters": [(each.name, each.value) for each in facts.parameters.parameters],
+    }
+
+
+def test_the_table_of_an_own_figure_states_floors_families_and_colors() -> None:
+    figures = {
+        name: render(tikzgen.load(ROOT / "examples" / f"{name}.yaml")) for name in ("distributed-training", "mapreduce")
+    }
+    table = json.loads(figures["distributed-training"].contract.model_dump_json(exclude_defaults=True))
+    assert table == {
+        "contract": 2,
+        "figure": "distributed-training",
+        "parameters": {"\\colsep": {"least": 3.72, "multiples": {"\\rowsep": 1.11}}, "\\rowsep": {"least": 1.93}},
+        "families": [
+            {
+                "names": "w{n}",
+                "most": 512,
+                "label": "\\worker{word}label",
+                "text": "Worker {n}",
+                "column": "\\colsep",
+                "step": "\\rowsep",
+                "flows": [
+                    {"style": "grad", "towards": "away"},
+                    {"style": "wts", "towards": "member"},
+                    {"style": "data", "towards": "member"},
+                ],
+            }
+        ],
+        "followers": [{"text": "\\titlelabel", "place": {"x": "\\colsep", "y": "\\top+0.978"}}],
+        "distinct": [["data", "grad", "wts"]],
+    }
+    columns = {each.names: (each.column, each.step) for each in figures["mapreduce"].contract.families}
+    assert columns == {"map{n}": ("\\colsep", "\\rowsep"), "red{n}": ("2*\\colsep", "\\rowsep")}
+
+
+@pytest.mark.parametrize(("colsep", "least"), [(3.7, 3.72), (4.4, 4.44)])
+def test_a_floor_may_be_a_multiple_of_another_distance(colsep: float, least: float) -> None:
+    drawn = render(tikzgen.load(ROOT / "examples" / "distributed-training.yaml"))
+    bare = drawn.tex.partition("\\end{document}")[0].replace("\\rowsep{2.5}", f"\\rowsep{{{2.5 if least < 4 else 4}}}")
+    outcome = ForeignSession(bare, "fig.tex", drawn.contract).apply(
+        read_operation("set", {"parameter": "colsep", "value": colsep})
+    )
+    assert (outcome.code, outcome.nearest) == ("too-small", f"set colsep={least}")

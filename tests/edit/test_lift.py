@@ -436,3 +436,12 @@ def test_a_moved_worker_does_not_unroll_an_edited_loop(tmp_path: Path, monkeypat
     after = Path("fig.tex").read_text(encoding="utf-8")
     assert after.count("\\draw[grad") == 1 and thick in after
     assert "(w2) at ({\\colsep+1},0.3)" in after
+
+
+def test_members_of_every_counted_column_have_derived_places() -> None:
+    text = example_tex("mapreduce").read_text(encoding="utf-8")
+    moved = text.replace("(2*\\colsep,-0.5*\\rowsep)", "(2*\\colsep,-\\rowsep)")
+    assert moved != text
+    assert lifted(moved).left_lines == ()
+    aside = text.replace("(2*\\colsep,-0.5*\\rowsep)", "(1.9*\\colsep,-0.5*\\rowsep)")
+    assert [each.what for each in lifted(aside).left_lines] == ["node red1"]

@@ -47,6 +47,7 @@ def _of_others(figure: Inventory) -> dict[str, tuple[str, ...]]:
     return {
         "nodes": named,
         "pairs": named if len(named) > 1 else (),
+        "unframed": named,
         "named": _once(each.name for each in figure.nodes),
         "labelled": _once(each.name for each in nodes if each.label or any("label" in one for one in each.labels)),
         "workers": _once(each.name for each in nodes if each.name in members),

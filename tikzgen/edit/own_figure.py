@@ -11,6 +11,7 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import Record
+from tikzgen.emit.contract_for_programs import Family
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.inventory import WrittenLines, edited_by_hand, written_lines
@@ -61,12 +62,16 @@ def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:
 
 
 class Said:
-    """A description, as the model has it; `form` is that in which the file was drawn last, None where nobody knows."""
+    """A description, as the model has it; `form` is that in which the file was drawn last, None where nobody knows.
+
+    `families` are the counted families of its last drawing.
+    """
 
     def __init__(self, figure: FigureModel, name: str, form: Mapping[str, Any] | None = None) -> None:
         self.figure = figure
         self.name = name
         self.form = form
+        self.families: tuple[Family, ...] = ()
 
     @cached_property
     def options(self) -> Options:
@@ -153,10 +158,12 @@ class Own(Record):
 
 
 def draw_rows(said: Said) -> list[str]:
-    """Return the lines of a description's drawing; raise `SpecError` if it has none."""
+    """Return the lines of a description's drawing, and record its families; raise `SpecError` if it has none."""
     from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
 
-    return rows_of(split_file(render(said.figure).tex)[0])
+    drawn = render(said.figure)
+    said.families = drawn.contract.families if drawn.contract is not None else ()
+    return rows_of(split_file(drawn.tex)[0])
 
 
 def _figure(document: Document, name: str) -> FigureModel:

@@ -6,16 +6,18 @@ A contract is the file `fig.contract.json` next to `fig.tex`, or a packaged one.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tikzgen.base.errors import EditRefused
+from tikzgen.base.errors import EditRefused, read_error
 from tikzgen.base.read_files import read_bounded
 from tikzgen.layout.scene import spell_identifier
-from tikzgen.texfile import Facts
+from tikzgen.texfile import Facts, NodePosition, parse_sum
 
 _FOLDER = Path(__file__).parent / "contracts"
 
@@ -35,10 +37,19 @@ class Marks(_Part):
 
 
 class ParameterBounds(_Part):
-    """Bounds of a parameter, in its unit, within which no parts overlap."""
+    """Bounds of a parameter, in its unit, within which no parts overlap.
+
+    `multiples` are further lower bounds: shares of other parameters, by macro.
+    """
 
     least: float | None = None
     most: float | None = None
+    multiples: dict[str, float] = {}
+
+    def find_least(self, values: Mapping[str, float]) -> float | None:
+        """Return the lower bound for these values of the parameters, by macro."""
+        shares = [share * values[macro] for macro, share in self.multiples.items() if macro in values]
+        return max((each for each in (self.least, *shares) if each is not None), default=None)
 
 
 class FamilyFlow(_Part):
@@ -54,32 +65,43 @@ class Family(_Part):
 
     `names` contains {n}, the member's number; so do `companions`, other nodes of a member. `label` contains {word} or
     {letter}: that number as a word or as a letter. In the layout `centered`, members are `step` apart, from top to
-    bottom, half of them above 0. In the layout `shifted`, the option `shift` of a member is `step` times its distance
-    from the member number `middle`, and only the last member is removed.
+    bottom, half of them above 0, in one `column`. In the layout `shifted`, the option `shift` of a member is `step`
+    times its distance from the member number `middle`, and only the last member is removed. In the layout `derived`,
+    tikzgen places the members.
     """
 
-    names: str = Field(pattern=r"^[a-z-]*\{n\}$")
+    names: str = Field(pattern=r"^[A-Za-z0-9-]*\{n\}$")
     least: int = Field(default=1, ge=1)
-    most: int = Field(default=20, le=20)
+    most: int = Field(default=20, le=512)
     label: str
     text: str
     companions: tuple[str, ...] = ()
-    layout: Literal["centered", "shifted"] = "centered"
-    step: str
+    layout: Literal["centered", "shifted", "derived"] = "centered"
+    column: str = ""
+    step: str = ""
     shift: str = "yshift"
     middle: int = 1
     flows: tuple[FamilyFlow, ...] = ()
 
-    def read_number(self, name: str) -> int:
-        """Return the number of the member with this name, or 0."""
-        found = re.fullmatch(re.escape(self.names).replace(r"\{n\}", "([1-9][0-9]{0,2})"), name)
-        return int(found[1]) if found else 0
+    def read_number(self, name: str) -> int | None:
+        """Return the number of the member with this name; None for another node."""
+        found = re.fullmatch(re.escape(self.names).replace(r"\{n\}", "(0|[1-9][0-9]{0,2})"), name)
+        return int(found[1]) if found else None
 
     def spell(self, text: str, number: int) -> str:
         """Fill in the number of a member, as a digit, a word or a letter."""
         word = spell_identifier(str(number))
         letter = chr(96 + number) if number <= 26 else word
         return text.replace("{n}", str(number)).replace("{word}", word).replace("{letter}", letter)
+
+    def read_row(self, place: NodePosition) -> Fraction | None:
+        """Return the number of steps from the middle of the column up to a position; None outside of its rows."""
+        step = next(iter(parse_sum(self.step) or {}), "")
+        row = place.y.get(step, Fraction(0))
+        is_row = (
+            self.column and place.x == parse_sum(self.column) and not {*place.y} - {step} and (2 * row).denominator == 1
+        )
+        return row if is_row else None
 
     def find_flow(self, style: str, *, to_member: bool) -> FamilyFlow | None:
         """Return the row of a flow of a style that leads to a member or away from it."""
@@ -180,12 +202,15 @@ class Contract(_Part):
 def find_contract(path: Path | None, facts: Facts) -> tuple[str, Contract] | None:
     """Return the name and the contract of a figure: `fig.contract.json` next to it, or a packaged one, or None.
 
-    Raise `OSError` or `EditRefused` for a file that cannot be used. A packaged contract applies if the figure defines
-    its marks. The hash of the figure is not compared: a figure keeps its contract after an edit.
+    Raise `FileRefused` or `EditRefused` for a file that cannot be used. A packaged contract applies if the figure
+    defines its marks. The hash of the figure is not compared: a figure keeps its contract after an edit.
     """
     beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json") if path else None
     if beside is not None and beside.is_file():
-        return beside.name, read_contract(read_bounded(beside))
+        try:
+            return beside.name, read_contract(read_bounded(beside))
+        except OSError as error:
+            raise read_error(beside, error) from None
     macros = {each.name for each in facts.definitions}
     styles = {each.name for each in facts.styles}
     for contract in list_packaged_contracts():

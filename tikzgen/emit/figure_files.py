@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError, read_error
 from tikzgen.base.folders import lock_folder
@@ -17,12 +17,16 @@ from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints,
 from tikzgen.spec.embedded_spec import entry_a_line, extract_spec, identity_of
 from tikzgen.spec.settings.house_style import STYLE, is_named_style
 
+if TYPE_CHECKING:
+    from tikzgen.emit.contract_for_programs import Contract
+
 
 class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` list the parts that the layout merged or left out. `form` has the choices that the width made. `distances`
-    are the distances of the figure, each with its lower bound in cm, or 0 if it has none.
+    are the distances of the figure, each with its lower bound in cm, or 0 if it has none. `contract` is missing in a
+    figure that was read from its file.
     """
 
     tex: str
@@ -30,6 +34,7 @@ class Rendered(Record):
     notes: tuple[str, ...] = ()
     form: Mapping[str, Any] = NOTHING
     distances: Mapping[str, float] = NOTHING
+    contract: Contract | None = None
 
 
 def meta_path(path: Path) -> Path:

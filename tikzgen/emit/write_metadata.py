@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tikzgen.emit.contract_for_programs import Contract
 from tikzgen.layout.contract_words import list_first_names
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.layout.scene import Parameter, Scene
@@ -147,6 +148,25 @@ def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, 
             "invariants": list_invariants(figure, scene),
         }
     return found
+
+
+def make_contract(figure: FigureModel, scene: Scene) -> Contract:
+    """Return the contract for programs: lower bounds of distances, families of workers, distinct colors."""
+    kinds = _flow_kinds(figure)
+    apart = len(kinds) > 1 and _apart_by(figure) == "colors"
+    floors = {
+        each.macro: {"least": each.floor.cm, "multiples": {f"\\{name}": share for name, share in each.floor.multiples}}
+        for each in scene.parameters
+        if each.floor
+    }
+    rows: dict[str, Any] = {
+        "parameters": floors,
+        "distinct": [[figure.kind(kind).tikz_style(kind) for kind in kinds]] if apart else [],
+    }
+    for kind, _ in contracts_of_kinds(figure):
+        for field, listed in kind.contract_rows(figure, scene).items():
+            rows[field] = [*rows.get(field, ()), *listed]
+    return Contract.model_validate({"contract": 2, "figure": figure.id, **rows})
 
 
 _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")

@@ -69,6 +69,10 @@ class LayoutKind(Protocol[_C]):
         """Return instructions for manual edits, by the placeholders in the `hand` text of operations."""
         return {}
 
+    def contract_rows(self, figure: FigureModel, scene: Scene) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """Return rows of the contract for programs, such as the counted families of the parts, by field."""
+        return {}
+
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
         """Yield the conditions that every edit must preserve."""
         yield from ()

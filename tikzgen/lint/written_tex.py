@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from tikzgen.base.errors import EditRefused, Place
+from tikzgen.base.errors import Place, TikzgenError
 from tikzgen.base.record import Record, WithCache
-from tikzgen.emit.contract_for_programs import find_contract
+from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.drawn_bars import SpanOnPaper, find_bars
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
@@ -25,12 +26,13 @@ def names_palette(facts: Facts) -> bool:
 
 
 class FigureFile(WithCache, Record):
-    """A .tex file with its parsed source, its inventory and its metadata file."""
+    """A .tex file: parsed source, inventory, metadata file, and contract of a third-party figure."""
 
     name: str
     facts: Facts
     inventory: Inventory
     metadata: Metadata
+    contract: Contract | None = None
 
     def place_of(self, at: int) -> Place:
         """Return the location of an offset of the text."""
@@ -99,13 +101,12 @@ class FigureFile(WithCache, Record):
     @cached_property
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
         """Bounds of each parameter, by macro, according to the contract for programs."""
-        beside = Path(self.name)
-        path = beside if beside.suffix == ".tex" else None
-        try:
-            found = None if self.inventory.own else find_contract(path, self.facts)
-        except (OSError, EditRefused):
-            return {}
-        return {name: [(each.least, each.most)] for name, each in found[1].parameters.items()} if found else {}
+        values = {}
+        for each in self.parameters:
+            with suppress(ValueError):
+                values[each.name] = float(each.value)
+        found = self.contract.parameters if self.contract else {}
+        return {name: [(each.find_least(values), each.most)] for name, each in found.items()}
 
     @cached_property
     def body(self) -> int:
@@ -150,4 +151,14 @@ def read_written(name: str, data: bytes, metadata: Metadata, floors: Mapping[str
     """Return a figure from the bytes of its file; `floors` are the lower bounds of its distances, if known."""
     facts = scan(decode(data))
     inventory = take(data, name, facts=facts, metadata=metadata, edits_too=False, floors=floors)
-    return FigureFile(name, facts, inventory, metadata)
+    return FigureFile(name, facts, inventory, metadata, None if inventory.own else _find_contract(name, facts))
+
+
+def _find_contract(name: str, facts: Facts) -> Contract | None:
+    """Return the contract of a third-party figure; None without a valid one."""
+    path = Path(name)
+    try:
+        found = find_contract(path if path.suffix == ".tex" else None, facts)
+    except TikzgenError:
+        return None
+    return found[1] if found else None

@@ -1,4 +1,4 @@
-"""The members of a counted family: their names, nodes and labels, and the family before and after a change."""
+"""The members of a counted family: their names, nodes, labels and places, and those of the labels that follow them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,22 @@ from fractions import Fraction
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record
-from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
-from tikzgen.emit.contract_for_programs import Family
-from tikzgen.texfile import Facts, Linear, expand_name, list_bindings, node_names, parse_sum, spot_of
+from tikzgen.edit.foreign.foreign_figure import Subject, line_of
+from tikzgen.emit.contract_for_programs import Family, Follower
+from tikzgen.texfile import (
+    Facts,
+    Linear,
+    NodePosition,
+    SourceNode,
+    expand_name,
+    list_bindings,
+    node_names,
+    parse_sum,
+    scale_sum,
+    spell_sum,
+    spot_of,
+    with_values,
+)
 
 
 class Member(Record):
@@ -27,33 +40,18 @@ class Member(Record):
         return self.names[0]
 
 
-class Recount(Record):
-    """A family before and after one member is added or removed."""
-
-    subject: Subject
-    family: Family
-    before: list[Member]
-    after: list[Member]
-    change: SpanReplacements
-
-    @property
-    def facts(self) -> Facts:
-        """The facts of the source."""
-        return self.subject.facts
-
-
 def find_family(subject: Subject, name: str = "") -> Family | None:
     """Return the family of a node, or the first family."""
     families = subject.contract.families if subject.contract else ()
-    return next((each for each in families if not name or each.read_number(name)), None)
+    return next((each for each in families if not name or each.read_number(name) is not None), None)
 
 
 def find_label(subject: Subject, name: str) -> list[str]:
     """Return the macro that labels a node according to the contract."""
     family = find_family(subject, name)
     own = subject.contract.labels.get(name) if subject.contract else None
-    if own is None and family:
-        own = family.spell(family.label, family.read_number(name))
+    if own is None and family and (number := family.read_number(name)) is not None:
+        own = family.spell(family.label, number)
     return [each.name for each in subject.inventory.parameters if each.name == own]
 
 
@@ -64,7 +62,7 @@ def list_members(subject: Subject, family: Family) -> list[Member]:
     labels = {each.name: one for each in subject.inventory.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.list_direct():
         for name in node_names(facts, index):
-            if number := family.read_number(name):
+            if (number := family.read_number(name)) is not None:
                 where = line_of(facts, facts.nodes[index].span.start)
                 if facts.statements[facts.nodes[index].statement].loop is not None:
                     raise EditRefused("loop", f"a loop draws {quote(name)} ({where})", nearest="write its nodes out")
@@ -108,3 +106,32 @@ def read_sum(text: str) -> Linear:
     if found is None:
         raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
     return found
+
+
+def find_height(family: Family, index: int, members: int) -> Linear:
+    """Return the height of a member among others."""
+    return scale_sum(read_sum(family.step), Fraction(members - 1 - 2 * index, 2))
+
+
+def find_place(family: Family, follower: Follower, members: int) -> list[Linear]:
+    """Return the position of a label that depends on the number of members; empty if it has none."""
+    place = follower.exact.get(str(members), follower.place)
+    ends = {"\\top": find_height(family, 0, members), "\\bottom": find_height(family, members - 1, members)}
+    return [with_values(read_sum(each), ends) for each in (place.x, place.y)] if place else []
+
+
+def require_spot(facts: Facts, node: SourceNode) -> NodePosition:
+    """Return the position of a node; raise `EditRefused` if it is no pair of sums."""
+    found = spot_of(facts, node)
+    if found is None:
+        raise refuse_moved(facts, node)
+    return found
+
+
+def refuse_moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRefused:
+    """Return the error for a node that is not where the contract places it."""
+    what = quote(node.name) if node.name else f"the node {(node.text or '').strip()}"
+    way = "where the contract has it" if home is None else f"at the height {spell_sum(home)}"
+    message = f"{what} was moved by hand ({line_of(facts, node.span.start)})"
+    invariant = "positions follow from the parameters"
+    return EditRefused("moved-by-hand", message, invariant=invariant, nearest=f"put it back {way}")

@@ -18,8 +18,6 @@ from tikzgen.text import Tex, TextRefused, typeset_label
 class Subject(FigureFile):
     """A third-party figure with its metadata and its contract."""
 
-    contract: Contract | None
-
     def require_contract(self, operation: str = "") -> Contract:
         """Return the contract; raise `EditRefused` without one, or where it rules the operation out in prose."""
         if self.contract is None:
@@ -47,6 +45,7 @@ class SpanReplacements:
     `renamed` maps old names to new ones. `recounted`: loops make another number of nodes and flows.
     """
 
+    facts: Facts
     replacements: list[Replacement] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     flows: set[tuple[str, str]] = field(default_factory=set)
@@ -55,14 +54,55 @@ class SpanReplacements:
     message: str = ""
     recounted: bool = False
 
-    def replace(self, facts: Facts, span: TextSpan, new: str) -> None:
+    def replace(self, span: TextSpan, new: str) -> None:
         """Request other text at a span."""
-        if new != span.extract_from(facts.text):
-            self.replacements.append(Replacement.make_for_span(facts.text, span, new))
+        if new != span.extract_from(self.facts.text):
+            self.replacements.append(Replacement.make_for_span(self.facts.text, span, new))
+
+    def insert(self, at: int, new: str) -> None:
+        """Request more text at an offset."""
+        self.replace(TextSpan(at, at), new)
+
+    def insert_line(self, after: TextSpan, new: str) -> None:
+        """Insert text on a new line after the line of a span; on the same line if more code follows there."""
+        text = self.facts.text
+        start, end, newline = self._find_line(after)
+        if self.facts.code.mask[after.end : end].strip():
+            return self.insert(after.end, f" {new}")
+        indent = text[start : len(text) - len(text[start:].lstrip(_BLANKS))]
+        return self.insert(end, f"{newline}{indent}{new}")
+
+    def remove(self, span: TextSpan) -> None:
+        """Remove a span with its line and the comment after it; alone if other code is on its lines."""
+        text = self.facts.text
+        start, end, newline = self._find_line(span)
+        after = text[span.end : end].lstrip(_BLANKS)
+        if text[start : span.start].strip(_BLANKS):
+            self.replace(with_blanks_before(text, span), "")
+        elif after and not after.startswith("%"):
+            self.replace(TextSpan(span.start, end - len(after)), "")
+        else:
+            self.replace(TextSpan(start, end + len(newline) * text.startswith(newline, end)), "")
+
+    def define(self, macro: str, value: str, like: str) -> None:
+        """Define a macro after another one, in the same form."""
+        found = self.facts.find_definition(like)
+        if found is None:
+            raise EditRefused("no-definition", f"{like} is not defined", nearest="define it among the parameters")
+        if self.facts.find_definition(macro) is not None or macro in self.facts.uses:
+            raise EditRefused("name-taken", f"{macro} is taken")
+        copy = copy_span(self.facts.text, found.span, [(found.name_span, macro), (found.value_span, value)])
+        self.insert_line(found.span, copy + "%" * self.facts.text.startswith("%", found.span.end))
 
     def covers(self, at: int) -> bool:
         """Return whether a replacement covers an offset."""
         return any(each.span.start <= at < each.span.end for each in self.replacements)
+
+    def _find_line(self, span: TextSpan) -> tuple[int, int, str]:
+        """Return the start of the first line of a span, the end of its last line, and the line end there."""
+        found = _LINE_END.search(self.facts.text, span.end)
+        start = span.start - self.facts.find_line_and_column(span.start)[1] + 1
+        return (start, found.start(), found[0]) if found else (start, len(self.facts.text), "\n")
 
 
 _CJK = {"ctex", "xeCJK", "CJKutf8", "luatexja", "luatexja-fontspec"}
@@ -107,58 +147,12 @@ def copy_span(text: str, span: TextSpan, changes: Iterable[tuple[TextSpan, str]]
     return "".join([*pieces, text[at : span.end]])
 
 
-def inserted_after(facts: Facts, span: TextSpan, new: str, *, blank_line: bool = False) -> Replacement:
-    """Insert text on a new line after the line of a span; on the same line if more code follows there."""
-    text = facts.text
-    found = _LINE_END.search(text, span.end)
-    end = found.start() if found else len(text)
-    if facts.code.mask[span.end : end].strip():
-        return Replacement.make_for_span(text, TextSpan(span.end, span.end), f" {new}")
-    start = _line_start(facts, span.start)
-    line = text[start : span.start]
-    indent = line[: len(line) - len(line.lstrip(_BLANKS))]
-    newline = found[0] if found else "\n"
-    return Replacement.make_for_span(text, TextSpan(end, end), f"{newline * (1 + blank_line)}{indent}{new}")
-
-
-def follows_blank_line(facts: Facts, span: TextSpan) -> bool:
-    """Return whether the line before the line of a span is blank."""
-    lines = facts.text[: _line_start(facts, span.start)].splitlines()
-    return bool(lines) and not lines[-1].strip()
-
-
-def taken_out(facts: Facts, span: TextSpan) -> Replacement:
-    """Remove a span with its line and the comment after it; alone if other code is on its lines."""
-    text = facts.text
-    start = _line_start(facts, span.start)
-    found = _LINE_END.search(text, span.end)
-    end = found.start() if found else len(text)
-    before, after = text[start : span.start], text[span.end : end].lstrip(_BLANKS)
-    if before.strip(_BLANKS):
-        return Replacement.make_for_span(text, with_blanks_before(text, span), "")
-    if after and not after.startswith("%"):
-        return Replacement.make_for_span(text, TextSpan(span.start, end - len(after)), "")
-    return Replacement.make_for_span(text, TextSpan(start, found.end() if found else end), "")
-
-
 def with_blanks_before(text: str, span: TextSpan) -> TextSpan:
     """The span with the blanks before it on its line."""
     start = span.start
     while start and text[start - 1] in _BLANKS:
         start -= 1
     return TextSpan(start, span.end)
-
-
-def insert_definition(change: SpanReplacements, facts: Facts, after: str, macro: str, value: str) -> None:
-    """Define a macro as another one is defined, after it."""
-    found = facts.find_definition(after)
-    if found is None:
-        raise EditRefused("no-definition", f"{after} is not defined", nearest="define it among the parameters")
-    if facts.find_definition(macro) is not None or macro in facts.uses:
-        raise EditRefused("name-taken", f"{macro} is taken")
-    copy = copy_span(facts.text, found.span, [(found.name_span, macro), (found.value_span, value)])
-    closed = "%" if facts.text.startswith("%", found.span.end) else ""
-    change.replacements.append(inserted_after(facts, found.span, copy + closed))
 
 
 def require_node(subject: Subject, name: str) -> None:
@@ -184,5 +178,13 @@ def line_of(facts: Facts, at: int) -> str:
     return f"line {facts.place_of(at).line}"
 
 
-def _line_start(facts: Facts, at: int) -> int:
-    return at - facts.find_line_and_column(at)[1] + 1
+def list_fits(facts: Facts) -> list[tuple[set[str], dict[str, TextSpan]]]:
+    """Return the nodes of each statement that fits nodes, and these nodes with the spans of their parentheses."""
+    found: dict[int, dict[str, TextSpan]] = {}
+    mask = facts.code.mask
+    for each in facts.references:
+        if each.role == "fit" and each.statement is not None:
+            span = TextSpan(mask.rfind("(", 0, each.span.start), mask.find(")", each.span.end) + 1)
+            found.setdefault(each.statement, {})[each.name] = span
+    names = {at: {each.name for each in facts.nodes if each.statement == at and each.name} for at in found}
+    return [(names[at], fits) for at, fits in found.items()]

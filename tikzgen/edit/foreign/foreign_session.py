@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tikzgen.base.errors import EditRefused, read_error
+from tikzgen.base.errors import EditRefused
 from tikzgen.base.read_files import read_bounded
 from tikzgen.edit.foreign.count_members import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
@@ -14,27 +14,18 @@ from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.parts import add_flow, add_group, add_node, remove_flow, set_node
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
 from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.run_calls import reject
 from tikzgen.edit.session import EditedFiles
 from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.inventory import Metadata, metadata_of, take
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import apply, decode, encode, scan
 
+_ACTS = (rename_node, rename_id, add_worker, remove_worker, change_spacing, swap_icon, recolor, palette)
+_ACTS_ON_PARTS = (add_flow, remove_flow, add_node, set_node, add_group)
 ACTS: dict[str, Callable[..., SpanReplacements]] = {
     "set": set_parameter,
-    "rename-node": rename_node,
-    "rename-id": rename_id,
-    "add-worker": add_worker,
-    "remove-worker": remove_worker,
-    "change-spacing": change_spacing,
-    "swap-icon": swap_icon,
-    "recolor": recolor,
-    "palette": palette,
-    "add-flow": add_flow,
-    "remove-flow": remove_flow,
-    "add-node": add_node,
-    "set-node": set_node,
-    "add-group": add_group,
+    **{each.__name__.replace("_", "-"): each for each in (*_ACTS, *_ACTS_ON_PARTS)},
 }
 
 
@@ -59,7 +50,8 @@ class ForeignSession:
 
         `why` says why it is not tikzgen's own.
         """
-        return cls(text, str(path), _find_contract_of(path, text), why, path)
+        found = find_contract(path, scan(text))
+        return cls(text, str(path), found[1] if found else None, why, path)
 
     def freeze(self) -> OperationOutcome:
         """A figure of others has no recipe."""
@@ -84,7 +76,7 @@ class ForeignSession:
             after = self._read_subject(edited.text)
             guard(self._subject, after, change)
         except EditRefused as refused:
-            return OperationOutcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+            return reject(operation, refused)
         self._subject = after
         return OperationOutcome(name, "applied", message=change.message)
 
@@ -112,12 +104,3 @@ class ForeignSession:
         facts = scan(text)
         figure = take(encode(text), self._name, self._path, facts=facts, metadata=self._metadata)
         return Subject(self._name, facts, figure, self._metadata, self._contract)
-
-
-def _find_contract_of(path: Path, text: str) -> Contract | None:
-    """Return the contract of a figure; raise `EditRefused` or `FileRefused` if its file cannot be used."""
-    try:
-        found = find_contract(path, scan(text))
-    except OSError as error:
-        raise read_error(path.with_suffix(".contract.json"), error) from None
-    return found[1] if found else None

@@ -49,12 +49,15 @@ def kept_in_step(
 
 
 def refuse_several_figures(facts: Facts, replacements: Sequence[Replacement]) -> None:
-    """Raise `EditRefused` if an edit of one figure would change another one in the file."""
+    """Raise `EditRefused` if an edit would change two figures of the file, or a name that both of them define."""
     figures = list_figure_spans(facts)
     starts = {each.span.start for each in replacements}
+    for known in (facts.definitions, facts.styles) if len(figures) > 1 else ():
+        names = {each.name for each in known if any(each.span.start <= start < each.span.end for start in starts)}
+        starts |= {each.span.start for each in known if each.name in names}
     hit = [each for each in figures if any(each.start <= start < each.end for start in starts)]
     if len(hit) > 1:
-        message = f"the edit would change a second figure ({line_of(facts, hit[1].start)})"
+        message = f"a second figure has the same names ({line_of(facts, hit[1].start)})"
         raise EditRefused("several-figures", message, nearest="keep each figure in a separate file")
 
 
@@ -104,15 +107,6 @@ def _rules(before: Subject, after: Subject, change: SpanReplacements) -> None:
 def keep_at_last(before: Subject, after: Subject) -> None:
     """Raise `EditRefused` if several operations together leave lists of different lengths, or flows without labels."""
     keep(_errors(before), {code: found for code, found in _errors(after).items() if code in _AT_LAST - {"TG215"}})
-    values = {each.name: each.value for each in after.inventory.parameters}
-    for macros in after.contract.lists if after.contract else ():
-        known = {macro: values[macro].strip("{}").split(",") for macro in macros if macro in values}
-        counts = {macro: sum(bool(each.strip()) for each in entries) for macro, entries in known.items()}
-        if len({*counts.values()}) > 1 or 0 in counts.values():
-            words = ", ".join(f"{macro} has {count} entries" for macro, count in counts.items())
-            invariant = "lists of one contract row are equally long, and none is empty"
-            raise EditRefused("list-lengths", words, invariant=invariant, nearest="set all of them in one call")
-
     for source, target in sorted(_list_unlabeled(after) - _list_unlabeled(before)):
         message = f"the flow from {quote(source)} to {quote(target)} needs a label"
         invariant = "flows from nodes of this style have labels"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quote
-from tikzgen.base.suggest import suggest_known_names
-from tikzgen.edit.foreign.family_members import find_family, list_members, refuse_names_in_loops
-from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
-from tikzgen.emit.contract_for_programs import Family
+from tikzgen.edit.foreign.family_members import find_family, refuse_names_in_loops
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of, require_node
 from tikzgen.lint.inventory import LABEL
-from tikzgen.texfile import Facts, Replacement, TextSpan
+from tikzgen.texfile import Facts, TextSpan
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
@@ -24,15 +22,12 @@ def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     """The node, whatever refers to it, and the node that is called its label."""
     facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
-    if old not in names:
-        raise EditRefused(
-            "no-node", f"unknown node {quote(old)}", nearest=suggest_known_names(old, names, "the nodes are")
-        )
+    require_node(subject, old)
     if old == new:
-        return SpanReplacements()
+        return SpanReplacements(facts)
     _free(subject, old, new)
     pairs = {old: new} | ({old + LABEL: new + LABEL} if old + LABEL in names else {})
-    change = SpanReplacements(renamed=pairs)
+    change = SpanReplacements(facts, renamed=pairs)
     for before, after in pairs.items():
         _rename_uses(facts, before, after, change)
     return change
@@ -49,7 +44,8 @@ def _rename_uses(facts: Facts, old: str, new: str, change: SpanReplacements) -> 
     spans |= {each.span for each in facts.references if each.name == old}
     refuse_names_in_loops(facts, {old}, f"the name {quote(old)}")
     spans |= _uses_in_options(facts, old, spans)
-    change.replacements += [Replacement.make_for_span(facts.text, span, new) for span in sorted(spans)]
+    for span in sorted(spans):
+        change.replace(span, new)
 
 
 def _free(subject: Subject, old: str, new: str) -> None:
@@ -63,20 +59,11 @@ def _free(subject: Subject, old: str, new: str) -> None:
     if subject.contract and old in subject.contract.fixed:
         message = f"the contract fixes the name {quote(old)}"
         raise EditRefused("fixed-name", message, invariant=subject.find_sentence("fixed-names"))
-    workers = find_family(subject, old)
-    if workers:
-        _in_order(subject, workers, old, new)
-
-
-def _in_order(subject: Subject, workers: Family, old: str, new: str) -> None:
-    """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
-    says = subject.find_sentence("name-pattern")
-    way = f"rename-node {old} … changes what it is called in the figure"
-    if not workers.read_number(new):
-        raise EditRefused("name-pattern", f"{quote(new)} is no name for a worker", invariant=says, nearest=way)
-    numbers = [workers.read_number(new if each.name == old else each.name) for each in list_members(subject, workers)]
-    if numbers != sorted(numbers):
-        raise EditRefused("name-order", f"{quote(new)} is out of the workers' order", invariant=says, nearest=way)
+    family = find_family(subject, old)
+    if family and family.read_number(new) is None:
+        way = f"rename-node {old} … changes what it is called in the figure"
+        message, says = f"{quote(new)} is no name for a worker", subject.find_sentence("name-pattern")
+        raise EditRefused("name-pattern", message, invariant=says, nearest=way)
 
 
 def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:

@@ -10,12 +10,9 @@ from tikzgen.edit.foreign.foreign_figure import (
     Subject,
     as_tex,
     find_only_flow,
-    insert_definition,
-    inserted_after,
+    list_fits,
     require_node,
-    taken_out,
 )
-from tikzgen.edit.foreign.member_lists import find_frames
 from tikzgen.emit.contract_for_programs import Components, Contract
 from tikzgen.layout.scene import spell_identifier
 from tikzgen.model.looks import FLOW_KINDS
@@ -31,22 +28,22 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         raise EditRefused("one-node", f"a flow from {quote(source)} to itself has no length")
     style = _find_style(contract, kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
-        return SpanReplacements()
+        return SpanReplacements(facts)
     if contract.flows is None:
         raise EditRefused("no-flow", "the contract has no row for flows")
     if facts.find_style(style) is None:
         styles = sorted({each.style for each in figure.flows if each.style} | {*contract.flows.kinds.values()})
         nearest = suggest_known_names(kind, styles, "kinds are")
         raise EditRefused("no-kind", f"no flow is of the kind {quote(kind)}", nearest=nearest)
-    change = SpanReplacements(flows={(source, target)})
+    change = SpanReplacements(facts, flows={(source, target)})
     ends = ("east", "west") if _leads_right(subject, contract.flows.stages, source, target) else ("west", "east")
     words = ""
     if label:
         macro = f"\\{spell_identifier(source)}{spell_identifier(target)}label"
         words = " " + contract.flows.label.replace("{macro}", macro)
-        insert_definition(change, facts, _find_last_text(subject), macro, as_tex(label, facts))
+        change.define(macro, as_tex(label, facts), _find_last_text(subject))
     values = {"style": style, "source": source, "target": target, "out": ends[0], "in": ends[1], "label": words}
-    change.replacements.append(inserted_after(facts, _find_last_flow(facts, style), _fill(contract.flows.line, values)))
+    change.insert_line(_find_last_flow(facts, style), _fill(contract.flows.line, values))
     return change
 
 
@@ -115,15 +112,15 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
     if len(drawn) != 1:
         raise EditRefused("loop", "a loop draws this flow", nearest="draw it outside the loop")
     find_only_flow(facts, drawn[0].statement, source)
-    change = SpanReplacements(flows={(source, target)})
-    change.replacements.append(taken_out(facts, facts.statements[drawn[0].statement].span))
+    change = SpanReplacements(facts, flows={(source, target)})
+    change.remove(facts.statements[drawn[0].statement].span)
     for index in drawn[0].labels:
         text = (facts.nodes[index].text or "").strip()
         if text in contract.carried:
             raise EditRefused("label-lost", f"the label {text} names all flows of its kind and would be lost")
         defined = facts.find_definition(text)
         if defined and len(facts.uses.get(text, ())) == 2:
-            change.replacements.append(taken_out(facts, defined.span))
+            change.remove(defined.span)
     return change
 
 
@@ -144,9 +141,9 @@ def add_node(
         raise EditRefused("name-taken", f"{quote(node)} is taken")
     if icon is not None or kind != "node":
         raise EditRefused("no-icon", "a component of this figure has a shape, no icon", nearest="add-node with a shape")
-    change = SpanReplacements(touched={node})
+    change = SpanReplacements(facts, touched={node})
     macro = f"\\{spell_identifier(node)}label"
-    insert_definition(change, facts, _find_last_text(subject), macro, as_tex(label or node, facts))
+    change.define(macro, as_tex(label or node, facts), _find_last_text(subject))
     known = {*contract.fixed, *contract.fits}
     added = [
         index
@@ -165,12 +162,9 @@ def add_node(
     if not declared:
         raise EditRefused("no-node", f"node {quote(start or '')}, next to which a new one is placed, was not found")
     span = facts.statements[declared[0]].span
-    change.replacements.append(inserted_after(facts, span, _fill(components.node, values)))
+    change.insert_line(span, _fill(components.node, values))
     if group is not None:
-        fits = _list_fits(subject, group)
-        mask = facts.code.mask
-        end = mask.find(")", fits[-1].end) + 1
-        change.replace(facts, TextSpan(end, end), f"({node})")
+        change.insert(_find_fits(subject, group).end, f"({node})")
         change.touched.add(group)
     return change
 
@@ -215,36 +209,30 @@ def set_node(
         names = ", ".join(sorted(one for one in styles if facts.find_style(one)))
         raise EditRefused("no-shape", f"{quote(node)} has no style of a role", nearest=f"these are {names}")
     span = TextSpan(own[0].span.start, own[-1].span.end)
-    change = SpanReplacements(touched={node})
-    change.replace(facts, span, _find_shape(components, shape))
+    change = SpanReplacements(facts, touched={node})
+    change.replace(span, _find_shape(components, shape))
     return change
 
 
 def add_group(subject: Subject, *, group: str, members: list[str], label: str = "") -> SpanReplacements:
     """Give a frame these members; no new frame is drawn."""
     subject.require_contract("add-group")
-    facts = subject.facts
-    fits = _list_fits(subject, group)
+    span = _find_fits(subject, group)
     for name in members:
         require_node(subject, name)
     if label or not members or group in members:
         raise EditRefused("arguments", "a frame takes names of other nodes", nearest=f"add-group {group} members=…")
-    mask = facts.code.mask
-    span = TextSpan(mask.rfind("(", 0, fits[0].start), mask.find(")", fits[-1].end) + 1)
-    change = SpanReplacements(touched={group})
-    change.replace(facts, span, "".join(f"({name})" for name in members))
+    change = SpanReplacements(subject.facts, touched={group})
+    change.replace(span, "".join(f"({name})" for name in members))
     return change
 
 
-def _list_fits(subject: Subject, group: str) -> list[TextSpan]:
-    """Return the spans of the names that a frame fits."""
-    facts, frames = subject.facts, subject.contract.fits if subject.contract else ()
-    found = [
-        each.span
-        for each in facts.references
-        if each.role == "fit" and each.statement is not None and group in find_frames(facts, each.statement)
-    ]
+def _find_fits(subject: Subject, group: str) -> TextSpan:
+    """Return the span of the nodes that a frame fits."""
+    frames = subject.contract.fits if subject.contract else ()
+    found = [fits for frame, fits in list_fits(subject.facts) if group in frame]
     if group not in frames or not found:
         nearest = f"frames are {', '.join(frames)}" if frames else ""
         raise EditRefused("no-group", f"unknown frame {quote(group)}", nearest=nearest)
-    return found
+    spans = [*found[0].values()]
+    return TextSpan(spans[0].start, spans[-1].end)

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.foreign.family_members import find_family, find_label, list_members
-from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, line_of
 from tikzgen.emit.environment import fill
 from tikzgen.lint.inventory import LABEL, ParameterInFile, check_value, is_text, placed_beside, spell_value
 from tikzgen.lint.rules.colors_used import find_palette
 from tikzgen.model.looks import HUES, PALETTES, discover_icons
-from tikzgen.texfile import Facts, Option, Replacement, TextSpan
-
-
-def macro_of(icon: str) -> str:
-    """The macro that draws an icon: `cpu` is drawn by `\\cpupic`."""
-    name = icon.removeprefix("\\")
-    return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover_icons() else f"\\{name}"
-
-
-def brought_along(facts: Facts, icon: str) -> list[Replacement]:
-    """The definition of an icon, behind those of the figure's own, and of its colours, behind those of the palette."""
-    macros = {picture.macro for picture in facts.pictures if picture.macro}
-    drawn = [each for each in facts.definitions if each.name in macros]
-    if not drawn or not facts.colors:
-        raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quote(icon)}")
-    found = discover_icons()[icon]
-    text = fill("icon_definition.tex.j2", macro=macro_of(icon)[1:], icon=icon, color=found.color).rstrip("\n")
-    values = PALETTES[find_palette(facts)]
-    known = {color.name for color in facts.colors}
-    lacking = [name for name in values if name not in known and re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)]
-    colors = "\n".join(f"\\definecolor{{{name}}}{{HTML}}{{{values[name]}}}%" for name in lacking)
-    newline = "\r\n" if "\r\n" in facts.text else "\n"
-    pieces = [(facts.colors[-1].span, colors), (drawn[-1].span, text)]
-    return [inserted_after(facts, span, new.replace("\n", newline)) for span, new in pieces if new]
-
+from tikzgen.texfile import Option, TextSpan
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 _WORDS = re.compile(r"\s*(?:[^\\]|\\[%&$#_{}]|\$[^$]*\$)*[^\s\\](?:[^\\]|\\[%&$#_{}])*")
@@ -47,36 +23,41 @@ _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 
 def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplacements:
     """Another value between the braces of a parameter, of the type that it has."""
-    found = _parameter(subject, parameter)
+    found = _find_parameter(subject, parameter)
     if is_text(found.type):
-        change = _set_parameter(subject, found.name, str(value))
-        change.recounted = _counts(subject, found.name)
-        return change
+        return _set_text(subject, found.name, str(value))
     new = spell_value(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
     number, held = _NUMBER.match(new), _NUMBER.match(found.value.strip())
     if new == found.value.strip() or (number and held and float(new) == float(found.value)):
-        return SpanReplacements()
-    bounds = subject.contract.parameters.get(found.name) if subject.contract else None
-    if fault := check_value(found, new, [(bounds.least, bounds.most)] if bounds else ()):
+        return SpanReplacements(subject.facts)
+    if fault := check_value(found, new, subject.bounds.get(found.name, ())):
         bounded = fault.code in ("too-small", "too-large")
         nearest = f"set {found.name[1:]}={fault.nearest}" if bounded else fault.nearest
         raise EditRefused(fault.code, fault.message, nearest=nearest)
-    replaced = Replacement.make_for_span(subject.facts.text, _value(subject, found.name), new)
-    return SpanReplacements([replaced], recounted=_counts(subject, found.name))
+    return _set_value(subject, found.name, new)
 
 
-def _counts(subject: Subject, macro: str) -> bool:
-    """Whether a parameter says what loops run over, or is part of a node's name."""
+def _set_text(subject: Subject, macro: str, text: str) -> SpanReplacements:
+    known = {each.name: each.value for each in subject.inventory.parameters}
+    return _set_value(subject, macro, text if text == known[macro] else as_tex(text, subject.facts))
+
+
+def _set_value(subject: Subject, macro: str, new: str) -> SpanReplacements:
+    spans = [each.value_span for each in subject.parameters if each.name == macro]
+    if len(spans) != 1:
+        raise EditRefused("defined-twice", f"{macro} is defined {len(spans)} times", nearest="keep one definition")
     facts = subject.facts
-    texts = [loop.list_span.extract_from(facts.text) for loop in facts.loops] + [
-        node.name or "" for node in facts.nodes
-    ]
-    return any(re.search(re.escape(macro) + r"(?![A-Za-z@])", text) for text in texts)
+    counted = [each.list_span.extract_from(facts.text) for each in facts.loops]
+    counted += [each.name or "" for each in facts.nodes]  # a name or a loop's list with the macro
+    uses = re.compile(re.escape(macro) + r"(?![A-Za-z@])")
+    change = SpanReplacements(facts, recounted=any(map(uses.search, counted)))
+    change.replace(spans[0], new)
+    return change
 
 
 def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanReplacements:
     """Another distance."""
-    found = _parameter(subject, parameter)
+    found = _find_parameter(subject, parameter)
     if found.type != "length-cm":
         lengths = [each.name[1:] for each in subject.inventory.parameters if each.type == "length-cm"]
         raise EditRefused("no-length", f"{found.name} is no distance", nearest=_list_names("distance", lengths))
@@ -84,23 +65,25 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanRep
 
 
 def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
-    """The value of the macro that labels a node."""
-    macros = [each for one in subject.inventory.nodes if one.name == node for each in one.labels if "label" in each]
+    """The value of the macro that labels a node, or its words where they are in the source."""
+    nodes = subject.inventory.nodes
+    macros = [each for one in nodes if one.name == node for each in one.labels if "label" in each]
     macros = macros or find_label(subject, node)
     if not macros:
-        names = [each.name for each in subject.inventory.nodes if any("label" in one for one in each.labels)]
-        if node in {each.name for each in subject.inventory.nodes}:
-            return _relabel_node(subject, node, label, names)
+        names = [each.name for each in nodes if any("label" in one for one in each.labels)]
+        if node in {each.name for each in nodes}:
+            return _set_words(subject, node, label, names)
         raise EditRefused("no-node", f"unknown node {quote(node)}", nearest=_list_names("node", names, node))
     macro = macros[0]
-    others = [one.name for one in subject.inventory.nodes if macro in one.labels and one.name != node]
-    change = _set_parameter(subject, macro, label)
+    beside = {each.name for each in subject.facts.nodes if node in placed_beside(each)}
+    others = [one.name for one in nodes if macro in one.labels and one.name not in beside | {node}]
+    change = _set_text(subject, macro, label)
     if others and change.replacements:
         raise EditRefused("shared-label", f"{macro} labels {quote(others[0])}, too", nearest=f"set {macro[1:]} …")
     return change
 
 
-def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
+def _set_words(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
     """Other words in a node, or in the one that labels it, where they stand there themselves."""
     facts = subject.facts
     for index in subject.list_direct():
@@ -109,10 +92,9 @@ def _relabel_node(subject: Subject, node: str, label: str, others: Sequence[str]
         if labels and one.text_span and _WORDS.fullmatch(one.text or ""):
             if facts.statements[one.statement].loop is not None:
                 raise EditRefused("loop", f"a loop labels {quote(node)} ({line_of(facts, one.span.start)})")
-            new = as_tex(label, facts)
-            return SpanReplacements(
-                [Replacement.make_for_span(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
-            )
+            change = SpanReplacements(facts, touched={node})
+            change.replace(one.text_span, as_tex(label, facts))
+            return change
     message = f"the label of {quote(node)} is neither a parameter nor plain words"
     raise EditRefused("no-label", message, nearest=_list_names("node", others))
 
@@ -121,15 +103,11 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     """Another palette color in a style, and in the text that a contract gives the same colour."""
     facts = subject.facts
     style = facts.find_style(what)
-    defined = {each.name for each in facts.colors}
-    inline = _find_painted(subject, what)
-    if style is None and inline is None:
-        names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
-        raise EditRefused("no-style", f"unknown style {quote(what)}", nearest=_list_names("style", names, what))
-    if color not in defined:
+    if color not in {each.name for each in facts.colors}:
         raise EditRefused("no-color", f"the file does not define {color}")
-    given, options = (style.value_span, style.options) if style else inline or (TextSpan(0, 0), ())
-    spans = _palette_uses(subject, given)
+    options = style.options if style else _find_painted(subject, what)
+    given = style.value_span if style else _join_spans(options)
+    spans = _list_hues(subject, given)
     if len({span.extract_from(facts.text) for span in spans}) > 1:  # the color of its lines and areas
         texts = [option.value_span for option in options if option.key == "text" and option.value_span]
         spans = [span for span in spans if not any(text.start <= span.start < text.end for text in texts)]
@@ -137,69 +115,58 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     if len(found) != 1:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette color"
         raise EditRefused("which-color", f"{quote(what)} {what_it_has} ({line_of(facts, given.start)})")
-    old = found.pop()
-    _own_color(subject, what, old, color)
-    for follower in subject.contract.followers if subject.contract else ():
-        for index in subject.list_direct() if style and follower.color_of == what else ():
-            node = facts.nodes[index]
-            if (node.text or "").strip() == follower.text and node.options:
-                given = TextSpan(node.options[0].span.start, node.options[-1].span.end)
-                spans += [span for span in _palette_uses(subject, given) if span.extract_from(facts.text) == old]
-    return SpanReplacements([Replacement.make_for_span(facts.text, span, color) for span in spans if old != color])
+    followers = {each.text for each in subject.contract.followers if each.color_of == what} if subject.contract else ()
+    for index in subject.list_direct() if style and followers else ():
+        node = facts.nodes[index]
+        if (node.text or "").strip() in followers and node.options:
+            spans += [
+                span
+                for span in _list_hues(subject, _join_spans(node.options))
+                if span.extract_from(facts.text) in found
+            ]
+    change = SpanReplacements(facts)
+    for span in spans:
+        change.replace(span, color)
+    return change
 
 
-def _find_painted(subject: Subject, what: str) -> tuple[TextSpan, tuple[Option, ...]] | None:
+def _find_painted(subject: Subject, what: str) -> tuple[Option, ...]:
     """Return the options that give a part its own color: of its node, or of the path that the contract names."""
-    facts, contract = subject.facts, subject.contract
-    for row in contract.paints if contract else ():
+    facts = subject.facts
+    for row in subject.contract.paints if subject.contract else ():
         drawn = [each for each in facts.statements if row.style in {option.key for option in each.options}]
         if row.part == what and len(drawn) >= row.number:
-            options = drawn[row.number - 1].options
-            return TextSpan(options[0].span.start, options[-1].span.end), options
+            return drawn[row.number - 1].options
     for index in subject.list_direct():
         node = facts.nodes[index]
         if node.name == what and node.options and not node.inline:
-            return TextSpan(node.options[0].span.start, node.options[-1].span.end), node.options
-    return None
+            return node.options
+    names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
+    raise EditRefused("no-style", f"unknown style {quote(what)}", nearest=_list_names("style", names, what))
 
 
-def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
-    """Refuse a colour that another style has of those of flows, or of those that the contract keeps apart."""
-    distinct = subject.contract.distinct if subject.contract else ()
-    kept_apart = {name for names in distinct if what in names for name in names}
-    flows = {flow.style for flow in subject.inventory.flows} - {name for names in distinct for name in names}
-    flows = (flows if what in flows and not distinct else set()) | kept_apart
-    drawn = [style for style in subject.inventory.styles if style.name in flows - {what} and style.colors]
-    taken = {style.colors[0]: style.name for style in drawn}
-    if color not in taken or old in taken:
-        return
-    says = subject.find_sentence("distinct-colors")
-    free = [
-        each.name for each in subject.facts.colors if each.name in HUES and each.name not in taken and each.name != old
-    ]
-    raise EditRefused(
-        "invariant",
-        f"the style {quote(taken[color])} is {color} already",
-        invariant=f"TG207: {says or 'flows of different styles have different colors'}",
-        nearest=f"recolor {what} {free[0]}" if free else "",
-    )
+def _join_spans(options: Sequence[Option]) -> TextSpan:
+    return TextSpan(options[0].span.start, options[-1].span.end)
+
+
+def _list_hues(subject: Subject, within: TextSpan) -> list[TextSpan]:
+    uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
+    return [use.span for use in uses if use.name in HUES]
 
 
 def palette(subject: Subject, *, palette: str) -> SpanReplacements:
     """The values of the palette's names, wherever the file defines them."""
     wanted = PALETTES[palette]
-    change = SpanReplacements()
+    change = SpanReplacements(subject.facts)
     known = [color for color in subject.facts.colors if color.name in wanted]
+    if not known:
+        raise EditRefused("no-palette", "the file defines no color of the palette")
     for color in known:
         if color.model != "HTML":
             where = line_of(subject.facts, color.span.start)
             raise EditRefused("no-hex", f"{color.name} is not defined by an HTML value ({where})")
         if color.value.upper() != wanted[color.name]:
-            change.replacements.append(
-                Replacement.make_for_span(subject.facts.text, color.value_span, wanted[color.name])
-            )
-    if not known:
-        raise EditRefused("no-palette", "the file defines no color of the palette")
+            change.replace(color.value_span, wanted[color.name])
     if palette == "dark" and "paper" not in {color.name for color in known}:
         change.message = "the figure names no paper and no ink: give it a dark page and light text"
     return change
@@ -209,35 +176,43 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplaceme
     """Another picture in a node; the workers change together."""
     subject.require_contract("swap-icon")
     facts, figure = subject.facts, subject.inventory
-    if pictures := _find_pictures(facts, node):
-        return _swap_picture(facts, node, pictures, icon)
-    known = {each.name: each for each in figure.nodes}
-    if node not in known or not known[node].icon:
-        names = [each.name for each in figure.nodes if each.icon]
-        raise EditRefused("no-icon", f"{quote(node)} is no node with an icon", nearest=_list_names("node", names, node))
-    if icon is None:
-        raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
-    wanted = macro_of(icon)
-    if wanted not in figure.icons and icon not in discover_icons():
-        raise EditRefused("no-such-icon", f"unknown icon {quote(icon)}", nearest=_icons(figure.icons, icon))
-    family = find_family(subject, node)
-    members = [each.name for each in list_members(subject, family)] if family else []
-    names = members if node in members else [node]
-    change = SpanReplacements(icons=set(names))
-    for index in subject.list_direct():
-        one = facts.nodes[index]
-        found = _ICON.match(one.text or "")
-        if one.name in names and one.text_span and found and found[1] != wanted:
-            start = one.text_span.start
-            span = TextSpan(start + found.start(1), start + found.end(1))
-            change.replacements.append(Replacement.make_for_span(facts.text, span, wanted))
-    if change.replacements and wanted not in figure.icons:
-        change.replacements += brought_along(facts, icon)
+    if spans := _find_pictures(subject, node):
+        names, known = [node], [each.name for each in facts.styles if f"{each.name}/.pic" in facts.code.mask]
+        wanted = icon or ""
+    else:
+        names, known = _list_alike(subject, node), [*figure.icons, *discover_icons()]
+        wanted, spans = macro_of(icon or ""), []
+        for index in subject.list_direct():
+            one = facts.nodes[index]
+            if one.name in names and one.text_span and (found := _ICON.match(one.text or "")):
+                start = one.text_span.start
+                spans.append(TextSpan(start + found.start(1), start + found.end(1)))
+    if not {icon, wanted} & {*known}:
+        raise EditRefused(
+            "no-such-icon", f"unknown icon {quote(icon or '')}", nearest=_list_names("icon", known, icon or "")
+        )
+    change = SpanReplacements(facts, icons=set(names))
+    for span in spans:
+        change.replace(span, wanted)
+    if change.replacements and wanted.startswith("\\") and wanted not in figure.icons:
+        _define_icon(change, icon or "")
     return change
 
 
-def _find_pictures(facts: Facts, node: str) -> list[TextSpan]:
+def _list_alike(subject: Subject, node: str) -> list[str]:
+    """Return a node with an icon, or all members of its family."""
+    with_icon = [each.name for each in subject.inventory.nodes if each.icon]
+    if node not in with_icon:
+        raise EditRefused(
+            "no-icon", f"{quote(node)} is no node with an icon", nearest=_list_names("node", with_icon, node)
+        )
+    family = find_family(subject, node)
+    return [each.name for each in list_members(subject, family)] if family else [node]
+
+
+def _find_pictures(subject: Subject, node: str) -> list[TextSpan]:
     r"""Return the names of the pictures that `\\pic` statements place on a node."""
+    facts = subject.facts
     placed = {each.statement for each in facts.references if each.name == node and each.role == "coordinate"}
     return [
         each.text_span
@@ -246,28 +221,32 @@ def _find_pictures(facts: Facts, node: str) -> list[TextSpan]:
     ]
 
 
-def _swap_picture(facts: Facts, node: str, spans: list[TextSpan], icon: str | None) -> SpanReplacements:
-    defined = [each.name for each in facts.styles if f"{each.name}/.pic" in facts.code.mask]
-    if icon not in defined:
-        message = f"the file defines no picture {quote(icon or '')}; add its colors and its definition first"
-        raise EditRefused("no-such-icon", message, nearest=_list_names("picture", defined, icon or ""))
-    change = SpanReplacements(icons={node})
-    for span in spans:
-        change.replace(facts, span, icon)
-    return change
+def macro_of(icon: str) -> str:
+    """The macro that draws an icon: `cpu` is drawn by `\\cpupic`."""
+    name = icon.removeprefix("\\")
+    return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover_icons() else f"\\{name}"
 
 
-def _icons(defined: Sequence[str], given: str = "") -> str:
-    """The icons that a figure may have: those that it defines, and those that are brought along."""
-    return _list_names("icon", [*defined, *discover_icons()], given)
+def _define_icon(change: SpanReplacements, icon: str) -> None:
+    """Define an icon after the figure's own, and its colors after those of the palette."""
+    facts = change.facts
+    macros = {picture.macro for picture in facts.pictures if picture.macro}
+    drawn = [each for each in facts.definitions if each.name in macros]
+    if not drawn or not facts.colors:
+        raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quote(icon)}")
+    color = discover_icons()[icon].color
+    text = fill("icon_definition.tex.j2", macro=macro_of(icon)[1:], icon=icon, color=color).rstrip("\n")
+    values = PALETTES[find_palette(facts)]
+    known = {each.name for each in facts.colors}
+    lacking = [name for name in values if name not in known and re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)]
+    newline = "\r\n" if "\r\n" in facts.text else "\n"
+    if lacking:
+        colors = (f"\\definecolor{{{name}}}{{HTML}}{{{values[name]}}}%" for name in lacking)
+        change.insert_line(facts.colors[-1].span, newline.join(colors))
+    change.insert_line(drawn[-1].span, text.replace("\n", newline))
 
 
-def _palette_uses(subject: Subject, within: TextSpan) -> list[TextSpan]:
-    uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
-    return [use.span for use in uses if use.name in HUES]
-
-
-def _parameter(subject: Subject, name: str) -> ParameterInFile:
+def _find_parameter(subject: Subject, name: str) -> ParameterInFile:
     known = {each.name[1:]: each for each in subject.inventory.parameters}
     name = name.removeprefix("\\")
     if name not in known:
@@ -277,20 +256,5 @@ def _parameter(subject: Subject, name: str) -> ParameterInFile:
     return known[name]
 
 
-def _value(subject: Subject, macro: str) -> TextSpan:
-    block = subject.facts.parameters
-    spans = [each.value_span for each in (block.parameters if block else ()) if each.name == macro]
-    if len(spans) != 1:
-        raise EditRefused("defined-twice", f"{macro} is defined {len(spans)} times", nearest="keep one definition")
-    return spans[0]
-
-
-def _set_parameter(subject: Subject, macro: str, value: str) -> SpanReplacements:
-    span = _value(subject, macro)
-    if value == span.extract_from(subject.facts.text):
-        return SpanReplacements()
-    return SpanReplacements([Replacement.make_for_span(subject.facts.text, span, as_tex(value, subject.facts))])
-
-
-def _list_names(what: str, names: Any, given: str = "") -> str:
-    return suggest_known_names(given, names, f"the {what}s are", most=12) if names else ""
+def _list_names(what: str, names: Iterable[str], given: str = "") -> str:
+    return suggest_known_names(given, names, f"the {what}s are", most=12)

@@ -6,14 +6,13 @@ these properties.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
-from tikzgen.edit.lift.read_elements import GRID, Elements, Fact, Key, is_shifted
+from tikzgen.edit.lift.read_elements import Elements, Fact, Key, find_row, is_shifted
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
 from tikzgen.lint.inventory import find_panel
@@ -219,7 +218,7 @@ def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
     nodes = {node.id: node for node in found.nodes if found.node_ids[node.id] == 1}
     for key, _, old, new in found.iterate_changed("place"):
         node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])
-        if node is None or isinstance(node, Dots) or GRID.match(found.hand.places[drawn]):
+        if node is None or isinstance(node, Dots) or find_row(found.said.families, found.hand, drawn) is not None:
             continue
         if not is_shifted(found.best.sums[drawn], found.hand.sums[drawn]):
             continue
@@ -231,10 +230,8 @@ def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
 def _find_workers(found: Difference) -> Iterator[Candidate]:
     """Find added and removed members of a counted family, with their flows."""
     known = WORKERS.names_in(found.figure)
-    stem = {match[1] for name in known if (match := re.fullmatch(r"(.*?)\d+", name))}
     for key in found.list_new("node"):
-        counted = re.fullmatch(r"(.*?)\d+", key[1])
-        if counted and counted[1] in stem:
+        if any(family.read_number(key[1]) is not None for family in found.said.families):
             flows = [flow for flow in found.list_new("flow") if key[1] in flow[1:3]]
             facts = found.find_facts(key, *flows, ("picture", found.hand.says[key].get("icon", "")))
             label = read_label(found.hand.says[key].get("label", ""))

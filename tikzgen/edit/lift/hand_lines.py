@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.drawing_units import Drawing, Unit
 from tikzgen.edit.lift.lift_operations import Lifted
-from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
+from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_shifted
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
@@ -160,7 +161,7 @@ class HandLines:
 
         The layout derives positions of workers in a column, at a multiple of the row distance.
         """
-        on_grid = GRID.match(self.hand.places.get(key, "")) and self._keeps_order
+        on_grid = self._find_row(key) is not None and self._keeps_order
         if not on_grid and not self._has_drawn_place(key):
             return False
         spelt, drawn = (
@@ -177,10 +178,15 @@ class HandLines:
 
     @cached_property
     def _keeps_order(self) -> bool:
-        """Return whether the workers of the column are in the order of the lifted drawing."""
-        rows = [_read_row(self.hand.places[key]) for key in self.drawn.places if key in self.hand.places]
-        found = [row for row in rows if row is not None]
-        return found == sorted(found, reverse=True)
+        """Return whether the members of each column are in the order of the lifted drawing."""
+        columns: dict[str, list[Fraction]] = {}
+        for key in self.drawn.places:
+            if (found := self._find_row(key)) is not None:
+                columns.setdefault(found[0], []).append(found[1])
+        return all(rows == sorted(rows, reverse=True) for rows in columns.values())
+
+    def _find_row(self, key: Key) -> tuple[str, Fraction] | None:
+        return find_row(self.lifted.said.families, self.hand, key)
 
     def _is_elsewhere(self, unit: Unit) -> bool:
         """Return whether the elements of a unit are in the file, in another form."""
@@ -192,7 +198,8 @@ class HandLines:
         """Whether every node is at its position in the lifted drawing, so that derived code applies."""
         hand, drawn, first = self.hand.places, self.drawn.places, self.first.places
         return all(
-            self._has_drawn_place(key) or hand[key] in (drawn[key], "" if GRID.match(hand[key]) else first.get(key))
+            self._has_drawn_place(key)
+            or hand[key] in (drawn[key], "" if self._find_row(key) is not None else first.get(key))
             for key in hand.keys() & drawn.keys()
         )
 
@@ -338,15 +345,6 @@ def _add_remarks(drawn: str, hand: str) -> str:
     known = set(_REMARK.findall(drawn))
     remarks = [remark.strip() for remark in _REMARK.findall(hand) if remark not in known and remark.strip(" \t%")]
     return "".join([*(f"{remark}\n" for remark in remarks), drawn])
-
-
-def _read_row(place: str) -> float | None:
-    """Return the row of a place in a counted column; None for other places."""
-    found = GRID.match(place)
-    if found is None:
-        return None
-    factor = found[1].removesuffix("\\rowsep").removesuffix("*")
-    return float(factor) if factor not in ("", "-") else -1.0 if factor else 1.0
 
 
 def _is_comment(text: str) -> bool:

@@ -7,11 +7,13 @@ order. `spelt` is the code of an element without comments, with unrolled loops a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
 from tikzgen.base.record import Record
+from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory import drawn_directly, iterate_own_styles, placed_beside
 from tikzgen.texfile import (
     Definition,
@@ -376,5 +378,13 @@ def _measure(length: Linear) -> float | None:
     return None if any(length) else round(float(length.get("", 0)), 2) + 0.0
 
 
-GRID = re.compile(r"\(\\colsep,\{?(-?(\d*(\.5)?\*)?\\rowsep|0)\}?\)$")
-"""Positions of the workers of a counted column, at multiples of half a row: the layout derives them."""
+def find_row(families: Iterable[Family], drawing: Elements, key: Key) -> tuple[str, Fraction] | None:
+    """Return the column and the row of a member of a counted family; None for other nodes, and for other positions.
+
+    The layout derives the positions of these members.
+    """
+    spot = drawing.sums.get(key)
+    if spot is None:
+        return None
+    rows = ((each.names, each.read_row(spot)) for each in families if each.read_number(key[1]) is not None)
+    return next(((names, row) for names, row in rows if row is not None), None)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from tikzgen.layout.contract_words import drawn_as
 from tikzgen.layout.layout_kinds import LayoutKind
+from tikzgen.layout.scene.items import CaptionItem, TitleItem
+from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.layout.topology.topology_items import FlowLoopItem
+from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem, NodeItem
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.topology import DataSource, Server, Topology, Worker
+
+_MOST_MEMBERS_COUNT = 512  # largest number that a recipe draws
+_NUMBERED = re.compile(r"([A-Za-z0-9-]*?)(0|[1-9][0-9]*)")
 
 
 class TopologyContract(LayoutKind[Topology]):
@@ -57,6 +64,79 @@ class TopologyContract(LayoutKind[Topology]):
         for family in drawn_as(scene, FlowLoopItem)[:1] if by_style else ():
             names = "/".join(by_style[way.style] for way in family.ways)
             yield f"every worker added to the layout must also appear in the {names} sync \\foreach list"
+
+    def contract_rows(self, figure: FigureModel, scene: Scene) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        nodes = {item.name: item for item in drawn_as(scene, NodeItem)}
+        texts = {name: item.text for name, item in nodes.items() if item.text}
+        texts |= {item.below: item.text for item in drawn_as(scene, CaptionItem) if item.below}
+        values = {parameter.name: parameter.value for parameter in scene.parameters}
+        numbered: dict[str, list[int]] = {}
+        for panel, _, part in figure.parts(Topology):
+            prefix = f"{figure.panels[panel].id}-" if len(figure.panels) > 1 else ""
+            for node in part.nodes:
+                found = _NUMBERED.fullmatch(prefix + node.id) if isinstance(node, Worker) else None
+                if found and found[0] in nodes:
+                    numbered.setdefault(found[1], []).append(int(found[2]))
+        families: list[Mapping[str, Any]] = []
+        followers: list[Mapping[str, Any]] = []
+        for stem, numbers in numbered.items():
+            names = [f"{stem}{number}" for number in numbers]
+            macros = {number: texts[name][0] for number, name in zip(numbers, names, strict=True) if name in texts}
+            label = _find_pattern({number: (macro, spell_identifier(str(number))) for number, macro in macros.items()})
+            text = _find_pattern({number: (values.get(macro, ""), str(number)) for number, macro in macros.items()})
+            column = _find_column([nodes[name] for name in names])
+            row = {
+                "names": f"{stem}{{n}}",
+                "most": _MOST_MEMBERS_COUNT,
+                "label": f"\\{label.format('{word}')}" if label else "",
+                "text": text.format("{n}"),
+                "flows": _list_flows_of_all(scene, {*names}),
+            }
+            families.append(row | column)
+            if column["layout"] == "centered" and len(figure.panels) == 1:
+                followers += _list_titles(scene, nodes[names[0]])
+        return {"families": families, "followers": followers}
+
+
+def _find_pattern(spelt: Mapping[int, tuple[str, str]]) -> str:
+    """Return the text that all members share, with {} for the number of each; empty if they share none."""
+    known = [(text, word) for text, word in spelt.values() if word in text and not {*"{}"} & {*text}]
+    found = {"{}".join(text.rsplit(word, 1)) for text, word in known}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _find_column(nodes: Sequence[NodeItem]) -> dict[str, str]:
+    """Return the column of nodes and the distance whose multiples their heights are; nothing for other places."""
+    columns, steps = {str(node.x) for node in nodes}, {str(name) for node in nodes for name, _ in node.y.terms}
+    rows = [sum(factor for _, factor in node.y.terms) for node in nodes]
+    if (
+        len(columns) > 1
+        or len(steps) != 1
+        or any(node.y.constant for node in nodes)
+        or any(2 * row % 1 for row in rows)
+    ):
+        return {"layout": "derived"}
+    centered = rows == [(len(rows) - 1) / 2 - at for at in range(len(rows))]
+    return {"layout": "centered" if centered else "derived", "column": columns.pop(), "step": f"\\{steps.pop()}"}
+
+
+def _list_titles(scene: Scene, first: NodeItem) -> Iterator[dict[str, Any]]:
+    """Yield the title with its position, if it is a constant height above the first member of a family."""
+    for title in drawn_as(scene, TitleItem):
+        above = title.y - first.y
+        if not above.terms:
+            yield {"text": f"\\{title.text}", "place": {"x": str(title.x), "y": f"\\top+{above}"}}
+
+
+def _list_flows_of_all(scene: Scene, members: set[str]) -> list[dict[str, str]]:
+    """Return the flows that every member has: their style, and the direction."""
+    having: dict[tuple[str, str], set[str]] = {}
+    loops = [(way, loop.members) for loop in drawn_as(scene, FlowLoopItem) for way in loop.ways]
+    for way, listed in [*loops, *((way, ()) for way in drawn_as(scene, FlowItem) if not way.only_texts)]:
+        for end, towards in ((way.source, "away"), (way.target, "member")):
+            name = end.partition(".")[0]
+            having.setdefault((way.style, towards), set()).update(listed if name.startswith("\\") else (name,))
+    return [{"style": style, "towards": towards} for (style, towards), names in having.items() if members <= names]
 
 
 def _workers(parts: Sequence[Topology]) -> list[Worker]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal
 
+from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
 from tikzgen.texfile import Facts, SourceStyle, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
 from tikzgen.texfile import SourceNode as SourceNode
@@ -124,10 +126,12 @@ def words_of(facts: Facts, index: int) -> str:
     return (facts.nodes[index].text or "").strip()
 
 
-def group_families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple[NodeFamily, ...]:
+def group_families(
+    facts: Facts, found: tuple[NodeInFile, ...], rows: Sequence[Family] = (), *, own: bool
+) -> tuple[NodeFamily, ...]:
     """Return the families of nodes whose names differ only in a final number, with equal styles.
 
-    Names that end in w and a number are workers.
+    Members of families in the contract (`rows`) are workers, and so are names that end in w and a number.
     """
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for node in found:
@@ -137,13 +141,14 @@ def group_families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) ->
     listed = {reference.name for reference in facts.references if reference.role == "list"}
     families = []
     for (stem, _), members in groups.items():
-        worker = stem.rpartition("-")[2] == "w"
+        pattern = f"{stem}{{n}}"
+        row = next((each for each in rows if each.names == pattern), None)
+        worker = row is not None or stem.rpartition("-")[2] == "w"
         if len(members) > 1 or worker:
-            most = _MOST_WORKERS_COUNT if own and worker else None
-            kind = "worker" if worker else "series"
-            names = tuple(members)
+            least, most = (row.least, row.most) if row else (1, _MOST_WORKERS_COUNT if own and worker else None)
             in_list = not listed.isdisjoint(members)
-            families.append(NodeFamily(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
+            kind: Literal["worker", "series"] = "worker" if worker else "series"
+            families.append(NodeFamily(pattern, kind, tuple(members), least, most, in_list))
     return tuple(families)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import EditRefused, TikzgenError
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import replace
-from tikzgen.emit.contract_for_programs import find_contract
+from tikzgen.emit.contract_for_programs import Contract, find_contract
 from tikzgen.lint.inventory.floors_in_file import find_floors, make_figure, may_be_too_short, with_floors
 from tikzgen.lint.inventory.hand_edits import hand_edits, read_origin
 from tikzgen.lint.inventory.inventory_facts import (
@@ -76,17 +76,17 @@ def take(
     for edit in edits or ():
         listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
     figure = made if not isinstance(made, TikzgenError) else None
-    contract, prose = _find_contract(path, facts) if description is None else ("", {})
+    contract, table = _find_contract(path, facts) if description is None else ("", None)
     named = list_nodes_in_file(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
         digest=compute_digest(data),
         origin=came,
         contract=contract,
-        contract_prose=prose,
+        contract_prose=table.prose if table else {},
         parameters=listed,
         nodes=named,
-        families=group_families(facts, named, own=description is not None),
+        families=group_families(facts, named, table.families if table else (), own=description is not None),
         flows=list_flows_in_file(facts),
         lanes=_list_lane_ids(figure) if figure is not None else (),
         styles=list_own_styles(facts),
@@ -106,13 +106,13 @@ def _collapse_blanks(text: object) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
-def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Mapping[str, str]]:
-    """Return the name of a third-party contract, and the excluded operations with reasons."""
+def _find_contract(path: Path | None, facts: Facts) -> tuple[str, Contract | None]:
+    """Return the name of a third-party contract, and the contract if it is valid."""
     try:
         found = find_contract(path, facts)
-    except (OSError, EditRefused):
-        return "an invalid contract", {}
-    return (found[0], found[1].prose) if found else ("", {})
+    except TikzgenError:
+        return "an invalid contract", None
+    return found or ("", None)
 
 
 def _list_lane_ids(figure: FigureModel) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pydantic import ValidationError
 
@@ -79,10 +79,18 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
     if not subject.is_tikzgen_figure:
         return
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
+    listed = subject.contract.distinct if subject.contract else ()
+    for names in listed or [drawn]:
+        what = "flows of the styles" if drawn.issuperset(names) else "the styles"
+        yield from _find_shared_color(subject, names, what)
+
+
+def _find_shared_color(subject: FigureFile, names: Collection[str], what: str) -> Iterator[Broken]:
+    """Find styles that share a color but must have distinct ones."""
     seen: dict[str, list[Inventoried]] = {}
     for style in subject.inventory.styles:
         colors = [color for color in style.colors if color not in _BASE_COLORS]
-        if style.name not in drawn or not colors:
+        if style.name not in names or not colors:
             continue
         alike = seen.setdefault(colors[0], [])
         other = next(
@@ -91,7 +99,7 @@ def _shared_color(subject: FigureFile) -> Iterator[Broken]:
         alike.append(style)
         if other is not None:
             found = subject.facts.find_style(style.name)
-            message = f"flows of the styles {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
+            message = f"{what} {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
             yield Broken(subject.place_of(found.span.start if found else 0), message, "give one of them another")
 
 

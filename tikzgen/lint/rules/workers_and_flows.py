@@ -196,10 +196,13 @@ def _find_strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, No
 @rule("TG225", "lists that belong together are equally long")
 def _list_lengths(subject: FigureFile) -> Iterator[Broken]:
     lists = {each.name: each for each in subject.parameters}
-    for macros in equal_lists(subject.metadata.contract):
+    listed = subject.contract.lists if subject.contract else ()
+    for macros in dict.fromkeys((*equal_lists(subject.metadata.contract), *listed)):
         found = [lists[macro] for macro in macros if macro in lists]
         for other in found[1:]:
             first, many = len(split_list_value(found[0].value)), len(split_list_value(other.value))
             if many != first:
                 message = f"{other.name} has {many} entries, {found[0].name} has {first}"
                 yield Broken(subject.place_of(other.value_span.start), message, "make them equally long")
+        if found and macros in listed and not "".join(split_list_value(found[0].value)).strip():
+            yield Broken(subject.place_of(found[0].value_span.start), f"{found[0].name} has no entries", "add one")
