@@ -10,9 +10,9 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.hand_lines import HandLines
+from tikzgen.edit.lift.hand_lines import HandLines, MergeSides
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
-from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
+from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.run_calls import is_refused, reject, run_all, run_at_once
@@ -232,10 +232,10 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     if file.edits is None:
         body = merge_rows(own, ours, prefer)
     else:
-        kept = file.edits.list_kept_lines(ours)
-        body = _merged_rows(file.edits, kept.rows, ours, prefer)
+        sides = file.edits.list_sides(ours)
+        body = _merge_sides(file.edits, sides, prefer)
         kept_rows = {*body.lines} - {*ours}
-        explained = [row for row in kept.explained if row in kept_rows]
+        explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex
     # the description is tikzgen's own; what a person wrote after it stays
     text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
@@ -244,18 +244,18 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     return EditedFiles(text, metadata, body.conflicts)
 
 
-def _merged_rows(edits: HandLines, theirs: list[str], ours: list[str], prefer: Prefer) -> Merged:
+def _merge_sides(edits: HandLines, given: MergeSides, prefer: Prefer) -> Merged:
     """Merge the drawing of an operation with manual edits; the base is the lifted drawing.
 
     In unedited lines, the operation has priority.
     """
-    base = edits.drawn.rows
-    body = merge(base, ours, theirs, tokens=True)
+    body = merge_blocks(given.base, given.ours, given.theirs, prefer)
     if not body.conflicts and not isinstance(prefer, Sides):
         return body
     untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
-    return merge(base, ours, theirs, replace(sides, each={**untouched, **sides.each}), tokens=True)
+    decided = replace(sides, each={**untouched, **sides.each})
+    return merge_blocks(given.base, given.ours, given.theirs, decided)
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:

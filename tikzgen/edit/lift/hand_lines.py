@@ -3,7 +3,7 @@ r"""List the manual edits that no operation expresses, and merge them with the d
 An element of the file is explained if the lifted drawing has its properties. In addition, its code must equal the
 code of a drawing or use only options of a drawing. Every other edit is left: it stays verbatim, and an element owns it.
 
-If an operation changes an explained element, `list_kept_lines` replaces its lines with lines of the lifted drawing.
+If an operation changes an explained element, `list_sides` replaces its lines with lines of the lifted drawing.
 Otherwise they stay verbatim.
 """
 
@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
-from tikzgen.base.record import Record
-from tikzgen.edit.lift.drawing_units import Drawing, Unit
+from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, find_split_loops
 from tikzgen.edit.lift.lift_operations import Lifted
 from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
+from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
@@ -34,10 +36,15 @@ class LeftLine(Record):
     what: str
 
 
-class KeptLines(Record):
-    """Lines of a file that stay; the description expresses the `explained` ones as different code."""
+class MergeSides(Record):
+    """Blocks of the lifted drawing, of the drawing of an operation, and of the file with the lines that stay.
 
-    rows: list[str]
+    The description expresses the `explained` lines of the file as different code.
+    """
+
+    base: list[Block]
+    ours: list[Block]
+    theirs: list[Block]
     explained: list[str]
 
 
@@ -196,21 +203,52 @@ class HandLines:
             for key in hand.keys() & drawn.keys()
         )
 
-    def list_kept_lines(self, after: Sequence[str]) -> KeptLines:
-        """Return the lines of the file for a merge of the lifted drawing with the drawing `after`."""
+    def list_sides(self, after: Sequence[str]) -> MergeSides:
+        """Return the sides for a merge of the lifted drawing with the drawing `after` and the file."""
         operated = Drawing(list(after), self.hand.shared)
+        flows = self._number_split_flows(operated)
+        if not flows:
+            return self._list_blocks(operated)
+        first, hand, drawn = (side.with_unrolled(flows) for side in (self.first, self.hand, self.drawn))
+        lifted = replace(self.lifted, first=first, hand=hand, drawn=drawn)
+        return HandLines(lifted)._list_blocks(operated.with_unrolled(flows))
+
+    def _number_split_flows(self, operated: Drawing) -> dict[Key, int]:
+        """Return the flows of a manual edit that one drawing has in a loop and another one has not, with their order.
+
+        Return nothing if one of these loops has other code than flows.
+        """
+        left = {key for unit in self.hand.units if not self.is_explained(unit) for key in unit.subjects}
+        drawings = (self.first, self.hand, self.drawn, operated)
+        split = find_split_loops(drawings)
+        if split.isdisjoint(left):
+            return {}
+        apart = [side.with_unrolled(dict.fromkeys(split, 0)) for side in drawings]
+        if any(_has_loop(side, split) for side in apart):
+            return {}
+        orders = [[key for unit in side.units for key in sorted(unit.subjects & split)] for side in apart]
+        _, hand, drawn, after = orders
+        order, others = (hand, after) if _has_loop(operated, split) else (after, hand)
+        for keys in (others, drawn):
+            for before, key in pairwise([(), *keys]):
+                if key not in order:
+                    order.insert(order.index(before) + 1 if before else 0, key)
+        return {key: number for number, key in enumerate(order)}
+
+    def _list_blocks(self, operated: Drawing) -> MergeSides:
         new = {unit.role: unit.text for unit in operated.units}
-        changed = _find_changed_elements(self.drawn.units, operated.units, self.hand.units)
-        kept: list[tuple[Key, str]] = []
+        changed = find_changed_elements(self.drawn.units, operated.units, self.hand.units)
+        kept: list[Unit] = []
         explained: list[str] = []
         for unit in self.hand.units:
             drawn = self._drawn_units.get(unit.role)
             changes = not unit.about.isdisjoint(changed) if drawn is None else new.get(unit.role) != drawn.text
             if text := self._choose_text(unit, changes):
-                kept.append((unit.role, text))
+                kept.append(replace(unit, text=text))
                 explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
         kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
-        return KeptLines([row for _, text in kept for row in rows_of(text)], explained)
+        base, ours = ([_make_block(unit, side) for unit in side.units] for side in (self.drawn, operated))
+        return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained)
 
     def _choose_text(self, unit: Unit, changes: bool) -> str:
         """Return the text of a unit: from the file, or from the lifted drawing if that must apply.
@@ -282,42 +320,26 @@ class HandLines:
         return key in self.hand.says and not self._is_element_explained(key)
 
 
-def _insert_missing(
-    kept: list[tuple[Key, str]], missing: Iterable[Unit], order: Sequence[Unit]
-) -> list[tuple[Key, str]]:
-    """Insert units of the drawing after their predecessors."""
-    places = {unit.role: number for number, unit in enumerate(order)}
-    for unit in missing:
-        before = [place for place, (role, _) in enumerate(kept) if places.get(role, len(order)) < places[unit.role]]
-        nearest = max(before, key=lambda place: places[kept[place][0]], default=-1)
-        kept.insert(nearest + 1, (unit.role, unit.text))
-    return kept
+def _make_block(unit: Unit, side: Drawing) -> Block:
+    return Block(unit.text, unit.role, unit.subjects, _name_unit(unit, side) if unit.subjects else "")
 
 
-def _find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Sequence[Unit]) -> set[Key]:
-    """Return the elements and macros of the components that an operation changes.
+def _has_loop(side: Drawing, elements: set[Key]) -> bool:
+    """Return whether a drawing has a loop of some of these elements."""
+    return any(len(unit.subjects) > 1 and not elements.isdisjoint(unit.subjects) for unit in side.units)
 
-    Units that share an element are one component.
-    """
-    parent: dict[Key, Key] = {}
 
-    def find_root(key: Key) -> Key:
-        while parent.setdefault(key, key) != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    for unit in (*drawn, *after, *hand):
-        keys = [find_root(key) for key in unit.about]
-        for key in keys:
-            parent[key] = keys[0]
-    texts: tuple[dict[Key, list[str]], dict[Key, list[str]]] = {}, {}
-    for side, units in zip(texts, (drawn, after), strict=True):
-        for unit in units:
-            for key in unit.about:
-                side.setdefault(find_root(key), []).append(unit.text)
-                break
-    return {key for key in parent if texts[0].get(find_root(key)) != texts[1].get(find_root(key))}
+def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterable[Unit]) -> list[Unit]:
+    """Insert units of a drawing, whose `order` is given, after their predecessors."""
+    there, added = {unit.role for unit in kept}, {unit.role for unit in missing}
+    followers: dict[Key, list[Unit]] = {}
+    before: Key = ()
+    for unit in order:
+        if unit.role in there:
+            before = unit.role
+        elif unit.role in added:
+            followers.setdefault(before, []).append(unit)
+    return [*followers.get((), ()), *(one for unit in kept for one in (unit, *followers.get(unit.role, ())))]
 
 
 def _find_macros(text: str) -> set[str]:
