@@ -12,10 +12,11 @@ from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import HandLines, MergeSides
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_calls import is_refused, reject, run_all, run_at_once
+from tikzgen.edit.run_calls import reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
@@ -118,6 +119,7 @@ class Session:
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
         self._done: list[Operation] = []
+        self._renaming = NO_RENAMING
         self._frozen = False
 
     def freeze(self) -> OperationOutcome:
@@ -137,11 +139,12 @@ class Session:
 
         If the result breaks a rule, the last operation that changes the figure is the rejected one.
         """
-        said, outcomes = run_all(self._said, operations)
-        if is_refused(outcomes) and len(operations) > 1:
-            said, outcomes = run_at_once(self._said, operations) or (said, outcomes)
+        result = run_all(self._said, operations)
+        if result.is_refused and len(operations) > 1:
+            result = run_at_once(self._said, operations) or result
+        said, outcomes = result.said, result.outcomes
         changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
-        if not changing or is_refused(outcomes):
+        if not changing or result.is_refused:
             return outcomes
         blamed = changing[-1]
         try:
@@ -160,6 +163,7 @@ class Session:
         said.form = drawn.form
         self._said, self._drawn, self._broken = said, drawn, broken
         self._done += operations
+        self._renaming = self._renaming.followed_by(result.renaming)
         return outcomes
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
@@ -185,7 +189,7 @@ class Session:
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         try:
-            return _merge_files(self._lifted, self._render(), prefer)
+            return _merge_files(self._lifted, self._render(), prefer, self._renaming)
         except EditRefused:
             if self._frozen or self._lifted.said is self._own.first or not self._forget_lift():
                 raise
@@ -196,6 +200,7 @@ class Session:
         lifted, done = self._lifted, self._done
         self._lifted = LiftedFile(self._own, self._own.first)
         self._said, self._drawn, self._broken, self._done = self._own.first, None, None, []
+        self._renaming = NO_RENAMING
         if all(outcome.status != "refused" for outcome in self.apply_all(done)):
             return True
         self._lifted = lifted
@@ -223,7 +228,7 @@ def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tu
         return _merge_files(LiftedFile(own, own.first), _draw(figure), prefer), own
 
 
-def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFiles:
+def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Renaming = NO_RENAMING) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
     own = file.own
     if not own.is_edited:
@@ -232,8 +237,9 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     if file.edits is None:
         body = merge_rows(own, ours, prefer)
     else:
-        sides = file.edits.list_sides(ours)
-        body = _merge_sides(file.edits, sides, prefer)
+        edits = file.edits.with_names(renaming)
+        sides = edits.list_sides(ours)
+        body = _merge_sides(edits, sides, prefer)
         kept_rows = {*body.lines} - {*ours}
         explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex

@@ -18,6 +18,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, find_split_loops
 from tikzgen.edit.lift.lift_operations import Lifted
 from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
+from tikzgen.edit.lift.renamed_names import Renaming
 from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
@@ -202,6 +203,16 @@ class HandLines:
             self._has_drawn_place(key) or hand[key] in (drawn[key], "" if GRID.match(hand[key]) else first.get(key))
             for key in hand.keys() & drawn.keys()
         )
+
+    def with_names(self, renaming: Renaming) -> HandLines:
+        """Return the edits with the names that an operation gives to elements and labels."""
+        if not renaming:
+            return self
+        first, hand, drawn = (
+            Drawing(renaming.rename_rows(side.facts), renaming.rename_macros(side.shared))
+            for side in (self.first, self.hand, self.drawn)
+        )
+        return HandLines(replace(self.lifted, first=first, hand=hand, drawn=drawn))
 
     def list_sides(self, after: Sequence[str]) -> MergeSides:
         """Return the sides for a merge of the lifted drawing with the drawing `after` and the file."""
