@@ -10,9 +10,9 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.hand_lines import HandLines, MergeSides
+from tikzgen.edit.lift.hand_lines import MergeSides
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
-from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming
+from tikzgen.edit.lift.renamed_names import HIDDEN_MACRO, NO_RENAMING, Renaming
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
@@ -190,8 +190,9 @@ class Session:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         try:
             return _merge_files(self._lifted, self._render(), prefer, self._renaming)
-        except EditRefused:
-            if self._frozen or self._lifted.said is self._own.first or not self._forget_lift():
+        except EditRefused as refused:
+            is_final = self._frozen or self._lifted.said is self._own.first or refused.code == HIDDEN_MACRO
+            if is_final or not self._forget_lift():
                 raise
         return _merge_files(self._lifted, self._render(), prefer)
 
@@ -224,7 +225,9 @@ def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tu
     edited = edited_since(make_description(figure), {}, make_description(said.figure))
     try:
         return _merge_files(file, render(said.figure, edited=edited), prefer), own
-    except EditRefused:
+    except EditRefused as refused:
+        if refused.code == HIDDEN_MACRO:
+            raise
         return _merge_files(LiftedFile(own, own.first), _draw(figure), prefer), own
 
 
@@ -237,9 +240,8 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Re
     if file.edits is None:
         body = merge_rows(own, ours, prefer)
     else:
-        edits = file.edits.with_names(renaming)
-        sides = edits.list_sides(ours)
-        body = _merge_sides(edits, sides, prefer)
+        sides = file.edits.list_sides(ours, renaming)
+        body = _merge_sides(sides, prefer)
         kept_rows = {*body.lines} - {*ours}
         explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex
@@ -250,7 +252,7 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Re
     return EditedFiles(text, metadata, body.conflicts)
 
 
-def _merge_sides(edits: HandLines, given: MergeSides, prefer: Prefer) -> Merged:
+def _merge_sides(given: MergeSides, prefer: Prefer) -> Merged:
     """Merge the drawing of an operation with manual edits; the base is the lifted drawing.
 
     In unedited lines, the operation has priority.
@@ -258,7 +260,8 @@ def _merge_sides(edits: HandLines, given: MergeSides, prefer: Prefer) -> Merged:
     body = merge_blocks(given.base, given.ours, given.theirs, prefer)
     if not body.conflicts and not isinstance(prefer, Sides):
         return body
-    untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
+    unedited = (each for each in body.conflicts if each.theirs and given.unedited.issuperset(each.theirs))
+    untouched: dict[int, Side] = {each.number: "ours" for each in unedited}
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
     decided = replace(sides, each={**untouched, **sides.each})
     return merge_blocks(given.base, given.ours, given.theirs, decided)

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.edit.lift.read_elements import COMMENT, MACRO, Elements, Key
@@ -206,23 +206,6 @@ class Drawing(Elements):
         yield from (make_unit((), row, row) for row in range(done, len(self.rows)))
 
 
-def find_split_loops(drawings: Sequence[Drawing]) -> set[Key]:
-    """Return the elements of loops in one drawing that are several units in another one, with all of these loops."""
-    loops = [unit.subjects for side in drawings for unit in side.units if len(unit.subjects) > 1]
-    split: set[Key] = set()
-    for side in drawings if loops else ():
-        owners: dict[Key, set[Key]] = {}
-        for unit in side.units:
-            for key in unit.subjects:
-                owners.setdefault(key, set()).add(unit.role)
-        for loop in loops:
-            if len(set().union(*(owners.get(key, set()) for key in loop))) > 1:
-                split |= loop
-    for _ in loops:
-        split |= {key for loop in loops if not split.isdisjoint(loop) for key in loop}
-    return split
-
-
 def find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Sequence[Unit]) -> set[Key]:
     """Return the elements and macros of the components that an operation changes.
 
@@ -247,3 +230,47 @@ def find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Se
                 side.setdefault(find_root(key), []).append(unit.text)
                 break
     return {key for key in parent if texts[0].get(find_root(key)) != texts[1].get(find_root(key))}
+
+
+def number_split_flows(*drawings: Drawing, left: set[Key]) -> dict[Key, int]:
+    """Return the flows that one drawing has in a loop and another one has not, with their order in the last drawing.
+
+    The drawings are the one before the manual edits, the file, the lifted one, and the one of an operation. Return
+    nothing if no flow is in a manual edit, `left`, or if a loop has other code than flows.
+    """
+    split = _find_split_loops(drawings)
+    if split.isdisjoint(left):
+        return {}
+    apart = [side.with_unrolled(dict.fromkeys(split, 0)) for side in drawings]
+    if any(_has_loop(side, split) for side in apart):
+        return {}
+    orders = [[key for unit in side.units for key in sorted(unit.subjects & split)] for side in apart]
+    _, hand, drawn, after = orders
+    order, others = (hand, after) if _has_loop(drawings[-1], split) else (after, hand)
+    for keys in (others, drawn):
+        for before, key in pairwise([(), *keys]):
+            if key not in order:
+                order.insert(order.index(before) + 1 if before else 0, key)
+    return {key: number for number, key in enumerate(order)}
+
+
+def _has_loop(side: Drawing, elements: set[Key]) -> bool:
+    """Return whether a drawing has a loop of some of these elements."""
+    return any(len(unit.subjects) > 1 and not elements.isdisjoint(unit.subjects) for unit in side.units)
+
+
+def _find_split_loops(drawings: Sequence[Drawing]) -> set[Key]:
+    """Return the elements of loops in one drawing that are several units in another one, with all of these loops."""
+    loops = [unit.subjects for side in drawings for unit in side.units if len(unit.subjects) > 1]
+    split: set[Key] = set()
+    for side in drawings if loops else ():
+        owners: dict[Key, set[Key]] = {}
+        for unit in side.units:
+            for key in unit.subjects:
+                owners.setdefault(key, set()).add(unit.role)
+        for loop in loops:
+            if len(set().union(*(owners.get(key, set()) for key in loop))) > 1:
+                split |= loop
+    for _ in loops:
+        split |= {key for loop in loops if not split.isdisjoint(loop) for key in loop}
+    return split

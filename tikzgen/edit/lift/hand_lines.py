@@ -10,15 +10,14 @@ Otherwise they stay verbatim.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, find_split_loops
+from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
 from tikzgen.edit.lift.read_elements import GRID, MACRO, Key, is_shifted
-from tikzgen.edit.lift.renamed_names import Renaming
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros
 from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
@@ -40,13 +39,15 @@ class LeftLine(Record):
 class MergeSides(Record):
     """Blocks of the lifted drawing, of the drawing of an operation, and of the file with the lines that stay.
 
-    The description expresses the `explained` lines of the file as different code.
+    The description expresses the `explained` lines of the file as different code. `unedited` are all lines of the
+    drawing before the manual edits.
     """
 
     base: list[Block]
     ours: list[Block]
     theirs: list[Block]
     explained: list[str]
+    unedited: frozenset[str]
 
 
 class HandLines:
@@ -85,10 +86,9 @@ class HandLines:
     def _explanations(self) -> dict[Key, bool]:
         return {unit.role: self._is_explained(unit) for unit in self.hand.units}
 
-    def is_untouched(self, rows: Iterable[str]) -> bool:
+    def _is_untouched(self, rows: Iterable[str]) -> bool:
         """Return whether all of these lines are lines of the drawing before the manual edits."""
-        lines = set(rows)
-        return bool(lines) and lines <= self._first_rows
+        return self._first_rows.issuperset(rows)
 
     @cached_property
     def _first_rows(self) -> frozenset[str]:
@@ -108,7 +108,7 @@ class HandLines:
 
     def _is_explained(self, unit: Unit) -> bool:
         again = unit.role not in self._first_units and unit.role not in self._drawn_units
-        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self.is_untouched(rows_of(unit.text))):
+        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self._is_untouched(rows_of(unit.text))):
             return True
         for side in (self._first_units, self._drawn_units):
             if unit.role in side and _remove_remarks(side[unit.role].text) == _remove_remarks(unit.text):
@@ -204,47 +204,30 @@ class HandLines:
             for key in hand.keys() & drawn.keys()
         )
 
-    def with_names(self, renaming: Renaming) -> HandLines:
-        """Return the edits with the names that an operation gives to elements and labels."""
-        if not renaming:
-            return self
-        first, hand, drawn = (
-            Drawing(renaming.rename_rows(side.facts), renaming.rename_macros(side.shared))
-            for side in (self.first, self.hand, self.drawn)
-        )
-        return HandLines(replace(self.lifted, first=first, hand=hand, drawn=drawn))
+    def list_sides(self, after: Sequence[str], renaming: Renaming = NO_RENAMING) -> MergeSides:
+        """Return the sides for a merge of the lifted drawing with the drawing `after` and the file.
 
-    def list_sides(self, after: Sequence[str]) -> MergeSides:
-        """Return the sides for a merge of the lifted drawing with the drawing `after` and the file."""
-        operated = Drawing(list(after), self.hand.shared)
-        flows = self._number_split_flows(operated)
-        if not flows:
-            return self._list_blocks(operated)
-        first, hand, drawn = (side.with_unrolled(flows) for side in (self.first, self.hand, self.drawn))
-        lifted = replace(self.lifted, first=first, hand=hand, drawn=drawn)
-        return HandLines(lifted)._list_blocks(operated.with_unrolled(flows))
-
-    def _number_split_flows(self, operated: Drawing) -> dict[Key, int]:
-        """Return the flows of a manual edit that one drawing has in a loop and another one has not, with their order.
-
-        Return nothing if one of these loops has other code than flows.
+        `renaming` are the names that the operation changes; `EditRefused` if a new label would hide an own macro.
         """
-        left = {key for unit in self.hand.units if not self.is_explained(unit) for key in unit.subjects}
-        drawings = (self.first, self.hand, self.drawn, operated)
-        split = find_split_loops(drawings)
-        if split.isdisjoint(left):
-            return {}
-        apart = [side.with_unrolled(dict.fromkeys(split, 0)) for side in drawings]
-        if any(_has_loop(side, split) for side in apart):
-            return {}
-        orders = [[key for unit in side.units for key in sorted(unit.subjects & split)] for side in apart]
-        _, hand, drawn, after = orders
-        order, others = (hand, after) if _has_loop(operated, split) else (after, hand)
-        for keys in (others, drawn):
-            for before, key in pairwise([(), *keys]):
-                if key not in order:
-                    order.insert(order.index(before) + 1 if before else 0, key)
-        return {key: number for number, key in enumerate(order)}
+        operated = Drawing(list(after), renaming.rename_macros(self.hand.shared))
+        own = find_own_macros(self.hand, operated.texts.keys() - self.drawn.texts.keys())
+        edits = self._with_names(replace(renaming, macros={**own, **renaming.macros}))
+        left = {key for unit in edits.hand.units if not edits.is_explained(unit) for key in unit.subjects}
+        flows = number_split_flows(edits.first, edits.hand, edits.drawn, operated, left=left)
+        if flows:
+            return edits._map_drawings(lambda side: side.with_unrolled(flows))._list_blocks(
+                operated.with_unrolled(flows)
+            )
+        return edits._list_blocks(operated)
+
+    def _with_names(self, renaming: Renaming) -> HandLines:
+        """Return the edits with other names of elements and macros."""
+        shared = renaming.rename_macros(self.hand.shared)
+        return self._map_drawings(lambda side: Drawing(renaming.rename_rows(side.facts), shared)) if renaming else self
+
+    def _map_drawings(self, change: Callable[[Drawing], Drawing]) -> HandLines:
+        first, hand, drawn = map(change, (self.first, self.hand, self.drawn))
+        return HandLines(replace(self.lifted, first=first, hand=hand, drawn=drawn))
 
     def _list_blocks(self, operated: Drawing) -> MergeSides:
         new = {unit.role: unit.text for unit in operated.units}
@@ -259,7 +242,7 @@ class HandLines:
                 explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
         kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
         base, ours = ([_make_block(unit, side) for unit in side.units] for side in (self.drawn, operated))
-        return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained)
+        return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained, self._first_rows)
 
     def _choose_text(self, unit: Unit, changes: bool) -> str:
         """Return the text of a unit: from the file, or from the lifted drawing if that must apply.
@@ -333,11 +316,6 @@ class HandLines:
 
 def _make_block(unit: Unit, side: Drawing) -> Block:
     return Block(unit.text, unit.role, unit.subjects, _name_unit(unit, side) if unit.subjects else "")
-
-
-def _has_loop(side: Drawing, elements: set[Key]) -> bool:
-    """Return whether a drawing has a loop of some of these elements."""
-    return any(len(unit.subjects) > 1 and not elements.isdisjoint(unit.subjects) for unit in side.units)
 
 
 def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterable[Unit]) -> list[Unit]:

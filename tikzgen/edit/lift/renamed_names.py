@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.lint.inventory import LABEL
 from tikzgen.model.content import Content
@@ -15,6 +17,7 @@ from tikzgen.texfile import Facts, Replacement, TextSpan, apply
 
 # Code before the name of a node: (w1), ([xshift=1pt]w1.east), (w1 |- w2), of w1, name=w1.
 _BEFORE_NAME = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\|-\s*|-\|\s*|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
+HIDDEN_MACRO = "hidden-macro"  # code of the error
 _BEFORE_CHARS = 200  # characters before a name that tell its use
 
 
@@ -82,3 +85,23 @@ def find_renaming(before: FigureModel, after: FigureModel) -> Renaming:
         f"\\{macro}": f"\\{macros[place]}" for macro, field in fields for place in field.places if place in macros
     }
     return Renaming(nodes, {old: new for old, new in renamed.items() if old != new})
+
+
+def find_own_macros(hand: Elements, labels: Iterable[str]) -> dict[str, str]:
+    """Return other names for the author's macros in a file that have the names of new labels.
+
+    Raise `EditRefused` for a macro that the file does not define in the figure: other files may use it.
+    """
+    facts, found = hand.facts, {}
+    for label in sorted(set(labels) & facts.uses.keys()):
+        definition = facts.find_definition(label)
+        if definition is None or facts.parameters is None or definition.span.start < facts.parameters.span.start:
+            line = facts.lines.find_line(facts.uses[label][0].start)
+            message = f"a new label would hide the macro {label} of line {line}"
+            invariant = "the macros of labels are not those of the author"
+            raise EditRefused(HIDDEN_MACRO, message, invariant=invariant, nearest="rename the macro in that line")
+        name = label
+        while name in facts.uses:
+            name = f"\\own{name[1:]}"
+        found[label] = name
+    return found
