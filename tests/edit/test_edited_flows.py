@@ -10,7 +10,7 @@ import pytest
 from conftest import example_tex, some
 
 from tikzgen.edit.lift.read_elements import Elements, Key
-from tikzgen.edit.merge import MergeConflict
+from tikzgen.edit.merge import MergeConflict, Side
 from tikzgen.edit.open_figure import Editing
 from tikzgen.edit.operation_calls import from_words
 from tikzgen.spec.embedded_spec import rows_of, split_file
@@ -71,3 +71,18 @@ def test_a_manual_edit_stays_with_its_flow(figure: str, calls: list[str]) -> Non
             continue
         assert flows == drawn
         assert wide & known == edited & drawn
+
+
+@pytest.mark.parametrize("width", ["", f"{WIDTH}, "], ids=["joined", "joined and wider"])
+@pytest.mark.parametrize("prefer", [None, "ours"])
+def test_a_folded_statement_that_a_person_joined_is_one_statement(width: str, prefer: Side | None) -> None:
+    """The operation moves the label of a flow; each side has all of its statement, or none."""
+    before = example_tex("cluster").read_text(encoding="utf-8")
+    folded = re.search(r"  \\draw\[data\][^;]*\n[^;]*;\n", before)
+    assert folded
+    joined = re.sub(r"\n +", " ", folded[0].rstrip()).replace("[", f"[{width}", 1) + "\n"
+    editing = Editing(Path("fig.tex"), before.replace(folded[0], joined, 1).encode())
+    editing.apply("set-node", node="store", offset=[0.5, 0.5])
+    text = editing.text(prefer).partition("% tikzgen spec:")[0]
+    drawn = apply(before, ["set-node store offset=[0.5,0.5]"]).partition("% tikzgen spec:")[0]
+    assert text.replace(width, "").split() == drawn.split()
