@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import example_tex, some
 
+from tikzgen import loads
 from tikzgen.edit.lift.read_elements import Elements, Key
 from tikzgen.edit.merge import MergeConflict, Side
 from tikzgen.edit.open_figure import Editing
@@ -28,6 +29,7 @@ CALLS = [
     ("cluster", ["add-worker", "remove-worker w1"]),
     ("cluster", ["remove-node net"]),
     ("parameter-server", ["remove-worker w1"]),
+    ("recipe: parameter-server\nworkers: 7\n", ["add-worker"]),
 ]
 
 
@@ -57,12 +59,13 @@ def edit_each_line(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("figure", "calls"), some(CALLS, 4), ids=str)
 def test_a_manual_edit_stays_with_its_flow(figure: str, calls: list[str]) -> None:
-    before = example_tex(figure).read_text(encoding="utf-8")
+    before = loads(figure).tex() if ":" in figure else example_tex(figure).read_text(encoding="utf-8")
     known = find_wide_flows(before)[1]
     drawn = find_wide_flows(apply(before, calls))[1]
     for text in edit_each_line(before):
         edited = find_wide_flows(text)[0]
-        assert edited
+        if not edited:  # a link to a timeline
+            continue
         try:
             wide, flows = find_wide_flows(apply(text, calls))
         except MergeConflict as conflict:

@@ -315,7 +315,8 @@ class HandLines:
 
 
 def _make_block(unit: Unit, side: Drawing) -> Block:
-    return Block(unit.text, unit.role, unit.subjects, _name_unit(unit, side) if unit.subjects else "")
+    name = _name_unit(unit, side) if unit.subjects else LINE
+    return Block(unit.text, unit.role, unit.subjects, "" if name == LINE else name)
 
 
 def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterable[Unit]) -> list[Unit]:
