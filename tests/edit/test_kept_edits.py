@@ -117,3 +117,18 @@ def test_a_label_does_not_hide_a_macro_of_the_paper(
         assert f"a new label would hide the macro \\workerfourlabel of line {line} (" in done.err
         assert figure.read_bytes() == there
     assert run("edit", "fig.tex", "set-title", "Other").status == 0
+
+
+def test_an_operation_does_not_take_a_label_that_a_note_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = rendered(tmp_path, monkeypatch, "recipe: data-parallel\n")
+    note = "  \\node at (0,2) {unlike \\workertwolabel};\n\n\\end{tikzpicture}%\n\\endgroup"
+    text = figure.read_text("utf-8").replace("\n\\end{tikzpicture}%\n\\endgroup", note, 1)
+    figure.write_text(text, "utf-8")
+    done = run("edit", "fig.tex", "remove-worker", "w2")
+    assert done.status == 1
+    assert "nothing defines \\workertwolabel" in done.err
+    assert figure.read_text("utf-8") == text
+    assert run("check", "fig.tex").status == 0
+    figure.write_text(text.replace("unlike \\workertwo", "unlike \\workertw", 1), "utf-8")
+    line = 1 + text[: text.index("  \\node at (0,2)")].count("\n")
+    assert f"fig.tex:{line}:26: TG227 nothing defines \\workertwlabel" in run("check", "fig.tex").out
