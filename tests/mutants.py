@@ -261,6 +261,13 @@ OF_TOPOLOGIES = [
         "TG227",
         "\\rackpic}",
     ),
+    Mutant(
+        "a label of no worker in a note",
+        "  % title",
+        "  \\node at (0,2) {see \\workerninelabel};\n  % title",
+        "TG227",
+        "\\workerninelabel}",
+    ),
     Mutant("a point that no node has", "(data.east) -- (w2.west)", "(data.esat) -- (w2.west)", "TG228", "data.esat"),
     Mutant("a bracket too few", "\\node[icon] (w2)", "\\node[icon (w2)", "TG201 TG219", "[icon (w2)"),
 ]

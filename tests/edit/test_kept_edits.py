@@ -73,3 +73,62 @@ def test_a_hand_edit_that_an_operation_took_over_is_kept_like_one(
     done = run("render", "fig.yaml")
     assert (done.status, "this does not say it: labels.server (" in done.err) == (1, True)
     assert "{PS}" in figure.read_text("utf-8")
+
+
+OWN_NOTE = "  \\node at (0,2) {\\workerfourlabel};\n"
+
+
+def with_own_macro(text: str, definition: str, before: str) -> str:
+    """A figure with a macro of the author and a note that uses it."""
+    assert before in text
+    text = text.replace("\n\\end{tikzpicture}%\n\\endgroup", f"{OWN_NOTE}\n\\end{{tikzpicture}}%\n\\endgroup", 1)
+    return text.replace(before, definition + before, 1)
+
+
+@pytest.mark.parametrize("before", ["\\def\\pslabel", "  % nodes"], ids=["parameter", "in the picture"])
+def test_a_macro_of_the_author_in_the_figure_makes_room_for_a_label(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = rendered(tmp_path, monkeypatch, "recipe: data-parallel\n")
+    text = with_own_macro(figure.read_text("utf-8"), "\\def\\workerfourlabel{Mine}% my own\n", before)
+    figure.write_text(text.replace(f"{OWN_NOTE}", f"{OWN_NOTE}  \\node at (0,1) {{\\ownworkerfourlabel}};\n"), "utf-8")
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    text = figure.read_text("utf-8")
+    assert "\\def\\workerfourlabel{Worker 4}" in text
+    assert "\\def\\ownownworkerfourlabel{Mine}% my own" in text
+    assert "(0,2) {\\ownownworkerfourlabel};" in text
+    assert "(0,1) {\\ownworkerfourlabel};" in text
+    assert run("edit", "fig.tex", "remove-worker").status == 0
+
+
+@pytest.mark.parametrize(
+    "definition", ["\\newcommand{\\workerfourlabel}{Machine}\n", ""], ids=["in the file", "elsewhere"]
+)
+def test_a_label_does_not_hide_a_macro_of_the_paper(
+    definition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = rendered(tmp_path, monkeypatch, "recipe: data-parallel\ntitle: Training\n")
+    figure.write_text(with_own_macro(figure.read_text("utf-8"), definition, "\\begin{document}"), "utf-8")
+    there = figure.read_bytes()
+    line = 1 + there[: there.index(b"\\workerfourlabel")].count(b"\n")
+    for command in (["edit", "fig.tex", "add-worker"], ["render", "fig.yaml", "--set", "workers=4", "--merge"]):
+        done = run(*command)
+        assert done.status == 1
+        assert f"a new label would hide the macro \\workerfourlabel of line {line} (" in done.err
+        assert figure.read_bytes() == there
+    assert run("edit", "fig.tex", "set-title", "Other").status == 0
+
+
+def test_an_operation_does_not_take_a_label_that_a_note_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = rendered(tmp_path, monkeypatch, "recipe: data-parallel\n")
+    note = "  \\node at (0,2) {unlike \\workertwolabel};\n\n\\end{tikzpicture}%\n\\endgroup"
+    text = figure.read_text("utf-8").replace("\n\\end{tikzpicture}%\n\\endgroup", note, 1)
+    figure.write_text(text, "utf-8")
+    done = run("edit", "fig.tex", "remove-worker", "w2")
+    assert done.status == 1
+    assert "nothing defines \\workertwolabel" in done.err
+    assert figure.read_text("utf-8") == text
+    assert run("check", "fig.tex").status == 0
+    figure.write_text(text.replace("unlike \\workertwo", "unlike \\workertw", 1), "utf-8")
+    line = 1 + text[: text.index("  \\node at (0,2)")].count("\n")
+    assert f"fig.tex:{line}:26: TG227 nothing defines \\workertwlabel" in run("check", "fig.tex").out

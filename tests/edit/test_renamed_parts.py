@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import example_tex
 
 import tikzgen.edit
 from tikzgen import Figure, load, loads
 from tikzgen.edit.open_figure import Editing
+from tikzgen.edit.operation_calls import from_words
 
 WORKERS_AND_LANES = """\
 panels:
@@ -139,3 +141,57 @@ def test_a_figure_stays_open_once_it_is_saved(tmp_path: Path) -> None:
     editing.remove_node("web").save()
     assert saved(editing.rename_node("queue", "Orders")).panels[0].content[0].nodes[0].label == "Orders"
     assert editing.diff() == ""
+
+
+OWN_CODE = """\
+  \\draw[otblue] (w2.south) -- (0,0 |- w2.north);
+  \\draw (w2-label) -- +(1,1) node {\\workertwolabel, not \\workerthreelabel (w2)};
+"""
+RENAMED = {
+    "one": (
+        "rename-id w2=gpu",
+        ["(gpu.south) -- (0,0 |- gpu.north)", "(gpu-label) -- +(1,1) node {\\gpulabel, not \\workerthreelabel (w2)}"],
+        "(gpu.north)",
+    ),
+    "two": (
+        "rename-id w2=w3 + rename-id w3=w2",
+        [
+            "(w3.south) -- (0,0 |- w3.north)",
+            "(w3-label) -- +(1,1) node {\\workerthreelabel, not \\workertwolabel (w2)}",
+        ],
+        "(w3.north)",
+    ),
+    "in turn": (
+        "rename-id w2=x + rename-id w3=w2 + rename-id x=w3",
+        [
+            "(w3.south) -- (0,0 |- w3.north)",
+            "(w3-label) -- +(1,1) node {\\workerthreelabel, not \\workertwolabel (w2)}",
+        ],
+        "(w3.north)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_manual_code_follows_the_names_of_nodes_and_labels(name: str) -> None:
+    """Code of the author that refers to a node or to its label keeps its element."""
+    words, there, end = RENAMED[name]
+    text = example_tex("cluster").read_text(encoding="utf-8").replace("  % title\n", OWN_CODE + "  % title\n", 1)
+    flow = "\\draw[msg, <->] ([xshift=-0.111cm]net-label.south)"
+    assert flow in text
+    editing = Editing(Path("fig.tex"), text.replace(flow, flow.replace("msg", "msg, very thick"), 1).encode())
+    assert {each.status for each in editing.attempt_all(from_words(words.split()))} == {"applied"}
+    after = editing.text()
+    assert all(each in after for each in there)
+    (row,) = (row for row in after.splitlines() if "very thick" in row)
+    assert row.endswith(f"-- {end};")
+
+
+def test_manual_code_follows_the_names_of_spans(tmp_path: Path) -> None:
+    path = loads(WORKERS_AND_LANES).save(tmp_path / "fig.tex")
+    own = "  \\draw (g1-forward1.south) -- (w1) node {\\gonelanelabel};\n\\end{tikzpicture}%\n\\endgroup"
+    text = path.read_text(encoding="utf-8")
+    assert "\\gonelanelabel" in text
+    path.write_text(text.replace("\\end{tikzpicture}%\n\\endgroup", own, 1), encoding="utf-8")
+    tikzgen.edit.open(path).rename_id("g1", "first").rename_id("w1", "left").save()
+    assert "(first-forward1.south) -- (left) node {\\firstlanelabel};" in path.read_text(encoding="utf-8")

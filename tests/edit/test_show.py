@@ -276,3 +276,19 @@ def test_a_moved_node_is_shown_as_an_operation(tmp_path: Path, monkeypatch: pyte
     assert done.status == 0
     assert "set-node node=w1 offset=0.3,0.0" in done.out
     assert run("edit", "fig.tex", "set-node", "w1", "offset=[0.3,0.5]").status == 0
+
+
+def test_manual_edits_of_a_file_of_an_earlier_version_have_its_lines(tmp_path: Path) -> None:
+    """The lines are those of the file, not those of the drawing; an unknown earlier text is not an empty one."""
+    text = (ROOT / "tests/cases/past/4d8eaad-labels-by-number.tex").read_text(encoding="utf-8")
+    edits = (("\\begin{document}", "% mine\n% mine\n\\begin{document}"), ("{first}", "{once}"))
+    for old, new in (*edits, ("  % flows", "  \\draw (0,0) -- (9,9);\n  % flows")):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "fig.tex"
+    path.write_text(text, encoding="utf-8")
+    line = 1 + text[: text.index("(0,0) -- (9,9)")].count("\n")
+    shown = run("show", str(path)).out
+    assert f"hand edits that no operation expresses\n  line {line}: line\n" in shown
+    assert "\\gradientflowonelabel is once\n" in shown
+    assert f"fig.tex:{line}: no operation expresses" in run("check", str(path)).err

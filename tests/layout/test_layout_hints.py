@@ -20,11 +20,14 @@ from tikzgen import Figure, load, loads
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.emit.render_figure import render
 from tikzgen.layout.topology.ellipses import leave_out_many
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.spec.embedded_spec import rows_of
+from tikzgen.texfile import subtract_sums
 
 
 def nodes(names: str, **facts: dict[str, Any]) -> list[dict[str, Any]]:
@@ -541,6 +544,23 @@ def test_a_node_is_moved_by_its_offset(name: str) -> None:
         x, y = shapes[1]["c"].anchor("center")
         assert left < x < right and bottom < y < top
         assert worst_of(after) == []
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_an_offset_changes_no_multiple_of_a_distance(name: str) -> None:
+    """Nodes follow the distances alike with an offset and without it, so that a lifted move is drawn as it was."""
+    ends = flows("ab", "ac", "bd", "cd", "de")
+    for node, offset in (("c", [0.4, -0.3]), ("e", [-0.3, 0.6]), ("a", [1, 0])):
+        given = nodes("abcde", **{node: {"offset": offset}})
+        before, after = (
+            Elements(rows_of(topology_figure(nodes=each, flows=ends, **MOVED[name]).tex())).sums
+            for each in (nodes("abcde"), given)
+        )
+        for key in before:
+            steps = (subtract_sums(after[key].x, before[key].x), subtract_sums(after[key].y, before[key].y))
+            wanted = offset if key[1] == node else [0, 0]
+            assert [float(step.get("", 0)) for step in steps] == pytest.approx(wanted, abs=0.002)
+            assert not any(macro for step in steps for macro in step)
 
 
 def worst_of(drawn: Figure) -> list[str]:

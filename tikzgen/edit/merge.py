@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quote
@@ -63,7 +66,8 @@ Prefer: TypeAlias = Side | Sides | None
 class Conflict(Record):
     """Lines that both sides changed, each in its own way; `line` counts from 1 in the merged text.
 
-    `number` is what the conflict is decided by; those that were decided are counted, too.
+    `number` is what the conflict is decided by; those that were decided are counted, too. `what` names the elements of
+    the lines; empty for lines of unknown elements.
     """
 
     line: int
@@ -71,6 +75,7 @@ class Conflict(Record):
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
     number: int
+    what: str = ""
 
 
 class Merged(Record):
@@ -78,6 +83,18 @@ class Merged(Record):
 
     lines: tuple[str, ...]
     conflicts: tuple[Conflict, ...]
+
+
+class Block(Record):
+    """Lines of one side that draw or define the same elements, `subjects`; `role` identifies equal blocks.
+
+    A block without subjects is one line, or code of unknown meaning. `name` is its name in messages.
+    """
+
+    text: str
+    role: tuple[str, ...] = ()
+    subjects: frozenset[tuple[str, ...]] = frozenset()
+    name: str = ""
 
 
 def merge(
@@ -94,23 +111,63 @@ def merge(
     `prefer` names the side that wins. With `tokens`, the lines are TeX: what overlaps is merged token by token,
     comments are no conflict, and of two insertions at one place both are taken.
     """
+    whole = parts(base, _line_hunks(base, ours), _line_hunks(base, theirs))
+    pieces = chain.from_iterable(map(_refine_whole, whole)) if tokens else whole
+    return _decide_pieces(((piece, "") for piece in pieces), prefer, both_insert=tokens)
+
+
+def _refine_whole(piece: MergePiece) -> Iterable[MergePiece]:
+    return refine_piece(piece) if piece.agreement is None else (piece,)
+
+
+def merge_blocks(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block], prefer: Prefer) -> Merged:
+    """Merge blocks of TeX token by token; a change of one element never reaches a block of another element."""
+    whole = parts([each.text for each in base], _iterate_block_hunks(base, ours), _iterate_block_hunks(base, theirs))
+    return _decide_pieces(_iterate_named_pieces(base, whole), prefer, both_insert=True)
+
+
+def _iterate_named_pieces(base: Sequence[Block], whole: Iterable[MergePiece]) -> Iterator[tuple[MergePiece, str]]:
+    """Yield the parts of a merge in lines, each with the names of its elements; a block is one conflict at most."""
+    done = 0
+    for each in whole:
+        blocks = base[done : done + len(each.kept)]
+        done += len(each.kept)
+        refined = [part.in_lines() for part in _refine_whole(each)]
+        if any(block.subjects for block in blocks) and any(part.agreement is None for part in refined):
+            refined = [_join_refined(refined)]
+        name = ", ".join(dict.fromkeys(block.name for block in blocks if block.name))
+        yield from ((part, name) for part in refined)
+
+
+def _join_refined(refined: Sequence[MergePiece]) -> MergePiece:
+    """Return the parts of a block as one conflict; both sides have what is settled."""
+    sides = ([], [], [])  # type: tuple[list[str], list[str], list[str]]
+    for part in refined:
+        settled = part.agreement
+        versions = (part.kept, part.mine, part.yours) if settled is None else (part.kept, settled, settled)
+        for side, lines in zip(sides, versions, strict=True):
+            side += lines
+    return MergePiece(*map(tuple, sides))
+
+
+def _decide_pieces(pieces: Iterable[tuple[MergePiece, str]], prefer: Prefer, *, both_insert: bool) -> Merged:
+    """Return the merged lines of named pieces."""
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
     lines: list[str] = []
     conflicts: list[Conflict] = []
     number = 0
-    for whole in parts(base, _line_hunks(base, ours), _line_hunks(base, theirs)):
-        for part in refine_piece(whole) if tokens and whole.agreement is None else (whole,):
-            if part.agreement is not None:
-                lines += part.agreement
-                continue
-            if tokens and not part.kept:
-                lines += [*part.mine, *part.yours]
-                continue
-            number += 1
-            side = sides.of(number)
-            if side is None:
-                conflicts.append(Conflict(len(lines) + 1, part.kept, part.mine, part.yours, number))
-            lines += _of_side(part, side)
+    for part, name in pieces:
+        if part.agreement is not None:
+            lines += part.agreement
+            continue
+        if both_insert and not part.kept:
+            lines += [*part.mine, *part.yours]
+            continue
+        number += 1
+        side = sides.of(number)
+        if side is None:
+            conflicts.append(Conflict(len(lines) + 1, part.kept, part.mine, part.yours, number, name))
+        lines += _of_side(part, side)
     if missing := [each for each in sides.each if each > number]:
         there = f"there are {number}" if number > 1 else "there is one" if number else "there is none"
         raise EditRefused("no-conflict", f"there is no conflict {missing[0]}: {there}")
@@ -131,6 +188,85 @@ def _line_hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
             yield Hunk(start, stop, new)
 
 
+def _iterate_block_hunks(base: Sequence[Block], other: Sequence[Block]) -> Iterator[Hunk]:
+    """Yield the changes of blocks; blocks of other elements are not the same block, changed."""
+    done, more = 0, 0
+    for one, two in [*_align_blocks(base, other), (len(base), len(other))]:
+        yield from _iterate_unmatched_hunks(base[done:one], other[more:two], done)
+        if one < len(base) and base[one].text != other[two].text:
+            yield Hunk(one, one + 1, (other[two].text,))
+        done, more = one + 1, two + 1
+
+
+def _align_blocks(base: Sequence[Block], other: Sequence[Block]) -> list[tuple[int, int]]:
+    """Pair blocks in order: equal ones, and between them those of the same elements."""
+    found: list[tuple[int, int]] = []
+    mine, yours = ([block.text for block in side] for side in (base, other))
+    for tag, start, stop, first, last in SequenceMatcher(None, mine, yours, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found += zip(range(start, stop), range(first, last), strict=True)
+        elif tag == "replace":
+            found += _pair_elements(base, other, range(start, stop), range(first, last))
+    return found
+
+
+def _pair_elements(base: Sequence[Block], other: Sequence[Block], old: range, new: range) -> list[tuple[int, int]]:
+    """Pair blocks of the same role, or blocks that have elements in common with each other only, in order."""
+    roles = {other[at].role: at for at in new if other[at].subjects}
+    pairs = {at: roles[base[at].role] for at in old if base[at].subjects and base[at].role in roles}
+    taken = {*pairs.values()}
+    owners: dict[tuple[str, ...], list[int]] = {}
+    for at in new:
+        for key in other[at].subjects if at not in taken else ():
+            owners.setdefault(key, []).append(at)
+    common = {(at, two) for at in old if at not in pairs for key in base[at].subjects for two in owners.get(key, ())}
+    uses = Counter(one for one, _ in common), Counter(two for _, two in common)
+    pairs |= {one: two for one, two in common if uses[0][one] == uses[1][two] == 1}
+    return _find_longest_rising(sorted(pairs.items()))
+
+
+def _find_longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest sequence of pairs in which both numbers rise."""
+    tails: list[int] = []  # for each length, the pair that ends the best sequence
+    before: list[int] = []
+    for at, (_, two) in enumerate(pairs):
+        length = bisect_left(tails, two, key=lambda tail: pairs[tail][1])
+        before.append(tails[length - 1] if length else -1)
+        tails[length : length + 1] = [at]
+    found: list[tuple[int, int]] = []
+    at = tails[-1] if tails else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
+
+
+def _iterate_unmatched_hunks(old: Sequence[Block], new: Sequence[Block], start: int) -> Iterator[Hunk]:
+    """Yield the changes between two matched blocks: lines by their likeness, elements as removed and added."""
+    texts = tuple(block.text for block in new)
+    if not any(block.subjects for block in (*old, *new)):
+        changes = _pairs([block.text for block in old], texts) if old and new else [(0, len(old), texts)]
+        yield from (Hunk(start + low, start + high, lines) for low, high, lines in changes)
+        return
+    if len(old) == len(new) == 1 and not (old[0].subjects and new[0].subjects):
+        yield Hunk(start, start + 1, texts)
+        return
+    done, more = 0, 0
+    compared = len(old) * len(new) <= _MOST
+    for one, two in [*(_align_lines(_compare_blocks(old, new)) if compared else []), (len(old), len(new))]:
+        yield from (Hunk(start + at, start + at + 1, ()) for at in range(done, one))
+        if more < two:
+            yield Hunk(start + one, start + one, texts[more:two])
+        if one < len(old):
+            yield Hunk(start + one, start + one + 1, (texts[two],))
+        done, more = one + 1, two + 1
+
+
+def _compare_blocks(old: Sequence[Block], new: Sequence[Block]) -> list[list[float]]:
+    """Return how alike blocks are; 0 for blocks of different elements."""
+    return [[0.0 if one.subjects and two.subjects else _like(one.text, two.text) for two in new] for one in old]
+
+
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Which old line became which new one, by likeness; new lines without an old one stand before the next pair."""
     if len(old) == len(new):
@@ -140,7 +276,8 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, t
         yield 0, len(old), tuple(new)
         return
     done_old = done_new = 0
-    for one, two in [*_align_lines(old, new), (len(old), len(new))]:
+    likeness = [[_like(one, two) for two in new] for one in old]
+    for one, two in [*_align_lines(likeness), (len(old), len(new))]:
         if done_old < one or done_new < two:
             yield done_old, one, tuple(new[done_new:two])
         if one < len(old):
@@ -148,15 +285,15 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, t
         done_old, done_new = one + 1, two + 1
 
 
-def _align_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair lines in order by similarity; different lines are no pair."""
-    likeness = [[_like(one, two) for two in new] for one in old]
-    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for i in reversed(range(len(old))):
-        for j in reversed(range(len(new))):
+def _align_lines(likeness: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Pair lines in order by their similarity; lines with a similarity of 0 are no pair."""
+    old, new = len(likeness), len(likeness[0]) if likeness else 0
+    best = [[0.0] * (new + 1) for _ in range(old + 1)]
+    for i in reversed(range(old)):
+        for j in reversed(range(new)):
             best[i][j] = max(best[i + 1][j], best[i][j + 1], likeness[i][j] and likeness[i][j] + best[i + 1][j + 1])
     found, i, j = [], 0, 0
-    while i < len(old) and j < len(new):
+    while i < old and j < new:
         if likeness[i][j] and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
             found.append((i, j))
             i, j = i + 1, j + 1
@@ -190,7 +327,8 @@ class MergeConflict(EditRefused):
 
 def _both_sides(name: str, conflict: Conflict) -> str:
     """A conflict with both sides."""
-    head = f"{name}:{conflict.line}: conflict {conflict.number}: changed by hand, and by tikzgen"
+    what = f"{conflict.what}: " if conflict.what else ""
+    head = f"{name}:{conflict.line}: conflict {conflict.number}: {what}changed by hand, and by tikzgen"
     sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
-    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
+    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("removed",)]
     return "\n".join([head, *lines])

@@ -40,6 +40,10 @@ class MergePiece(Record):
             return self.mine
         return self.yours if self.mine == self.kept else None
 
+    def in_lines(self) -> MergePiece:
+        """Return the piece with one string for each line."""
+        return MergePiece(*(tuple(rows_of("".join(side))) for side in (self.kept, self.mine, self.yours)))
+
 
 def changed_blocks(base: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Where `other` differs: from where to where in the base, and what stands there instead."""
@@ -131,9 +135,9 @@ def refine_piece(part: MergePiece) -> Iterator[MergePiece]:
         if piece.agreement is not None and _swallows(piece, following):
             line = _join_pieces(line, _agreed_piece("\n"))
         if all(side[-1:] in ((), ("\n",)) for side in (line.kept, line.mine, line.yours)):
-            yield _in_lines(line)
+            yield line.in_lines()
             line = MergePiece((), (), ())
-    yield _in_lines(line)
+    yield line.in_lines()
 
 
 def _hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
@@ -202,9 +206,3 @@ def _swallows(piece: MergePiece, following: MergePiece) -> bool:
 
 def _join_pieces(one: MergePiece, other: MergePiece) -> MergePiece:
     return MergePiece(one.kept + other.kept, one.mine + other.mine, one.yours + other.yours)
-
-
-def _in_lines(part: MergePiece) -> MergePiece:
-    """A part with lines for tokens."""
-    kept, mine, yours = (tuple(rows_of("".join(side))) for side in (part.kept, part.mine, part.yours))
-    return MergePiece(kept, mine, yours)

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, quote
+from tikzgen.base.record import Record
 from tikzgen.base.trust import allow_overlaps
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_renaming
 from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.run_operation import run_operation
@@ -15,9 +17,23 @@ from tikzgen.model.operations import Operation, RenameId
 from tikzgen.model.topology import Topology
 
 
-def run_all(said: Said, operations: Sequence[Operation]) -> tuple[Said, list[OperationOutcome]]:
-    """Do operations one after another; return the description and an outcome for each."""
-    outcomes = []
+class CallResult(Record):
+    """The description after a call, an outcome for each operation, and the changes of names."""
+
+    said: Said
+    outcomes: list[OperationOutcome]
+    renaming: Renaming
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an operation was refused."""
+        return any(each.status == "refused" for each in self.outcomes)
+
+
+def run_all(said: Said, operations: Sequence[Operation]) -> CallResult:
+    """Do operations one after another."""
+    outcomes: list[OperationOutcome] = []
+    renaming = NO_RENAMING
     for operation in operations:
         try:
             _refuse_fixed_name(said, operation)
@@ -31,23 +47,25 @@ def run_all(said: Said, operations: Sequence[Operation]) -> tuple[Said, list[Ope
                 outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
                 continue
             outcomes.append(OperationOutcome(operation.do, "applied"))
+            if isinstance(operation, RenameId):
+                renaming = renaming.followed_by(find_renaming(said.figure, made.figure))
             said = Said(made.figure, made.name)  # it may have another form than the last drawing
-    return said, outcomes
+    return CallResult(said, outcomes, renaming)
 
 
-def run_at_once(said: Said, operations: Sequence[Operation]) -> tuple[Said, list[OperationOutcome]] | None:
+def run_at_once(said: Said, operations: Sequence[Operation]) -> CallResult | None:
     """Do operations whose result alone keeps the rules, such as two spans or two ids that are swapped; else None."""
     steps = list(_swap_ids(operations))
     with allow_overlaps():
-        made, outcomes = run_all(said, [operation for _, operation in steps])
-    if is_refused(outcomes):
+        result = run_all(said, [operation for _, operation in steps])
+    if result.is_refused:
         return None
     try:
-        made = made.validate_again()
+        made = result.said.validate_again()
     except EditRefused:
         return None
-    last = {at: outcome for (at, _), outcome in zip(steps, outcomes, strict=True)}
-    return made, [last[at] for at in range(len(operations))]
+    last = {at: outcome for (at, _), outcome in zip(steps, result.outcomes, strict=True)}
+    return CallResult(made, [last[at] for at in range(len(operations))], result.renaming)
 
 
 def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]]:
@@ -65,10 +83,6 @@ def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]
             yield at, operation
         if operation.old in waiting:
             yield waiting.pop(operation.old)
-
-
-def is_refused(outcomes: Sequence[OperationOutcome]) -> bool:
-    return any(each.status == "refused" for each in outcomes)
 
 
 def _refuse_fixed_name(said: Said, operation: Operation) -> None:

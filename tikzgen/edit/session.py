@@ -10,12 +10,13 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.hand_lines import HandLines
+from tikzgen.edit.lift.hand_lines import MergeSides
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
-from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge
+from tikzgen.edit.lift.renamed_names import HIDDEN_MACRO, NO_RENAMING, Renaming
+from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.run_calls import is_refused, reject, run_all, run_at_once
+from tikzgen.edit.run_calls import reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
@@ -118,6 +119,7 @@ class Session:
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
         self._done: list[Operation] = []
+        self._renaming = NO_RENAMING
         self._frozen = False
 
     def freeze(self) -> OperationOutcome:
@@ -137,11 +139,12 @@ class Session:
 
         If the result breaks a rule, the last operation that changes the figure is the rejected one.
         """
-        said, outcomes = run_all(self._said, operations)
-        if is_refused(outcomes) and len(operations) > 1:
-            said, outcomes = run_at_once(self._said, operations) or (said, outcomes)
+        result = run_all(self._said, operations)
+        if result.is_refused and len(operations) > 1:
+            result = run_at_once(self._said, operations) or result
+        said, outcomes = result.said, result.outcomes
         changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
-        if not changing or is_refused(outcomes):
+        if not changing or result.is_refused:
             return outcomes
         blamed = changing[-1]
         try:
@@ -160,6 +163,7 @@ class Session:
         said.form = drawn.form
         self._said, self._drawn, self._broken = said, drawn, broken
         self._done += operations
+        self._renaming = self._renaming.followed_by(result.renaming)
         return outcomes
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
@@ -185,9 +189,10 @@ class Session:
     def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         try:
-            return _merge_files(self._lifted, self._render(), prefer)
-        except EditRefused:
-            if self._frozen or self._lifted.said is self._own.first or not self._forget_lift():
+            return _merge_files(self._lifted, self._render(), prefer, self._renaming)
+        except EditRefused as refused:
+            is_final = self._frozen or self._lifted.said is self._own.first or refused.code == HIDDEN_MACRO
+            if is_final or not self._forget_lift():
                 raise
         return _merge_files(self._lifted, self._render(), prefer)
 
@@ -196,6 +201,7 @@ class Session:
         lifted, done = self._lifted, self._done
         self._lifted = LiftedFile(self._own, self._own.first)
         self._said, self._drawn, self._broken, self._done = self._own.first, None, None, []
+        self._renaming = NO_RENAMING
         if all(outcome.status != "refused" for outcome in self.apply_all(done)):
             return True
         self._lifted = lifted
@@ -219,11 +225,13 @@ def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tu
     edited = edited_since(make_description(figure), {}, make_description(said.figure))
     try:
         return _merge_files(file, render(said.figure, edited=edited), prefer), own
-    except EditRefused:
+    except EditRefused as refused:
+        if refused.code == HIDDEN_MACRO:
+            raise
         return _merge_files(LiftedFile(own, own.first), _draw(figure), prefer), own
 
 
-def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFiles:
+def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Renaming = NO_RENAMING) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
     own = file.own
     if not own.is_edited:
@@ -232,10 +240,10 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     if file.edits is None:
         body = merge_rows(own, ours, prefer)
     else:
-        kept = file.edits.list_kept_lines(ours)
-        body = _merged_rows(file.edits, kept.rows, ours, prefer)
+        sides = file.edits.list_sides(ours, renaming)
+        body = _merge_sides(sides, prefer)
         kept_rows = {*body.lines} - {*ours}
-        explained = [row for row in kept.explained if row in kept_rows]
+        explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex
     # the description is tikzgen's own; what a person wrote after it stays
     text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
@@ -244,18 +252,19 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer) -> EditedFil
     return EditedFiles(text, metadata, body.conflicts)
 
 
-def _merged_rows(edits: HandLines, theirs: list[str], ours: list[str], prefer: Prefer) -> Merged:
+def _merge_sides(given: MergeSides, prefer: Prefer) -> Merged:
     """Merge the drawing of an operation with manual edits; the base is the lifted drawing.
 
     In unedited lines, the operation has priority.
     """
-    base = edits.drawn.rows
-    body = merge(base, ours, theirs, tokens=True)
+    body = merge_blocks(given.base, given.ours, given.theirs, prefer)
     if not body.conflicts and not isinstance(prefer, Sides):
         return body
-    untouched: dict[int, Side] = {each.number: "ours" for each in body.conflicts if edits.is_untouched(each.theirs)}
+    unedited = (each for each in body.conflicts if each.theirs and given.unedited.issuperset(each.theirs))
+    untouched: dict[int, Side] = {each.number: "ours" for each in unedited}
     sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
-    return merge(base, ours, theirs, replace(sides, each={**untouched, **sides.each}), tokens=True)
+    decided = replace(sides, each={**untouched, **sides.each})
+    return merge_blocks(given.base, given.ours, given.theirs, decided)
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:

@@ -240,7 +240,8 @@ def _hand_edits(figure: Inventory) -> list[str]:
     lines = []
     for each in figure.hand_edits or ():
         if each.kind == "parameter":
-            lines.append(f"line {each.line}: {each.name} is {each.after}, was {each.before}")
+            before = f", was {each.before}" if each.before else ""  # unknown in files of earlier versions
+            lines.append(f"line {each.line}: {each.name} is {each.after}{before}")
         else:
             lines.append(f"line {each.line}: {each.kind}")
             lines += [f"  - {line.strip()}" for line in each.before.splitlines() if line.strip()]

@@ -19,14 +19,15 @@ from tikzgen.spec.settings.house_style import STYLE, is_named_style
 
 if TYPE_CHECKING:
     from tikzgen.emit.contract_for_programs import Contract
+    from tikzgen.layout.scene import Scene
 
 
 class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` list the parts that the layout merged or left out. `form` has the choices that the width made. `distances`
-    are the distances of the figure, each with its lower bound in cm, or 0 if it has none. `contract` is missing in a
-    figure that was read from its file.
+    are the distances of the figure, each with its lower bound in cm, or 0 if it has none. `scene` is missing in a figure
+    that was read from its file.
     """
 
     tex: str
@@ -34,7 +35,14 @@ class Rendered(Record):
     notes: tuple[str, ...] = ()
     form: Mapping[str, Any] = NOTHING
     distances: Mapping[str, float] = NOTHING
-    contract: Contract | None = None
+    scene: Scene | None = None
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract for programs."""
+        from tikzgen.emit.own_contract import make_contract  # few commands need its models, which are slow to load
+
+        return make_contract(self.scene.figure, self.scene) if self.scene is not None else None
 
 
 def meta_path(path: Path) -> Path:

@@ -13,7 +13,7 @@ from tikzgen.emit.describe_figure import make_about
 from tikzgen.emit.environment import fill
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.fold_lines import fold_lines
-from tikzgen.emit.write_metadata import make_contract, make_metadata
+from tikzgen.emit.write_metadata import make_metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
 from tikzgen.model.about import About
@@ -72,8 +72,7 @@ def render(
         identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
     )
     tex = append_spec(body, make_description(figure, scene.measured), identity)
-    contract = make_contract(scene.figure, scene)
-    return Rendered(tex, beside, scene.notes, scene.figure.form, scene.floors_in_cm(), contract)
+    return Rendered(tex, beside, scene.notes, scene.figure.form, scene.floors_in_cm(), scene)
 
 
 def packages_needed(figure: FigureModel) -> tuple[str, ...]:

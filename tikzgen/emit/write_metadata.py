@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tikzgen.emit.contract_for_programs import Contract
 from tikzgen.layout.contract_words import list_first_names
 from tikzgen.layout.layout_kinds import LayoutKind, kind_of
 from tikzgen.layout.scene import Parameter, Scene
@@ -57,7 +56,7 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
         by_type.setdefault(parameter.type, []).append(parameter.macro)
     formats = list_first_names(by_type.get("text-of-number", []))
     pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
-    kinds = _flow_kinds(figure)
+    kinds = list_flow_kinds(figure)
     styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
     found = {
         "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
@@ -66,7 +65,9 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
         "icons": pictures or "none yet: a box becomes one",
         "styles": styles or "data",
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
-        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
+        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {find_apart_by(figure)}"
+        if len(kinds) > 1
+        else "",
     }
     for kind, parts in contracts_of_kinds(figure):
         found = {**kind.by_hand(figure, scene, parts), **found}  # values of an earlier kind have priority
@@ -76,9 +77,9 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
 
 def list_invariants(figure: FigureModel, scene: Scene) -> list[str]:
     """Return the rules that every edit must keep."""
-    kinds = _flow_kinds(figure)
+    kinds = list_flow_kinds(figure)
     looks = ", ".join(_look(figure, kind) for kind in kinds)
-    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {_apart_by(figure)} ({looks})"
+    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {find_apart_by(figure)} ({looks})"
     return [
         *([apart] if len(kinds) > 1 else ()),
         *(one for kind, parts in contracts_of_kinds(figure) for one in kind.invariants(figure, scene, parts)),
@@ -97,13 +98,13 @@ def _own_names(scene: Scene) -> str:
 _SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
 
 
-def _flow_kinds(figure: FigureModel) -> list[str]:
+def list_flow_kinds(figure: FigureModel) -> list[str]:
     return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
 
 
-def _apart_by(figure: FigureModel) -> str:
+def find_apart_by(figure: FigureModel) -> str:
     """Return the distinction between flow kinds: colors, or colors and dashes if two kinds share a color."""
-    colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
+    colors = [figure.kind(kind).color for kind in list_flow_kinds(figure)]
     return "colors" if len({*colors}) == len(colors) else "colors or dashes"
 
 
@@ -148,25 +149,6 @@ def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, 
             "invariants": list_invariants(figure, scene),
         }
     return found
-
-
-def make_contract(figure: FigureModel, scene: Scene) -> Contract:
-    """Return the contract for programs: lower bounds of distances, families of workers, distinct colors."""
-    kinds = _flow_kinds(figure)
-    apart = len(kinds) > 1 and _apart_by(figure) == "colors"
-    floors = {
-        each.macro: {"least": each.floor.cm, "multiples": {f"\\{name}": share for name, share in each.floor.multiples}}
-        for each in scene.parameters
-        if each.floor
-    }
-    rows: dict[str, Any] = {
-        "parameters": floors,
-        "distinct": [[figure.kind(kind).tikz_style(kind) for kind in kinds]] if apart else [],
-    }
-    for kind, _ in contracts_of_kinds(figure):
-        for field, listed in kind.contract_rows(figure, scene).items():
-            rows[field] = [*rows.get(field, ()), *listed]
-    return Contract.model_validate({"contract": 2, "figure": figure.id, **rows})
 
 
 _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")

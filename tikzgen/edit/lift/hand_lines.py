@@ -3,21 +3,23 @@ r"""List the manual edits that no operation expresses, and merge them with the d
 An element of the file is explained if the lifted drawing has its properties. In addition, its code must equal the
 code of a drawing or use only options of a drawing. Every other edit is left: it stays verbatim, and an element owns it.
 
-If an operation changes an explained element, `list_kept_lines` replaces its lines with lines of the lifted drawing.
+If an operation changes an explained element, `list_sides` replaces its lines with lines of the lifted drawing.
 Otherwise they stay verbatim.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from tikzgen.base.record import Record
-from tikzgen.edit.lift.drawing_units import Drawing, Unit
+from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
 from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_shifted
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros
+from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
@@ -35,11 +37,18 @@ class LeftLine(Record):
     what: str
 
 
-class KeptLines(Record):
-    """Lines of a file that stay; the description expresses the `explained` ones as different code."""
+class MergeSides(Record):
+    """Blocks of the lifted drawing, of the drawing of an operation, and of the file with the lines that stay.
 
-    rows: list[str]
+    The description expresses the `explained` lines of the file as different code. `unedited` are all lines of the
+    drawing before the manual edits.
+    """
+
+    base: list[Block]
+    ours: list[Block]
+    theirs: list[Block]
     explained: list[str]
+    unedited: frozenset[str]
 
 
 class HandLines:
@@ -78,10 +87,9 @@ class HandLines:
     def _explanations(self) -> dict[Key, bool]:
         return {unit.role: self._is_explained(unit) for unit in self.hand.units}
 
-    def is_untouched(self, rows: Iterable[str]) -> bool:
+    def _is_untouched(self, rows: Iterable[str]) -> bool:
         """Return whether all of these lines are lines of the drawing before the manual edits."""
-        lines = set(rows)
-        return bool(lines) and lines <= self._first_rows
+        return self._first_rows.issuperset(rows)
 
     @cached_property
     def _first_rows(self) -> frozenset[str]:
@@ -101,7 +109,7 @@ class HandLines:
 
     def _is_explained(self, unit: Unit) -> bool:
         again = unit.role not in self._first_units and unit.role not in self._drawn_units
-        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self.is_untouched(rows_of(unit.text))):
+        if {*hash_lines(rows_of(unit.text))} <= self.known and not (again and self._is_untouched(rows_of(unit.text))):
             return True
         for side in (self._first_units, self._drawn_units):
             if unit.role in side and _remove_remarks(side[unit.role].text) == _remove_remarks(unit.text):
@@ -203,21 +211,45 @@ class HandLines:
             for key in hand.keys() & drawn.keys()
         )
 
-    def list_kept_lines(self, after: Sequence[str]) -> KeptLines:
-        """Return the lines of the file for a merge of the lifted drawing with the drawing `after`."""
-        operated = Drawing(list(after), self.hand.shared)
+    def list_sides(self, after: Sequence[str], renaming: Renaming = NO_RENAMING) -> MergeSides:
+        """Return the sides for a merge of the lifted drawing with the drawing `after` and the file.
+
+        `renaming` are the names that the operation changes; `EditRefused` if a new label would hide an own macro.
+        """
+        operated = Drawing(list(after), renaming.rename_macros(self.hand.shared))
+        own = find_own_macros(self.hand, operated.texts.keys() - self.drawn.texts.keys())
+        edits = self._with_names(replace(renaming, macros={**own, **renaming.macros}))
+        left = {key for unit in edits.hand.units if not edits.is_explained(unit) for key in unit.subjects}
+        flows = number_split_flows(edits.first, edits.hand, edits.drawn, operated, left=left)
+        if flows:
+            return edits._map_drawings(lambda side: side.with_unrolled(flows))._list_blocks(
+                operated.with_unrolled(flows)
+            )
+        return edits._list_blocks(operated)
+
+    def _with_names(self, renaming: Renaming) -> HandLines:
+        """Return the edits with other names of elements and macros."""
+        shared = renaming.rename_macros(self.hand.shared)
+        return self._map_drawings(lambda side: Drawing(renaming.rename_rows(side.facts), shared)) if renaming else self
+
+    def _map_drawings(self, change: Callable[[Drawing], Drawing]) -> HandLines:
+        first, hand, drawn = map(change, (self.first, self.hand, self.drawn))
+        return HandLines(replace(self.lifted, first=first, hand=hand, drawn=drawn))
+
+    def _list_blocks(self, operated: Drawing) -> MergeSides:
         new = {unit.role: unit.text for unit in operated.units}
-        changed = _find_changed_elements(self.drawn.units, operated.units, self.hand.units)
-        kept: list[tuple[Key, str]] = []
+        changed = find_changed_elements(self.drawn.units, operated.units, self.hand.units)
+        kept: list[Unit] = []
         explained: list[str] = []
         for unit in self.hand.units:
             drawn = self._drawn_units.get(unit.role)
             changes = not unit.about.isdisjoint(changed) if drawn is None else new.get(unit.role) != drawn.text
             if text := self._choose_text(unit, changes):
-                kept.append((unit.role, text))
+                kept.append(replace(unit, text=text))
                 explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
         kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
-        return KeptLines([row for _, text in kept for row in rows_of(text)], explained)
+        base, ours = ([_make_block(unit, side) for unit in side.units] for side in (self.drawn, operated))
+        return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained, self._first_rows)
 
     def _choose_text(self, unit: Unit, changes: bool) -> str:
         """Return the text of a unit: from the file, or from the lifted drawing if that must apply.
@@ -289,42 +321,22 @@ class HandLines:
         return key in self.hand.says and not self._is_element_explained(key)
 
 
-def _insert_missing(
-    kept: list[tuple[Key, str]], missing: Iterable[Unit], order: Sequence[Unit]
-) -> list[tuple[Key, str]]:
-    """Insert units of the drawing after their predecessors."""
-    places = {unit.role: number for number, unit in enumerate(order)}
-    for unit in missing:
-        before = [place for place, (role, _) in enumerate(kept) if places.get(role, len(order)) < places[unit.role]]
-        nearest = max(before, key=lambda place: places[kept[place][0]], default=-1)
-        kept.insert(nearest + 1, (unit.role, unit.text))
-    return kept
+def _make_block(unit: Unit, side: Drawing) -> Block:
+    name = _name_unit(unit, side) if unit.subjects else LINE
+    return Block(unit.text, unit.role, unit.subjects, "" if name == LINE else name)
 
 
-def _find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Sequence[Unit]) -> set[Key]:
-    """Return the elements and macros of the components that an operation changes.
-
-    Units that share an element are one component.
-    """
-    parent: dict[Key, Key] = {}
-
-    def find_root(key: Key) -> Key:
-        while parent.setdefault(key, key) != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    for unit in (*drawn, *after, *hand):
-        keys = [find_root(key) for key in unit.about]
-        for key in keys:
-            parent[key] = keys[0]
-    texts: tuple[dict[Key, list[str]], dict[Key, list[str]]] = {}, {}
-    for side, units in zip(texts, (drawn, after), strict=True):
-        for unit in units:
-            for key in unit.about:
-                side.setdefault(find_root(key), []).append(unit.text)
-                break
-    return {key for key in parent if texts[0].get(find_root(key)) != texts[1].get(find_root(key))}
+def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterable[Unit]) -> list[Unit]:
+    """Insert units of a drawing, whose `order` is given, after their predecessors."""
+    there, added = {unit.role for unit in kept}, {unit.role for unit in missing}
+    followers: dict[Key, list[Unit]] = {}
+    before: Key = ()
+    for unit in order:
+        if unit.role in there:
+            before = unit.role
+        elif unit.role in added:
+            followers.setdefault(before, []).append(unit)
+    return [*followers.get((), ()), *(one for unit in kept for one in (unit, *followers.get(unit.role, ())))]
 
 
 def _find_macros(text: str) -> set[str]:

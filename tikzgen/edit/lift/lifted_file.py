@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, Problem, SpecError
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine
 from tikzgen.edit.lift.lift_operations import lift
 from tikzgen.edit.lift.present_macros import find_present_rows, replace_rows
@@ -32,8 +33,19 @@ class LiftedFile(Record):
     @property
     def left_lines(self) -> tuple[LeftLine, ...]:
         """Manual edits that no operation expresses, in the order of the file."""
-        found = self.edits.left_lines if self.edits is not None else ()
+        found = [] if self.edits is None else _place_in_file(self.edits, self.own.rows)
         return (*found, *_iterate_after_spec(self.own))
+
+
+def _place_in_file(edits: HandLines, rows: Sequence[str]) -> list[LeftLine]:
+    """Return manual edits with their lines in a file; an earlier version of tikzgen drew other lines around them."""
+    if edits.hand.rows == list(rows):
+        return list(edits.left_lines)
+    lines: list[int] = []  # line in the file of each line that was read
+    blocks = SequenceMatcher(None, edits.hand.rows, rows, autojunk=False).get_opcodes()
+    for _, start, stop, first, last in blocks:
+        lines += [min(first + at, max(last - 1, first)) + 1 for at in range(stop - start)]
+    return [replace(each, line=[*lines, len(rows)][each.line - 1]) for each in edits.left_lines]
 
 
 def lift_file(own: Own) -> LiftedFile:

@@ -54,6 +54,7 @@ class _Pass(Record):
     """One statement in one iteration of its loops: the values of its variables, and its code with them."""
 
     statement: int
+    number: int
     values: Mapping[str, str]
     spelt: str
 
@@ -82,6 +83,7 @@ class Elements:
         self.spelt: dict[Key, list[str]] = {}
         self.options: dict[Key, set[str]] = {}
         self.statements: dict[int, set[Key]] = {}  # elements of a statement
+        self.passes: dict[tuple[int, int], set[Key]] = {}  # elements of a statement in an iteration of its loops
         self.wearers: dict[str, set[Key]] = {}  # elements whose text has a macro
         self._read_source()
 
@@ -176,8 +178,8 @@ class Elements:
             if not drawn_directly(facts, index):
                 continue
             code = COMMENT.sub("", statement.span.extract_from(facts.text))
-            for values in list_bindings(facts, statement.loop):
-                yield _Pass(index, values, self._expand(code, values))
+            for number, values in enumerate(list_bindings(facts, statement.loop)):
+                yield _Pass(index, number, values, self._expand(code, values))
 
     def _expand(self, text: str, values: Mapping[str, str]) -> str:
         own = self._own_texts
@@ -195,6 +197,7 @@ class Elements:
     def _record_code(self, key: Key, step: _Pass) -> None:
         self.spelt.setdefault(key, []).append(step.spelt)
         self.statements.setdefault(step.statement, set()).add(key)
+        self.passes.setdefault((step.statement, step.number), set()).add(key)
 
     def _record_options(self, key: Key, *lists: tuple[Option, ...]) -> None:
         text = self.facts.text

@@ -8,6 +8,7 @@ from tikzgen.base.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tikzgen.layout.scene.items import name_phase_style as name_phase_style
+    from tikzgen.layout.scene.name_macros import RESERVED_NAMES as RESERVED_NAMES
     from tikzgen.layout.scene.name_macros import collect as collect
     from tikzgen.layout.scene.number_words import spell_identifier as spell_identifier
     from tikzgen.layout.scene.scene import Parameter as Parameter
@@ -17,7 +18,7 @@ else:
         __name__,
         {
             "items": "name_phase_style",
-            "name_macros": "collect",
+            "name_macros": "RESERVED_NAMES collect",
             "number_words": "spell_identifier",
             "scene": "Parameter Scene",
         },

@@ -20,7 +20,7 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 
-_RESERVED_NAMES = frozenset(
+RESERVED_NAMES = frozenset(
     f"{start}{end}"
     for end, starts in {
         "label": ("new", "make", "ref", "item", "tag", "ltx", "description", "labeling", "symbol", "pgf", "pgfnode"),
@@ -42,7 +42,7 @@ def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFac
             key = slot.panel, slot.stem, slot.text
             first.setdefault(key, slot)
             homes.setdefault(key, []).append(slot.path)
-    owners: dict[str, tuple[str, str]] = dict.fromkeys(_RESERVED_NAMES, ("", ""))
+    owners: dict[str, tuple[str, str]] = dict.fromkeys(RESERVED_NAMES, ("", ""))
     slots = []
     for key, slot in first.items():
         macros = map(spell_identifier, _iterate_names(slot, several=len(figure.panels) > 1))

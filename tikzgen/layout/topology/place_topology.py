@@ -54,7 +54,7 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
     graph = topology_graph(plan, panel, part)
-    used = laid_out(graph).stretches(graph)
+    used = laid_out(graph.at_rest).stretches(graph.at_rest)
     return {
         way.name: DistanceNeed(LEAST_SHARE, 1.0, *_GAPS[way.name], most=_WIDEST, firm=LEAST_SHARE)
         for way in used
@@ -135,24 +135,26 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
 def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """The layout that was found, with its lengths: free paper follows the distances."""
     graph = topology_graph(plan, panel, part)
-    layout = laid_out(graph)
+    layout, rest = laid_out(graph), laid_out(graph.at_rest)
     _refuse_bent(plan, part, graph)
     _refuse_wishes(plan, part, graph)
-    placed, lengths = layout.placed, Lengths(*layout.stretches(graph))
+    placed, lengths = layout.placed, Lengths(*rest.stretches(graph.at_rest), layout.placed.origin)
     level = frozenset(name for name in graph.dots if _in_row(graph, placed, name))
-    bars = {leaf.id: lengths.box(placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
+    at_rest = replace(lengths, origin=(0.0, 0.0))
+    bars = {leaf.id: at_rest.box(rest.placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
     long = {name: (bar.right - bar.left, bar.top - bar.bottom) for name, bar in bars.items()}
     shapes = {
         node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=node.id in level)
         for node in part.nodes
     }
     where = {}
-    for name in graph.by_id:
+    for name, leaf in graph.by_id.items():
         x, y = placed.anchors[name]
-        across, up = lengths.at((x, y))
+        across, up = at_rest.at(rest.placed.anchors[name])
         if bar := bars.get(name):
             across, up = bar.middle
-        where[name] = StatedCenter(x, -y, spot=(across, up - below_anchor(shapes[name])))
+        dx, dy = leaf.offset
+        where[name] = StatedCenter(x, -y, spot=(across + dx, up - dy - below_anchor(shapes[name])))
     return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 
 

@@ -69,7 +69,7 @@ def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """The topology with its lengths."""
     shapes, where, graph, placed = _sizes_and_places(plan, panel, part)
     layout, long = direct_layout(graph, placed), _long(part)
-    lengths = Lengths(*(_axis(where, long if axis == 0 else {}, graph, placed, axis) for axis in (0, 1)))
+    lengths = Lengths(_axis(where, long, graph, placed, 0), _axis(where, {}, graph, placed, 1))
     level = graph.dots if _in_rows(part) else frozenset()
     return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 

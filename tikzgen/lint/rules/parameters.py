@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, find_similar_name
+from tikzgen.layout.scene import RESERVED_NAMES
 from tikzgen.lint.inventory.check_values import check_value
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
@@ -105,7 +106,8 @@ _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     """Find undefined macros, misspelled styles and misspelled commands.
 
-    A macro with other uses is not reported, because such a use may define it.
+    A macro with other uses is not reported, because such a use may define it. Within a longer text, a macro must have
+    the name of a label, and the author must not load packages.
     """
     facts = subject.facts
     used = facts.document_class
@@ -113,10 +115,13 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
         return
     defined = {each.name for each in facts.definitions}
     read: dict[str, list[TextSpan]] = {}
+    loads_more = any(facts.lines.find_line(each.span.start) in subject.changed_lines for each in facts.loaded)
+    all_known = subject.has_description and used is not None and not loads_more
     for node in facts.nodes:
-        if node.text_span and (found := _LONE_MACRO.match(node.text or "")) and _OUR_MACRO.match(found[1]):
-            start = node.text_span.start + found.start(1)
-            read.setdefault(found[1], []).append(TextSpan(start, start + len(found[1])))
+        alone = _LONE_MACRO.match(node.text or "")
+        for macro in _MACRO.finditer(facts.code.mask, *node.text_span) if node.text_span else ():
+            if _OUR_MACRO.match(macro[0]) and (alone or (all_known and _is_label(macro[0][1:]))):
+                read.setdefault(macro[0], []).append(TextSpan(*macro.span()))
         if node.at is not None and node.at.kind == "place":
             for macro in _MACRO.finditer(facts.code.mask, *node.at.span):
                 if _OUR_MACRO.match(macro[0]):
@@ -134,6 +139,12 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
         # Another use may define it. Commands of packages begin with a capital.
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
             yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
+
+
+def _is_label(name: str) -> bool:
+    """Return whether a macro has the name of a label; False for known commands."""
+    ends_like_label = any(name.endswith(end) and name != end for end in ("label", "text", "cell"))
+    return ends_like_label and name not in RESERVED_NAMES and usage_of(name) is None
 
 
 def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:

@@ -29,13 +29,10 @@ class PaperAxis(Protocol):
 
 
 class StretchAxis:
-    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses.
+    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses."""
 
-    The lengths begin at `start`.
-    """
-
-    def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float, start: float = 0.0) -> None:
-        self.name, self.start = name, start
+    def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float) -> None:
+        self.name = name
         self.starts: list[float] = []
         self.free: list[tuple[float, float]] = []
         self.before: list[float] = []
@@ -52,10 +49,10 @@ class StretchAxis:
         """A place as a length: what is rigid before it in cm, what is free as a multiple of the parameter."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
-            return Length(place - self.start)
+            return Length(place)
         low, high = self.free[index]
         free = self.before[index] + min(place, high) - low
-        return Length(round(place - free - self.start, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
+        return Length(round(place - free, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
 
 
 class Lengths(Record):
@@ -63,9 +60,12 @@ class Lengths(Record):
 
     across: PaperAxis
     down: PaperAxis
+    origin: Point = (0.0, 0.0)
+    """The place from which the directions count."""
 
     def at(self, point: Point) -> Pair:
-        return self.across.at(point[0]), -self.down.at(point[1])
+        (x, y), (left, top) = point, self.origin
+        return self.across.at(x - left), -self.down.at(y - top)
 
     def box(self, box: Box) -> SymbolicBox:
         (left, top), (right, bottom) = self.at(box[:2]), self.at(box[2:])
@@ -79,8 +79,7 @@ class Lengths(Record):
 def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[StretchAxis, StretchAxis]:
     """How a placement stretches across and down; lines and their texts have `rigid` parts as well."""
     across, down = ([*shadows(graph, placed, axis), *((box[axis], box[axis + 2]) for box in rigid)] for axis in (0, 1))
-    x, y = placed.origin
-    return StretchAxis("colsep", across, placed.width, x), StretchAxis("rowsep", down, placed.height, y)
+    return StretchAxis("colsep", across, placed.width), StretchAxis("rowsep", down, placed.height)
 
 
 def least_width(graph: Graph, placed: Placed) -> float:
