@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, some
+from topology_figures import topology_figure
 
 from tikzgen import Figure, Topology, load
 from tikzgen.base.plane.units import CM_PER_PT
@@ -72,7 +73,7 @@ def test_flows_keep_their_angles_and_frames_their_members(case: Path) -> None:
     first, last = (number for number, line in enumerate(tex.splitlines(), 1) if line in ("  % flows", "  % title"))
     usual = list(corners_of(draw(tex), first, last))
     square = [number for number, path in enumerate(usual) if len(path) > 2 and all(map(is_square, path, path[1:]))]
-    for name in [node.id for node in part.nodes if node.kind != "dots"][:: max(1, len(part.nodes) // 4)]:
+    for name in [node.id for node in part.nodes if node.kind != "ellipsis"][:: max(1, len(part.nodes) // 4)]:
         drawing = draw(move(tex, name))
         paths = list(corners_of(drawing, first, last))
         assert len(paths) == len(usual)
@@ -84,6 +85,14 @@ def test_flows_keep_their_angles_and_frames_their_members(case: Path) -> None:
                 west, south, east, north = box(drawing, member)
                 inside = (west - left, south - bottom, right - east, top - north)
                 assert min(inside) > 0.12, (name, group.id, member)
+
+
+def test_a_flow_around_dots_alone_has_corners() -> None:
+    dots = [{"kind": "ellipsis", "id": name} for name in "ab"]
+    flows = [{"source": "a", "target": "b", "route": "elbow"}, {"source": "b", "target": "a", "route": "elbow"}]
+    flows += [{"source": "a", "target": "a"}]
+    figure = topology_figure(nodes=dots, flows=flows, layout={"type": "row"})
+    assert not _ABSOLUTE.findall("\n".join(statements(figure.tex(), "flows")))
 
 
 def is_square(one: tuple[float, float], other: tuple[float, float]) -> bool:

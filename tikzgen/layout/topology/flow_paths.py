@@ -25,6 +25,7 @@ class _Vertex(Record):
     segment: int
     axis: int
     crossing: Crossing | None = None
+    ends_operation: bool = False
 
 
 class FlowPath:
@@ -114,10 +115,10 @@ class FlowPath:
             return
         back = -_HEAD_CM if long > 0 else _HEAD_CM
         (x, y), (across, up) = goal, self._target.shift
-        at = (x + back, y) if axis == 0 else (x, y + back)
-        yield _Vertex(at, 0, axis)
-        shift = (across + back, up) if axis == 0 else (across, up + back)
-        yield _Vertex(at, -1, 1 - axis, Crossing(self._target.anchor, shift))
+        at, shift = ((x + back, y), (across + back, up)) if axis == 0 else ((x, y + back), (across, up + back))
+        corner = self._cross(self._lines[0], FlowTrack(self._target.anchor, shift), 0)
+        yield _Vertex(at, 0, axis, corner, ends_operation=True)
+        yield _Vertex(at, -1, 1 - axis)
 
     def _cross(self, one: FlowTrack, other: FlowTrack, segment: int) -> Crossing:
         across, upright = (one, other) if self._axis(segment) == 0 else (other, one)
@@ -151,8 +152,8 @@ class FlowPath:
         """Yield operations with the numbers of their first and last vertex."""
         at, last = 0, len(self._vertices) - 1
         while at < last:
-            axis = self._vertices[at + 1].axis
-            turns = at + 2 <= last and self._vertices[at + 2].axis != axis
+            axis, is_end = self._vertices[at + 1].axis, self._vertices[at + 1].ends_operation
+            turns = not is_end and at + 2 <= last and self._vertices[at + 2].axis != axis
             yield (("-|", "|-")[axis] if turns else "--"), at, at + 1 + turns
             at += 1 + turns
 

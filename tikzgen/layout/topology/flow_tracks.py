@@ -75,9 +75,10 @@ def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
 
 
 def _iterate_borders(paper: Paper) -> Iterator[_Border]:
-    """Yield the sides of entities, except dots, and of frames."""
-    placed = paper.layout.placed
-    bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in paper.graph.leaves if not leaf.dots}
+    """Yield the sides of entities and of frames; those of dots only if there is no other entity."""
+    placed, leaves = paper.layout.placed, paper.graph.leaves
+    solid = [leaf for leaf in leaves if not leaf.dots] or leaves
+    bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}
     for name, box in {**bodies, **placed.frames}.items():
         drawn, node = paper.find_border(name), paper.plan.name(paper.panel, name)
         for axis in (0, 1):
