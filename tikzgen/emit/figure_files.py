@@ -26,8 +26,8 @@ class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` list the parts that the layout merged or left out. `form` has the choices that the width made. `distances`
-    are the distances of the figure, each with its lower bound in cm, or 0 if it has none. `scene` is missing in a figure
-    that was read from its file.
+    are the distances of the figure, each with its lower bound in cm, or 0 if it has none. `scene` is missing in a
+    figure that was read from its file.
     """
 
     tex: str
