@@ -40,10 +40,12 @@ from tikzgen.texfile.source_text import (
     read_source,
 )
 from tikzgen.texfile.sums_of_lengths import (
+    SHIFT_KEYS,
     Linear,
     NodePosition,
     add_sums,
     parse_sum,
+    read_shift,
     scale_sum,
     spell_sum,
     spot_of,
@@ -56,6 +58,7 @@ __all__ = [
     "KNOWN_COLORS",
     "MOST_NAMES_COUNT",
     "PATH_COMMANDS",
+    "SHIFT_KEYS",
     "Code",
     "Color",
     "ColorLiteral",
@@ -87,6 +90,7 @@ __all__ = [
     "pairs_of_flow",
     "parameter_values",
     "parse_sum",
+    "read_shift",
     "read_source",
     "scale_sum",
     "scan",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import chain
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
+from tikzgen.texfile.options_and_coordinates import read_options
 from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_facts import SourceNode
 from tikzgen.texfile.source_text import TextSpan
@@ -102,10 +104,42 @@ class NodePosition(Record):
 
 
 def spot_of(facts: Facts, node: SourceNode) -> NodePosition | None:
-    """Return the position of a node; None if it is not a pair of sums."""
-    parts = facts.code.split_parts(*node.at.span, _COMMA) if node.at is not None else ()
+    """Return the position of a node, without shifts; None if it is not a pair of sums."""
+    if node.at is None:
+        return None
+    keys = _find_keys(facts, node)
+    start = facts.code.skip_group(keys.start - 1) if keys is not None else node.at.span.start
+    parts = facts.code.split_parts(start, node.at.span.end, _COMMA)
     if len(parts) != 2:
         return None
     spans = [facts.code.trim_span(*part) for part in parts]
     x, y = (parse_sum(span.extract_from(facts.text)) for span in spans)
     return NodePosition(spans[0], spans[1], x, y) if x is not None and y is not None else None
+
+
+SHIFT_KEYS = ("xshift", "yshift")
+_SHIFT = pattern_of(r"(?P<number>[-+]?\s*(?:\d+\.?\d*|\.\d+))\s*(?P<unit>cm|mm|pt)")
+_CM = {"cm": Fraction(1), "mm": Fraction(1, 10), "pt": Fraction("2.54") / Fraction("72.27")}
+
+
+def read_shift(facts: Facts, node: SourceNode) -> tuple[Linear, Linear] | None:
+    """Return the sum of the keys `xshift` and `yshift` of a node and of its coordinate; None for unknown lengths."""
+    keys = _find_keys(facts, node)
+    sums: dict[str, Linear] = {key: {} for key in SHIFT_KEYS}
+    for option in chain(node.options, read_options(facts.code, *keys) if keys is not None else ()):
+        if option.key in sums:
+            length = _SHIFT.fullmatch(option.value.strip("{} ")) if option.value else None
+            if length is None:
+                return None
+            number = Fraction("".join(length["number"].split())) * _CM[length["unit"]]
+            sums[option.key] = add_sums(sums[option.key], {"": number})
+    x, y = sums.values()
+    return x, y
+
+
+def _find_keys(facts: Facts, node: SourceNode) -> TextSpan | None:
+    """Return the span of the keys in the coordinate of a node."""
+    start = facts.code.skip(*node.at.span) if node.at is not None else 0
+    if node.at is None or facts.code.read_character(start) != "[" or start not in facts.code.closes:
+        return None
+    return facts.code.find_group_contents(start)

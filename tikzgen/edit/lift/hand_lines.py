@@ -24,7 +24,7 @@ from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 LINE = "line"  # what a line is called that is about no element
-_AT = re.compile(r"\bat\s*\([^()]*\)")
+_PLACE = re.compile(r"\bat\s*\([^()]*\)|,\s*[xy]shift=[^,\[\]]*")  # of a node
 
 
 class LeftLine(Record):
@@ -172,9 +172,7 @@ class HandLines:
         on_grid = self._find_row(key) is not None and self._keeps_order
         if not on_grid and not self._has_drawn_place(key):
             return False
-        spelt, drawn = (
-            [_AT.sub("", code, count=1) for code in side.spelt.get(key, [])] for side in (self.hand, self.drawn)
-        )
+        spelt, drawn = ([_PLACE.sub("", code) for code in side.spelt.get(key, [])] for side in (self.hand, self.drawn))
         return spelt == drawn
 
     def _has_drawn_place(self, key: Key) -> bool:

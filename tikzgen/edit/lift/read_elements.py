@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory import drawn_directly, iterate_own_styles, placed_beside
 from tikzgen.texfile import (
+    SHIFT_KEYS,
     Definition,
     Facts,
     Linear,
@@ -24,10 +25,12 @@ from tikzgen.texfile import (
     SourceFlow,
     SourceNode,
     SourceStatement,
+    add_sums,
     expand_name,
     list_bindings,
     parameter_values,
     parse_sum,
+    read_shift,
     scan,
     spot_of,
     subtract_sums,
@@ -234,15 +237,15 @@ class Elements:
         for option in node.options:
             self._record_macros(key, option.value)
         self._record_code(key, step)
-        self._record_options(key, node.options)
+        self._record_options(key, tuple(option for option in node.options if option.key not in SHIFT_KEYS))
         return True
 
     def _add_place(self, key: Key, node: SourceNode) -> None:
         """Add the position of a node in cm, with the values of the parameters; nothing for an unknown position."""
-        spot = spot_of(self.facts, node)
-        if spot is None or key[0] != "node":
+        spot, shift = spot_of(self.facts, node), read_shift(self.facts, node)
+        if spot is None or shift is None or key[0] != "node":
             return
-        self.sums[key] = spot
+        self.sums[key] = spot = replace(spot, x=add_sums(spot.x, shift[0]), y=add_sums(spot.y, shift[1]))
         x, y = (_measure(with_values(each, self._lengths)) for each in (spot.x, spot.y))
         if x is not None and y is not None:
             self.labels[self._add(("place", key[1]), at=f"{x} {y}")] = key
