@@ -126,8 +126,10 @@ class Paper:
         for member in group.members:
             boxes[name := self.plan.name(self.panel, member)] = self.find_border(member)
             if member in self.shapes and self.shapes[member].below:
-                foot = self.layout.placed.box(member, self.graph.by_id[member].solids[-1])
-                boxes[f"{name}-label"] = self.lengths.box(foot)
+                leaf = self.graph.by_id[member]
+                left, right = (-leaf.caption / 2, leaf.caption / 2) if leaf.caption else leaf.foot[::2]
+                text = self.layout.placed.box(member, (left, leaf.body[3], right, leaf.foot[3]))
+                boxes[f"{name}-label"] = self.lengths.box(text)
         points: dict[str, dict[Compass, Length]] = {}
         for side, sign, pick in _FRAME_SIDES:
             reach = {name: sign * pick(box).compute_cm(values) for name, box in boxes.items()}
