@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, some
 from topology_figures import topology_figure
+from topology_judge import faults
 
 from tikzgen import Figure, Topology, load
 from tikzgen.base.plane.units import CM_PER_PT
@@ -85,6 +86,30 @@ def test_flows_keep_their_angles_and_frames_their_members(case: Path) -> None:
                 west, south, east, north = box(drawing, member)
                 inside = (west - left, south - bottom, right - east, top - north)
                 assert min(inside) > 0.12, (name, group.id, member)
+
+
+@pytest.mark.parametrize("looped", ["a1", "a2", "s1"])
+def test_a_frame_contains_the_loops_of_its_members(looped: str) -> None:
+    nodes = [{"kind": "worker", "id": name, "label": name.upper()} for name in ("a1", "a2")]
+    nodes += [{"kind": "server", "id": name, "label": name.upper()} for name in ("s1", "s2")]
+    groups = [{"id": "inner", "label": "Inner", "members": ["a1", "a2"]}]
+    groups += [{"id": "outer", "label": "Outer", "members": ["s1"]}]
+    flows = [{"source": "inner", "target": "outer", "kind": "gradient", "label": "g", "route": "elbow"}]
+    flows += [{"source": "s2", "target": "inner"}, {"source": looped, "target": looped, "label": "again"}]
+    figure = topology_figure(nodes=nodes, groups=groups, flows=flows)
+    (part,) = parts_of(figure)
+    assert faults(figure.tex(), part) == []
+    lines = drawn_loops(figure.tex(), looped)
+    left, bottom, right, top = box(draw(figure.tex()), "outer" if looped == "s1" else "inner")
+    assert lines and all(left < x < right and bottom < y < top for x, y in lines)
+
+
+def drawn_loops(tex: str, name: str) -> list[tuple[float, float]]:
+    """Return the corners, in cm, of the loop of an entity."""
+    drawing, rows = draw(tex), tex.splitlines()
+    first = next(number for number, row in enumerate(rows, 1) if re.search(rf"\\draw.*{name}(-label)?\.\w+\)$", row))
+    paths = corners_of(drawing, first, first)
+    return [(x * CM_PER_PT, y * CM_PER_PT) for path in paths for x, y in path]
 
 
 def test_a_flow_around_dots_alone_has_corners() -> None:
