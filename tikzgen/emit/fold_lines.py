@@ -65,12 +65,14 @@ def _choose_break(code: str, indent: int) -> int:
     for breaks, last in ((_BREAK, LINE_CHARS + 1), (_BREAK_WITHOUT_SPACE, LINE_CHARS - 1)):
         fitting = [found.end() for found in breaks.finditer(code, indent + 3, last + 1)]
         if fitting:
-            late = [at for at in fitting if at > LINE_CHARS // 2 or _SEGMENT.match(code, at)] or fitting
-            return min(late, key=lambda at: (depths[at - 1] + _count_bonds(code, at), -at))
+            bonds = {at: _count_bonds(code, at) for at in fitting}
+            late = [at for at in fitting if at > LINE_CHARS // 2 or bonds[at] < 0] or fitting
+            return min(late, key=lambda at: (depths[at - 1] + bonds[at], -at))
     return 0
 
 
 def _count_bonds(code: str, at: int) -> int:
+    """Return the cost of a break at a position."""
     if _SEGMENT.match(code, at):
         return -1
     bound = _BOUND.match(code, at)

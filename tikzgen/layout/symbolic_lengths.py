@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from tikzgen.base.plane import Box
+from tikzgen.base.plane import Box, Compass
 from tikzgen.base.record import Record
 
 
@@ -150,6 +150,10 @@ class SymbolicBox(Record):
 
     def grow_by(self, by: float) -> SymbolicBox:
         return SymbolicBox(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+    def find_side(self, side: Compass) -> Length:
+        """Return the position of a side on its axis."""
+        return {"west": self.left, "south": self.bottom, "east": self.right, "north": self.top}[side]
 
     def measure_box(self, values: Mapping[str, float]) -> Box:
         """Return the corners in cm."""

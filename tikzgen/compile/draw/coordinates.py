@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from math import cos, floor, hypot, radians, sin
 
@@ -61,7 +62,7 @@ def read_local_point(canvas: Canvas, state: State, text: str) -> Point:
 
 
 @lru_cache(maxsize=16384)
-def _split_coordinate(text: str, signs: str = ",:") -> tuple[str, str, str] | None:
+def _split_coordinate(text: str, signs: Container[str] = (",", ":")) -> tuple[str, str, str] | None:
     """Split a coordinate at the first of some separators outside brackets; return None if it has none."""
     depth = 0
     for mark in _PARTS.finditer(text):
@@ -77,7 +78,7 @@ def _split_coordinate(text: str, signs: str = ",:") -> tuple[str, str, str] | No
 
 def _split_crossing(text: str) -> tuple[str, str, str] | None:
     """Split `a |- b` or `a -| b`; return None for other coordinates."""
-    return _split_coordinate(text, "|--|") if "|" in text else None
+    return _split_coordinate(text, ("|-", "-|")) if "|" in text else None
 
 
 def read_vector(canvas: Canvas, state: State, text: str) -> Point:

@@ -49,7 +49,7 @@ class FlowPath:
         self._lines = {**tracks, len(self._way.points) - 2: target, 0: source}
         self._target = target
         self._first_axis = self._way.sides[0] % 2
-        points = paper.list_points(self._way, paper.part.flows[index])
+        points = paper.list_points(self._way, paper.part.flows[index], (source.shift, target.shift))
         self._points = [self._measure(point) for point in points]
         self._vertices = [_Vertex(self._points[0], -1, 0), *self._iterate_vertices()]
         self._operations = list(self._iterate_operations())

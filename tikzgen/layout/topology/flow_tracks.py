@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from tikzgen.base.plane import Compass
 from tikzgen.base.record import Record
-from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox
+from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair
 from tikzgen.layout.topology.topology_positions import Paper
 
 _CHANNEL_CM = 0.5  # cm between tracks of one channel, which share a border
 _ACROSS_WEIGHT = 1.0  # cm of distance, per cm between the border and the ends of the segment
 _STRETCH_COST = 0.5  # cm of distance, if the distance depends on the parameters
 _INSIDE_COST = 4.0  # cm of distance, if the segment crosses the box
-_SIDES = (("west", "east"), ("north", "south"))
+_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
 
 
 class FlowTrack(Record):
@@ -56,7 +57,8 @@ def find_tracks(paper: Paper) -> dict[int, dict[int, FlowTrack]]:
     borders = list(_iterate_borders(paper)) if segments else []
     for channel in _gather_channels(segments):
         along = [border for border in borders if border.axis == channel[0].axis]
-        lengths = {segment: _convert_to_length(paper, segment.axis, segment.at) for segment in channel}
+        places = paper.lengths.down if channel[0].axis else paper.lengths.across
+        lengths = {segment: -places.at(segment.at) if segment.axis else places.at(segment.at) for segment in channel}
         border = min(along, key=lambda one: sum(_measure_cost(segment, one, lengths[segment]) for segment in channel))
         for segment in channel:
             off = lengths[segment] - border.length
@@ -83,39 +85,33 @@ def _iterate_borders(paper: Paper) -> Iterator[_Border]:
         drawn, node = paper.find_border(name), paper.plan.name(paper.panel, name)
         for axis in (0, 1):
             for end, side in enumerate(_SIDES[axis]):
-                length = _find_side(drawn, axis, end)
                 across, extent = box[axis + 2 * end], (box[1 - axis], box[3 - axis])
-                yield _Border(f"{node}.{side}", axis, 2 * end - 1, across, length, *extent)
+                yield _Border(f"{node}.{side}", axis, 2 * end - 1, across, drawn.find_side(side), *extent)
 
 
-def _find_side(box: SymbolicBox, axis: int, end: int) -> Length:
-    """Return the low or high side of a box on the page, where y points down."""
-    return ((box.left, box.right), (box.top, box.bottom))[axis][end]
-
-
-def _convert_to_length(paper: Paper, axis: int, at: float) -> Length:
-    """Return a place in cm as a length."""
-    return paper.lengths.at((at, 0.0))[0] if axis == 0 else paper.lengths.at((0.0, at))[1]
-
-
-def _gather_channels(segments: Sequence[_Segment]) -> Iterator[list[_Segment]]:
-    """Yield groups of adjacent parallel segments, from sorted segments."""
-    channels: list[list[_Segment]] = []
+def _gather_channels(segments: Iterable[_Segment]) -> Iterator[list[_Segment]]:
+    """Yield groups of adjacent parallel segments, from segments sorted by axis and position."""
+    near: list[list[_Segment]] = []  # groups whose last segment is near
     for segment in segments:
-        beside = [one for one in channels if any(_run_beside(segment, other) for other in one)]
-        joined = [segment, *(other for one in beside for other in one)]
-        channels = [*(one for one in channels if one not in beside), joined]
-    yield from channels
+        ended = [one for one in near if not _is_near(one[-1], segment)]
+        yield from ended
+        beside = [one for one in near if one not in ended and any(_run_beside(segment, other) for other in one)]
+        joined = [*(other for one in beside for other in one), segment]
+        near = [*(one for one in near if one not in ended and one not in beside), joined]
+    yield from near
+
+
+def _is_near(one: _Segment, other: _Segment) -> bool:
+    return one.axis == other.axis and abs(one.at - other.at) <= _CHANNEL_CM
 
 
 def _run_beside(one: _Segment, other: _Segment) -> bool:
-    near = one.axis == other.axis and abs(one.at - other.at) <= _CHANNEL_CM
-    return near and one.low <= other.high and other.low <= one.high
+    return _is_near(one, other) and one.low <= other.high and other.low <= one.high
 
 
 def _measure_cost(segment: _Segment, border: _Border, length: Length) -> float:
     """Return the distance of a border from a segment, in cm, plus costs for other flaws."""
     off = (segment.at - border.at) * border.sign
     aside = max(0.0, border.low - segment.high, segment.low - border.high)
-    stretched = bool((length - border.length).terms)
+    stretched = length.terms != border.length.terms
     return abs(off) + _ACROSS_WEIGHT * aside + _STRETCH_COST * stretched + _INSIDE_COST * (off < 0)

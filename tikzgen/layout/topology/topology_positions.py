@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tikzgen.base.plane import Compass, compute_bounding_box, find_outward_sign, is_level
@@ -26,12 +26,7 @@ from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
-_FRAME_SIDES: tuple[tuple[Compass, int, Callable[[SymbolicBox], Length]], ...] = (
-    ("west", -1, lambda box: box.left),
-    ("south", -1, lambda box: box.bottom),
-    ("east", 1, lambda box: box.right),
-    ("north", 1, lambda box: box.top),
-)
+_FRAME_SIDES: tuple[Compass, ...] = ("west", "south", "east", "north")
 _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
     ("north", "west"),
     ("south", "east"),
@@ -126,16 +121,17 @@ class Paper:
         for member in group.members:
             boxes[name := self.plan.name(self.panel, member)] = self.find_border(member)
             if member in self.shapes and self.shapes[member].below:
-                leaf = self.graph.by_id[member]
-                left, right = (-leaf.caption / 2, leaf.caption / 2) if leaf.caption else leaf.foot[::2]
-                text = self.layout.placed.box(member, (left, leaf.body[3], right, leaf.foot[3]))
+                text = self.layout.placed.box(member, self.graph.by_id[member].caption_box)
                 boxes[f"{name}-label"] = self.lengths.box(text)
         points: dict[str, dict[Compass, Length]] = {}
-        for side, sign, pick in _FRAME_SIDES:
-            reach = {name: sign * pick(box).compute_cm(values) for name, box in boxes.items()}
-            outermost = [name for name in boxes if max(reach.values()) - reach[name] < _ROW_TOLERANCE_CM]
+        for side in _FRAME_SIDES:
+            sign = find_outward_sign(side)
+            reach = {name: sign * box.find_side(side).compute_cm(values) for name, box in boxes.items()}
+            farthest = max(reach.values())
+            outermost = [name for name in boxes if farthest - reach[name] < _ROW_TOLERANCE_CM]
             for name in dict.fromkeys((outermost[0], outermost[-1])):  # an author may move one of them
-                if abs((off := pick(frame) - pick(boxes[name])).compute_cm(values)) > _FRAME_TOLERANCE_CM:
+                off = frame.find_side(side) - boxes[name].find_side(side)
+                if abs(off.compute_cm(values)) > _FRAME_TOLERANCE_CM:
                     points.setdefault(name, {})[side] = off
         for name, sides in points.items():
             for level, upright in _FRAME_CORNERS:
@@ -179,15 +175,14 @@ class Paper:
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
-    def list_points(self, way: Route, flow: Flow) -> list[Pair]:
-        """Return the corners of a flow in the figure, from anchor to anchor."""
+    def list_points(self, way: Route, flow: Flow, shifts: tuple[Pair, Pair]) -> list[Pair]:
+        """Return the corners of a flow in the figure, from anchor to anchor; `shifts` are those of its ends."""
         points = [*map(self.lengths.at, way.points)]
-        for name, place in ((flow.source, 0), (flow.target, -1)):
+        for name, place, shift in ((flow.source, 0, shifts[0]), (flow.target, -1, shifts[1])):
             if not self._meets_caption(name, way, place):
-                (x, y), box, shift = points[place], self.find_border(name), self.shift(name, way, place)
-                sides = (box.right + shift[0], box.bottom + shift[1], box.left + shift[0], box.top + shift[1])
-                side = way.sides[place]
-                points[place] = (x, sides[side]) if side % 2 else (sides[side], y)
+                side, (x, y) = _SIDES[way.sides[place]], points[place]
+                border = self.find_border(name).find_side(side)
+                points[place] = (x, border + shift[1]) if is_level(side) else (border + shift[0], y)
         return points
 
     def _onto(self, name: str, side: Compass, shift: Pair) -> Pair:

@@ -48,10 +48,16 @@ class Leaf(Record):
     @property
     def solids(self) -> tuple[Box, ...]:
         """What it takes, its caption apart where that is wider."""
-        half = self.caption / 2
-        if not half or self.foot[1] != self.body[1]:
+        if not self.caption or self.foot[1] != self.body[1]:
             return (self.foot,)
-        return self.body, (-half, self.body[3], half, self.foot[3])
+        return self.body, self.caption_box
+
+    @property
+    def caption_box(self) -> Box:
+        """The box of its caption, below the body."""
+        half = self.caption / 2
+        left, right = (-half, half) if half else (self.foot[0], self.foot[2])
+        return left, self.body[3], right, self.foot[3]
 
     def long(self, axis: int, half: float) -> Leaf:
         """The same with half such a length on an axis, around its anchor."""
