@@ -147,6 +147,9 @@ def watched(file: Path, engine: str) -> object:
     return looked, picture.data, picture.alt, picture.notes
 
 
+RUNS_TEX = ("build", "check geometry", "probe", "bundle pdf", "watch", "mcp preview")
+
+
 def verbs(file: Path, engine: str) -> dict[str, Callable[[Told], None]]:
     """Each verb on a stranger's file."""
     name = str(file)
@@ -188,9 +191,12 @@ def proven(theirs: Path, told: Told, verb: str) -> None:
 
 @pytest.mark.parametrize(("attack", "engine"), attacks())
 def test_a_figure_of_a_stranger(attack: str, engine: str, theirs: Path) -> None:
+    """By day, a verb other than `build` that runs TeX meets two attacks."""
     source = written(CASES / f"{attack}.tex", theirs)
     file = Path("a.tex")
     for verb, act in verbs(file, engine).items():
+        if not NIGHTLY and verb in RUNS_TEX[1:] and (RUNS_TEX.index(verb) + IN_CI.index(attack)) % 3:
+            continue
         file.write_text(source)
         told: Told = []
         act(told)
@@ -201,7 +207,6 @@ def test_a_figure_of_a_stranger(attack: str, engine: str, theirs: Path) -> None:
 
 
 FORGED = ("pdflatex-setkeys", "xelatex-setkeys", "lualatex-setkeys-write", "lualatex-csuse-write")
-RUNS_TEX = ("build", "check geometry", "probe", "bundle pdf", "watch", "mcp preview")
 
 
 def forged(source: str) -> str:

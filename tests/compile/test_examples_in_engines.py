@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES, EXAMPLES, NIGHTLY, ROOT, written
+from conftest import ENGINES, EXAMPLES, KINDS, NIGHTLY, ROOT, written
 from example_texts import TEXTS
 from papers import as_pages, without_comments
 from pypdfium2 import PdfDocument
@@ -51,15 +51,15 @@ def sizes_of(pdf: bytes) -> list[tuple[float, float]]:
 
 
 def test_pdftex_sets_every_text_and_a_copy_without_comments_is_the_same(tmp_path: Path) -> None:
-    """By day, the copy of the first document."""
-    for place, (numbers, document) in enumerate(as_pages([written(example) for example in EXAMPLES])):
+    """By day, an example of each kind, and the copy of the first document."""
+    for place, (numbers, document) in enumerate(as_pages([written(example) for example in KINDS])):
         done = compile_tex(document)
         fonts_are_embedded_and_none_is_a_bitmap(done.pdf, tmp_path)
         for number, text, size in zip(numbers, texts_of(done.pdf), sizes_of(done.pdf), strict=False):
-            holds_its_texts(EXAMPLES[number], text, done.log)
-            is_as_large_as_planned(EXAMPLES[number], size)
+            holds_its_texts(KINDS[number], text, done.log)
+            is_as_large_as_planned(KINDS[number], size)
         if NIGHTLY or place == 0:
-            names = [EXAMPLES[number].stem for number in numbers]
+            names = [KINDS[number].stem for number in numbers]
             assert compile_tex(without_comments(document)).pdf == done.pdf, names
 
 

@@ -1,7 +1,7 @@
 """Every example, light and dark, as wide as a column and as a page, with 1, 3, 8 and 64 workers: nothing is found.
 
 Palettes do not move anything: a light column and a dark page tell what all four do, but for the nightly run. All are
-looked at as they are drawn, by day a quarter of the examples; TeX sets the last of each example, at night each of them.
+looked at as they are drawn, by day an eighth of the examples; TeX sets the last of each example, at night each of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, drawing_of, look_at
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
-TURNS = 4
+TURNS = 8
 LOOKS = list(product(("light", "dark"), ("8.4", "17.8"))) if NIGHTLY else [("light", "8.4"), ("dark", "17.8")]
 
 
