@@ -32,24 +32,24 @@ _MARK = "TIKZGEN_APART"  # environment variable of a child that was restarted
 _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
     "bundle": "Pack figures for arXiv and Overleaf.",
-    "check": "Say which rules schedules and timelines break.",
-    "config": "List what is configured here, and where.",
+    "check": "Check specs, figures and schedules.",
+    "config": "List the configuration and its sources.",
     "completion": "Print the shell completion script, or the manual page.",
-    "doctor": "Say which tools are here, and how to install the missing ones.",
-    "edit": "Do operations on a figure; hand edits stay.",
+    "doctor": "List installed and missing tools.",
+    "edit": "Apply operations to a figure; keep manual edits.",
     "icons": "List the icons.",
     "mcp": "Serve the figures of a folder to agents.",
-    "metrics": "Print makespan, bubbles and more, exactly.",
+    "metrics": "Print makespan, bubbles and other measures.",
     "new": "Write a commented spec to start from.",
     "open": "Show a figure in the system's viewer.",
-    "preamble": "Print what a paper's preamble needs for these figures.",
-    "pull": "Write the spec inside a figure back to a file.",
+    "preamble": "Print the preamble that figures need in a paper.",
+    "pull": "Write the spec of a figure to a file.",
     "recipes": "List the recipes.",
     "render": "Turn a spec into standalone TikZ.",
     "schema": "Print the JSON Schema of a spec.",
-    "show": "Show what a figure holds, and what may be done to it.",
-    "trace": "Look at what profilers wrote.",
-    "watch": "Show figures in the browser, and again on save.",
+    "show": "Show the contents and the operations of a figure.",
+    "trace": "Show, align, cut and draw traces of profilers.",
+    "watch": "Show figures in the browser; update on save.",
 }
 
 
@@ -135,10 +135,15 @@ def _give_twins(command: click.Command, called: str) -> None:
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(None, "-V", "--version", package_name="tikzgen", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Figures of distributed systems and training, as TikZ that stays editable.
+    """Draw distributed systems and training schedules as editable TikZ.
 
-    Messages go to stderr, figures to stdout or to files. Every option has a twin in the environment, such as
-    TIKZGEN_CHECK_FORMAT for `check --format`. Exit status: 0 fine, 1 findings or refusals, 2 usage or spec
+    \b
+      tikzgen new data-parallel -o fig.yaml
+      tikzgen render fig.yaml
+      tikzgen build fig.yaml -f pdf,svg
+
+    Messages go to stderr, figures to stdout or to files. Each option has an environment variable, such as
+    TIKZGEN_CHECK_FORMAT for `check --format`. Exit status: 0 success, 1 findings or refusals, 2 usage or spec
     errors, 3 LaTeX failed or is missing, 130 interrupted.
     """
 

@@ -32,7 +32,7 @@ _OPTION: dict[str, Any] = {
     "show_default": True,
     "envvar": "TIKZGEN_TIME_LIMIT",
     "metavar": "SECONDS",
-    "help": "What each file may take, and each run of TeX.",
+    "help": "Stop a file, or a run of TeX, after this time.",
 }
 
 time_limit = click.option("--time-limit", "seconds", **_OPTION)
@@ -49,7 +49,7 @@ _ALLOW: dict[str, Any] = {
     "metavar": "DIR",
     "expose_value": False,
     "callback": _allow,
-    "help": "Let files name files in this folder, outside their project; may be given several times.",
+    "help": "Let specs also read files of this folder; repeatable.",
 }
 allow = click.option("--allow", **_ALLOW)
 """Option of commands that limit their work themselves."""
@@ -89,14 +89,14 @@ def _keep(ctx: click.Context, param: click.Parameter, value: float) -> None:
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
+allow_invalid = click.option("--allow-invalid", is_flag=True, help="Allow operations that break rules, and mark them.")
 _FAMILIAR = ("pdflatex", "xelatex", "lualatex")
 ENGINES_OR_NONE = (*_FAMILIAR, "none")
 _ENGINES = (*_FAMILIAR, "tectonic")
 _ENGINE_DEFAULT: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
-engine = click.option("--engine", type=click.Choice(_ENGINES), help="Default: what is configured.", **_ENGINE_DEFAULT)
+engine = click.option("--engine", type=click.Choice(_ENGINES), help="Select the TeX engine.", **_ENGINE_DEFAULT)
 engine_or_none = click.option(
-    "--engine", type=click.Choice((*_ENGINES, "none")), help="none draws the figure without TeX.", **_ENGINE_DEFAULT
+    "--engine", type=click.Choice((*_ENGINES, "none")), help="Select the TeX engine; none draws without TeX.", **_ENGINE_DEFAULT
 )
 
 
@@ -128,17 +128,17 @@ def find_words(source: str) -> About:
 text_or_json = click.option(
     "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
-json_instead = click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
-measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
-strict = click.option("--strict", is_flag=True, help="Refuse a figure that its own drawing shows something wrong with.")
+json_instead = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+measure = click.option("--measure", is_flag=True, help="Measure formulas and raw TeX with TeX first.")
+strict = click.option("--strict", is_flag=True, help="Reject a figure if its drawing has findings.")
 templates = click.option(
-    "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Your templates and icons."
+    "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Use templates and icons of this folder."
 )
 as_before = click.option(
-    "--as-before", is_flag=True, help="With the options that the .tex beside the spec was rendered with."
+    "--as-before", is_flag=True, help="Use the options that the existing .tex records."
 )
 set_option = click.option(
-    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32."
+    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Set a field of the spec: --set microbatches=32."
 )
 
 
@@ -159,11 +159,11 @@ def override_options(function: _F) -> _F:
         ctx.params["settings"] = [*ctx.params.get("settings", ()), *said]
 
     palette, width = (
-        "Colours for white paper or for dark slides.",
-        "In cm, with a unit (3.25in), or a venue's: acm-text.",
+        "Select colors for white pages or dark slides.",
+        "Set the width: cm, with a unit (3.25in), or of a venue (acm-text).",
     )
-    style = "A house style: a file, default, plain, vivid, or none; else tikzgen-style.yaml."
-    field = "Override a field: --set labels.server=PS."
+    style = "Use a house style: a file, default, plain, vivid or none."
+    field = "Set a field of the spec: --set labels.server=PS."
     own: dict[str, Any] = {"expose_value": False, "callback": store_field}
     function = click.option("--set", multiple=True, metavar="PATH=VALUE", help=field, **own)(function)
     function = click.option("--width", help=width, shell_complete=_width_names, **own)(function)
@@ -189,7 +189,7 @@ stdin_filename = click.option(
     metavar="FILE",
     expose_value=False,
     callback=_check_name,
-    help="What - is called in messages; its folder's configuration and style count.",
+    help="Name stdin in messages; use the configuration of its folder.",
 )
 
 
@@ -220,7 +220,7 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     `also` describes a second meaning. Only then does the command receive the value.
     """
-    means = "Let raw TeX use the commands that the spec itself allows"
+    means = "Allow raw TeX the commands in the spec"
 
     def enter_trust(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
@@ -231,7 +231,7 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
     return click.option("--trust", is_flag=True, callback=enter_trust, expose_value=bool(also), help=f"{help_}.")
 
 
-trust_compiling = trust_option("compile it, and .tex files of others or edited, without a sandbox")
+trust_compiling = trust_option("compile third-party and edited files without a sandbox")
 """Option of commands that compile figures."""
 
 
@@ -248,16 +248,15 @@ def merge_options(also: str = "") -> Callable[[_F], _F]:
         store_sides(ctx, param, [side] if given else [])
 
     def add_options(function: _F) -> _F:
-        where = f"{also}Where the same was changed twice,"
-        for side, means in (("theirs", "keep the hand edits"), ("ours", "take tikzgen's")):
+        for side, means in (("theirs", "Keep the manual edit"), ("ours", "Use tikzgen's version")):
             function = click.option(
                 f"--{side}",
                 is_flag=True,
                 callback=partial(store_side, side),
                 expose_value=False,
-                help=f"{where} {means}.",
+                help=f"{means} in each conflict{also}.",
             )(function)
-        help_ = f"{also}Which side wins at one of the conflicts; may be given several times."
+        help_ = f"Select the side of one conflict{also}: 2=ours; repeatable."
         return click.option(
             "--resolve", multiple=True, metavar="N=SIDE", callback=store_sides, expose_value=False, help=help_
         )(function)

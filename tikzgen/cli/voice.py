@@ -36,11 +36,11 @@ def voice_options() -> list[click.Option]:
         variable = f"TIKZGEN_{names[-1].removeprefix('--').upper()}"
         return click.Option([*names], envvar=variable, help=help_, expose_value=False, callback=_take, **kind)
 
-    color = "Colour in messages; auto: on a terminal, unless NO_COLOR is set."
-    progress = "What is under way and left, once it takes a second; never says nothing of that."
+    color = "Color messages; auto: on a terminal without NO_COLOR."
+    progress = "Show progress after one second, or never."
     return [
-        make_option("Say only what went wrong.", "-q", "--quiet", is_flag=True),
-        make_option("Say more: what was read, and how long it took.", "-v", "--verbose", is_flag=True),
+        make_option("Print errors and warnings only.", "-q", "--quiet", is_flag=True),
+        make_option("Print input files and times also.", "-v", "--verbose", is_flag=True),
         make_option(color, "--color", type=click.Choice(COLORS), default="auto"),
         make_option(progress, "--progress", type=click.Choice(["auto", "never"]), default="auto"),
     ]

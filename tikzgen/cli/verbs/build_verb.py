@@ -62,23 +62,23 @@ def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None
     "--output",
     metavar="DIR|FILE",
     type=click.Path(allow_dash=True, path_type=Path),
-    help="Default: beside each spec; - is stdout.",
+    help="Write to this file or folder, not next to the spec; - is stdout.",
 )
-@click.option("-f", "--format", "formats", callback=_parse_formats, metavar="pdf,png,svg", help="Default: pdf.")
-@click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
+@click.option("-f", "--format", "formats", callback=_parse_formats, metavar="pdf,png,svg", help="Select the formats. Default: pdf.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Build this many figures in parallel. Default: all processors.")
 @shared.engine_or_none
-@click.option("--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Resolution of PNG.")
-@click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
+@click.option("--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Set the resolution of PNG.")
+@click.option("--transparent", is_flag=True, help="Omit the background of PNG and SVG.")
 @allow
 @time_limit
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Compile, and keep .tex and .log here.",
+    help="Compile, and keep .tex and .log in this folder.",
 )
 @click.option(
-    "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
+    "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write dependencies for make; - is stdout."
 )
 @shared.override_options
 @shared.as_before
@@ -88,7 +88,7 @@ def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None
 @shared.trust_compiling
 @shared.stdin_filename
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
-@click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result of each figure as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -105,15 +105,14 @@ def command(
     as_json: bool,
     **choices: Any,
 ) -> None:
-    """Make PDF, PNG or SVG of specs, or of figures that are .tex already; DIR stands for the specs in it.
+    """Build PDF, PNG or SVG from specs or .tex files; DIR means all specs in it, - a spec on stdin.
 
-    - is a spec on stdin; what is made of it goes to stdout, unless -o says otherwise.
+    \b
+      tikzgen build fig.yaml -f pdf,svg
 
-    SVG is drawn without TeX, and PNG where no engine is installed.
-
-    Figures that did not change are not compiled again. Raw TeX, and a .tex file that is not as tikzgen writes it, are
-    compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
-    from being built.
+    SVG needs no TeX. PNG needs none if no engine is installed. Unchanged figures are not compiled again. Raw TeX and
+    edited or third-party .tex files compile in a sandbox only, or with --trust. If one figure fails, the command builds
+    the others.
     """
     from tikzgen.base.cache import Cache
     from tikzgen.base.child import can_fork

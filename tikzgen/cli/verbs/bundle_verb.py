@@ -15,8 +15,8 @@ from tikzgen.cli.voice import print_error, print_line
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 @click.option("-o", "--output", required=True, metavar="DIR|FILE.zip", type=click.Path(path_type=Path))
-@click.option("--pdf", is_flag=True, help="Build the PDFs too, for \\includegraphics.")
-@click.option("--strip", is_flag=True, help="Take the comments out, and with them the specs inside; same pages.")
+@click.option("--pdf", is_flag=True, help="Build the PDFs also, for \\includegraphics.")
+@click.option("--strip", is_flag=True, help="Remove comments and embedded specs; pages stay the same.")
 @shared.engine
 @shared.allow_invalid
 @shared.measure
@@ -24,10 +24,13 @@ from tikzgen.cli.voice import print_error, print_line
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 @click.pass_context
 def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **choices: Any) -> None:
-    r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
+    r"""Write FIG... (specs or .tex files), the preamble for a paper, and a README.txt to DIR or a .zip.
 
-    The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
-    What figures of others define in their preambles or around their pictures stands in a group of their bodies there.
+    \b
+      tikzgen bundle figures/*.yaml -o figures.zip
+
+    The .zip contains one folder with its name; equal input gives an identical .zip. File names follow the rules of
+    arXiv. Definitions of third-party figures move into a group with their picture.
     """
     from tikzgen.api import bundle
 

@@ -63,25 +63,25 @@ def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) 
     "--schedule",
     metavar="NAME",
     callback=_schedule,
-    help="The schedule that listed or measured operations are to be: 1f1b, gpipe, zb-h1 …",
+    help="Check the order of operations against a schedule: 1f1b, zb-h1 …",
 )
 @shared.set_option
-@click.option("--geometry", is_flag=True, help="Look at what TeX really sets, or a drawing without it (rules TG3xx).")
-@click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="For --geometry: none draws, without TeX.")
-@click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
-@shared.trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
+@click.option("--geometry", is_flag=True, help="Measure the drawing: overlaps, gaps, contrast (rules TG3xx).")
+@click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="Select the engine of --geometry; none draws without TeX.")
+@click.option("--width", metavar="WIDTH", callback=_width_of, help="Set the column of --geometry: 8.4, ieee-column …")
+@shared.trust_option("let --geometry compile files without a sandbox")
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
 )
 @shared.stdin_filename
-@click.option("--select", metavar="RULE,...", callback=_parse_rules, help="Only these rules: TG3, TG201, far-legend …")
-@click.option("--ignore", metavar="RULE,...", callback=_parse_rules, help="Not these rules.")
+@click.option("--select", metavar="RULE,...", callback=_parse_rules, help="Check only these rules: TG3, TG201, far-legend …")
+@click.option("--ignore", metavar="RULE,...", callback=_parse_rules, help="Skip these rules.")
 @click.option(
-    "--severity", type=click.Choice(["warning", "error"]), default="warning", help="error passes over warnings."
+    "--severity", type=click.Choice(["warning", "error"]), default="warning", help="Report errors only, or warnings also."
 )
-@click.option("--only-figures", is_flag=True, help="Pass over other files: any YAML, the paper's own .tex.")
-@click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--only-figures", is_flag=True, help="Skip files without a figure.")
+@click.option("--fix", is_flag=True, help="Fix safe findings in the .tex and its metadata.")
+@click.option("--diff", is_flag=True, help="Show the changes of --fix; write no file.")
 @click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json.")
 @click.pass_context
@@ -104,11 +104,15 @@ def command(
     list_rules: bool,
     schema: bool,
 ) -> None:
-    """Say which rules the schedules, timelines and figures of PATH... break, and where.
+    """Check schedules, timelines and figures; print findings with their location.
 
-    PATH is a spec, any .tex, a PyTorch schedule CSV, a folder of these, or - for stdin. A finding about a
-    schedule says whether it is a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file that
-    cannot be read. What --fix has mended is no finding.
+    \b
+      tikzgen check fig.yaml fig.tex
+      tikzgen check --geometry --width ieee-column fig.tex
+
+    PATH is a spec, any .tex, a PyTorch schedule CSV, a folder of these, or - for stdin. A finding about a schedule
+    names a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file is unreadable. Findings that
+    --fix fixed do not count.
     """
     if schema:
         from tikzgen.base.version_and_cache_folder import PACKAGE

@@ -13,9 +13,9 @@ from tikzgen.base.version_and_cache_folder import VERSION
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "man"]))
 def command(shell: str) -> None:
-    """Print the completion script for SHELL, or the manual page; put it where your shell or man looks.
+    """Print the completion script for SHELL, or the manual page.
 
-    Nothing is installed for you:
+    Save the output in a folder that your shell or man reads:
 
     \b
       tikzgen completion bash > ~/.local/share/bash-completion/completions/tikzgen

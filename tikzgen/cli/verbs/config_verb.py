@@ -15,10 +15,13 @@ from tikzgen.cli.voice import say_json
 @text_or_json
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of tikzgen.toml, for editors.")
 def command(path: str, format_: str, schema: bool) -> None:
-    """List each key of the configuration for SPEC, or for the specs of DIR, its value, and where that comes from.
+    """List each key of the configuration for SPEC, or for the specs of DIR, with value and source.
 
-    `tikzgen.toml`, or `[tool.tikzgen]` in pyproject.toml, is taken from the nearest folder upwards. Options go over
-    the environment, this over what a spec says itself, and that over the file.
+    \b
+      tikzgen config figures/fig.yaml
+
+    The file is `tikzgen.toml`, or `[tool.tikzgen]` in pyproject.toml, in the folder of the spec or the nearest parent.
+    Options override the environment; the environment overrides the spec; the spec overrides the file.
     """
     import json
 

@@ -13,9 +13,12 @@ from tikzgen.cli.voice import say_json
 @json_instead
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Say which tools are here, what each is for, and how to install the missing ones.
+    """List installed and missing tools, their purposes, and how to install them.
 
-    Exit status 1 where figures cannot be compiled with the default engine.
+    \b
+      tikzgen doctor
+
+    Exit status 1: the default engine cannot compile figures.
     """
     from tikzgen.compile.tex import examine_machine
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
 @click.argument("figure", metavar="FIG.tex")
 @click.argument("words", nargs=-1, metavar="OPERATION …")
-@click.option("--diff", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
-@click.option("--dry-run", is_flag=True, help="Say what would become of the operations; write nothing.")
+@click.option("--diff", is_flag=True, help="Show the changes as a unified diff; write no file.")
+@click.option("--dry-run", is_flag=True, help="Print the result of each operation; write no file.")
 @merge_options()
-@click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
-@click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
+@click.option("--freeze", is_flag=True, help="Replace the recipe by its parts, to edit them freely.")
+@click.option("--undo", "undoing", is_flag=True, help="Undo the last edit of the file.")
 @text_or_json
 @trust_option()
 def command(
@@ -38,9 +38,9 @@ def command(
     undoing: bool,
     format_: str,
 ) -> None:
-    """Do operations on FIG.tex: all of them, or none.
+    """Apply operations to FIG.tex: all of them, or none.
 
-    `tikzgen show FIG.tex` lists the operations and their arguments. Several are joined by +, and - reads a JSON list
+    `tikzgen show FIG.tex` lists the operations and their arguments. + joins several operations; - reads a JSON list
     from stdin:
 
     \b

@@ -14,7 +14,11 @@ from tikzgen.cli.voice import say_json
 @shared.templates
 @shared.json_instead
 def command(templates: Path | None, as_json: bool) -> None:
-    """List the icons, with size in cm and what they show."""
+    """List the icons, with size in cm and meaning.
+
+    \b
+      tikzgen icons --json
+    """
     from tikzgen.model.looks import discover_icons
 
     icons = discover_icons((templates,) if templates else ())

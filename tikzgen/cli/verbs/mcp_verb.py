@@ -10,11 +10,15 @@ from tikzgen.cli.shared_options import trust_option
 
 
 @click.command()
-@click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")
-@trust_option("preview it, and any .tex in there, without a sandbox")
+@click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="Read and write files of this folder only.")
+@trust_option("preview files of the folder without a sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
-    """Serve the tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …"""
+    """Serve tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …
+
+    \b
+      tikzgen mcp --root figures
+    """
     if guide:
         from tikzgen.serve.agents.mcp_server import make_skill_text
 

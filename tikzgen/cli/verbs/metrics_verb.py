@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 @click.command(cls=Bounded)
 @click.argument("spec")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
+@click.option("-o", "--output", metavar="FILE", help="Write to this file; - is stdout, the default.")
 @shared.set_option
 @shared.allow_invalid
 @shared.stdin_filename
 @shared.trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
-    r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.
+    r"""Print makespan, busy time, bubbles and other measures of each timeline of SPEC, exactly.
 
-    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. Write tex to a file and \input it in
-    the paper's preamble: \pipelineMakespan then is what the figure shows.
+    \b
+      tikzgen metrics fig.yaml --format tex -o fig-metrics.tex
+
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The output of --format tex belongs in the
+    preamble of the paper. Macros such as \pipelineMakespan contain the numbers of the figure.
     """
     from tikzgen.lint.measures import report_of
     from tikzgen.lint.read_valid import read_valid

@@ -35,13 +35,16 @@ def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str)
     "what", callback=_check_template, shell_complete=_complete_names, metavar="RECIPE|figure|topology|timeline|sequence"
 )
 @click.option(
-    "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
+    "-o", "--output", default=None, metavar="SPEC.yaml", help="Write to this file; - is stdout. Default: RECIPE.yaml."
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def command(what: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning.
 
-    In place of a recipe, figure, topology, timeline and sequence begin a figure of your own, part by part.
+    \b
+      tikzgen new pipeline -o fig.yaml
+
+    The names figure, topology, timeline and sequence start a figure without a recipe.
     """
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files

@@ -23,7 +23,7 @@ def _format(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.option(
     *("-f", "--format", "format_"), callback=_format, metavar="[svg|png|pdf]", default="svg", show_default=True
 )
-@click.option("--print", "printed", is_flag=True, help="Print where the picture lies, and show nothing.")
+@click.option("--print", "printed", is_flag=True, help="Print the path of the picture; open no viewer.")
 @shared.engine_or_none
 @shared.override_options
 @shared.allow_invalid
@@ -40,9 +40,12 @@ def command(
     allow_invalid: bool,
     trust: bool,
 ) -> None:
-    """Show FIG, a spec, a .tex or a picture, in the viewer that this system has for such files.
+    """Show FIG, a spec, a .tex or a picture, in the viewer of this system.
 
-    The picture lies in the cache, so that nothing is written beside FIG. SVG is drawn without TeX.
+    \b
+      tikzgen open fig.yaml
+
+    The picture is a file in the cache. SVG needs no TeX.
     """
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.build_figures import build_file

@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
-@click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+@click.option("--latexmkrc", is_flag=True, help="Print rules for latexmk instead: render changed specs.")
 @stdin_filename
 @trust_option()
 def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
 
-    The lines belong after the paper's own packages. What a figure's preamble defines beyond packages, libraries and
-    colours is named on stderr: \input drops it.
+    \b
+      tikzgen preamble figures/*.tex > figures/preamble.tex
 
-    With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
+    Add the lines after the packages of the paper. stderr names other definitions in the preamble of a figure, which
+    \input drops.
+
+    With --latexmkrc, FIG... are specs with paths from the folder of the paper; add the lines to its latexmkrc.
     """
     if latexmkrc:
         from tikzgen.compile.paper import make_latexmkrc_lines

@@ -13,13 +13,16 @@ from tikzgen.cli.voice import print_error, print_output, tell_of
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
-@click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
+@click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Write to this file; - is stdout, the default.")
 @stdin_filename
 @trust_option()
 def command(figure: str, output: str) -> None:
-    """Write the spec that travels inside FIG.tex, with the hand edits that operations can express.
+    """Write the spec in FIG.tex, with the manual edits that operations can express.
 
-    An existing SPEC.yaml keeps its comments and its order: only what differs changes.
+    \b
+      tikzgen pull fig.tex -o fig.yaml
+
+    An existing SPEC.yaml keeps its comments and its order; only changed values differ.
     """
     from tikzgen.base.child import pause_clock
     from tikzgen.edit.lift.lifted_file import report_left_lines

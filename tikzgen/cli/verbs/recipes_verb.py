@@ -29,7 +29,11 @@ class _Told(click.Command):
 @click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
 @json_instead
 def command(name: str | None, as_json: bool) -> None:
-    """List the recipes, or the fields of one with type, default and meaning, its own first."""
+    """List the recipes, or the fields of one recipe with type, default and meaning.
+
+    \b
+      tikzgen recipes pipeline
+    """
     from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.errors.field_docs import first_line
 

@@ -39,22 +39,22 @@ class _Choices(Record):
     "-o",
     "--output",
     metavar="FIG.tex|DIR",
-    help="Where to write; - is stdout, a .pdf, .png or .svg is built. Default: beside each spec.",
+    help="Write to this .tex, .pdf, .png, .svg or folder; - is stdout.",
 )
 @shared.override_options
 @shared.as_before
 @shared.allow_invalid
 @shared.measure
 @shared.strict
-@click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
-@click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
-@shared.merge_options("With --merge: ")
-@click.option("--check", is_flag=True, help="Write nothing; status 1 if a .tex is not as it would be written.")
-@click.option("--diff", is_flag=True, help="The same, and show what would change, as a unified diff.")
+@click.option("--force", is_flag=True, help="Overwrite a file with manual edits.")
+@click.option("--merge", is_flag=True, help="Keep the manual edits of the existing file.")
+@shared.merge_options(" of --merge")
+@click.option("--check", is_flag=True, help="Write no file; exit with 1 if a .tex would change.")
+@click.option("--diff", is_flag=True, help="Show the changes as a unified diff; otherwise as --check.")
 @shared.templates
-@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="Select the output: the .tex, or the metadata.")
 @shared.stdin_filename
-@shared.trust_option("with --measure set it without a sandbox")
+@shared.trust_option("let --measure run TeX without a sandbox")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -67,10 +67,13 @@ def command(
     settings: list[str],
     **given: Any,
 ) -> None:
-    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
+    """Render SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) as TikZ with metadata.
 
-    DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
-    unless --allow-invalid. A spec that fails does not keep the others from being rendered.
+    \b
+      tikzgen render fig.yaml -o fig.tex
+
+    The files are in the folder of SPEC by default. DIR means all specs in it. A schedule that breaks rules is rejected
+    with the findings of `tikzgen check`, except with --allow-invalid. If one spec fails, the command renders the others.
     """
     from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before

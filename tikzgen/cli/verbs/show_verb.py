@@ -14,14 +14,17 @@ from tikzgen.cli.voice import print_output, say_json
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
 @text_or_json
-@click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
-@click.option("--all", "whole", is_flag=True, help="All of each part; without it, of long ones the first lines.")
+@click.option("--alt", is_flag=True, help="Print only the alternative text, for alt={...} in a paper.")
+@click.option("--all", "whole", is_flag=True, help="Print long parts completely, not only their first lines.")
 @stdin_filename
 @trust_option()
 def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
-    """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
+    """Show parameters, nodes, flows, styles, manual edits and possible operations of FIG.tex.
 
-    Works on tikzgen's own figures and on any other .tex; - is stdin.
+    \b
+      tikzgen show fig.tex
+
+    FIG.tex is a figure of tikzgen or any other .tex; - is stdin.
     """
     from tikzgen.edit.lift.lifted_file import describe_hand_edits
     from tikzgen.edit.show_figure import as_alt, as_data, as_text, show

@@ -17,13 +17,13 @@ _DEFAULT_PORT = 8457
 @click.command()
 @click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=_DEFAULT_PORT, show_default=True, help="0 takes any free one."
+    "--port", type=click.IntRange(0, 65535), default=_DEFAULT_PORT, show_default=True, help="Select the port; 0 selects any free port."
 )
-@click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
+@click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: no.")
 @shared.engine
 @allow
 @time_limit
-@click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
+@click.option("--geometry", is_flag=True, help="Check the output of TeX also: one more TeX run per save.")
 @shared.allow_invalid
 @shared.measure
 @shared.trust_compiling
@@ -38,11 +38,14 @@ def command(
     seconds: float,
     **choices: Any,
 ) -> None:
-    """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
+    """Show SPEC, or every figure of DIR, in a local browser page, and update it on each save.
 
-    The page has the figure at its true size, its parameters as a form that writes to the file, and the findings of
-    `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
-    .tex file. Ctrl-C ends it, with status 130.
+    \b
+      tikzgen watch fig.yaml --open
+
+    The page has the figure at its true size, a form that writes parameters to the file, and the findings of
+    `tikzgen check`. For an invalid file, the page shows its errors. SPEC may also be a .tex file. Ctrl-C stops the
+    command with status 130.
     """
     from tikzgen.base.child import wait_for_request
     from tikzgen.compile.make_formats import Settings
