@@ -205,7 +205,7 @@ OF_OTHERS = [
     ),
     Mutant("half a formula", "\\theta$}\n\\def\\weightlabel", "\\theta}\n\\def\\weightlabel", "TG203", "$\\nabla"),
     Mutant("an & in a text", "{Parameter server}", "{A & B}", "TG203", "& B}"),
-    Mutant("an index outside maths", "{Parameter server}", "{ps_1}", "TG203", "_1}"),
+    Mutant("an index outside math", "{Parameter server}", "{ps_1}", "TG203", "_1}"),
     Mutant("a parameter's sign in a text", "{Parameter server}", "{rank #1}", "TG203", "#1}"),
     Mutant("no semicolon before a loop", "-- (w3.west);", "-- (w3.west)", "TG201", "\\draw[data] (data.east) -- (w3"),
 ]

@@ -117,7 +117,7 @@ class Figure(model.FigureModel):
         """
         target = Path(path)
         if force and merge:
-            raise TikzgenError("force overwrites hand edits, and merge keeps them: give one of the two")
+            raise TikzgenError("force overwrites manual edits, and merge keeps them: give one")
         if is_built(target):
             return self.build(target)
         if merge and target.exists():

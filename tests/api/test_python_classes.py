@@ -87,7 +87,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: tikzgen.Lane(id="a b"), "Lane: id: cannot be "),
     (
         lambda: tikzgen.Topology(nodes=[Worker(id="a")], flows=[{"source": "a", "target": "b"}]),
-        'Topology: flows[0].target: there is no node "b" (the existing ones are a)',
+        'Topology: flows[0].target: unknown node "b" (the existing ones are a)',
     ),
     (
         lambda: recipes.data_parallel().edit("add-wrker"),
@@ -268,7 +268,7 @@ def test_a_table_takes_the_fields_of_a_timeline() -> None:
     )
     assert (made.title, len(made.dependencies), len(made.braces), len(made.events)) == ("T", 1, 2, 1)
     assert "warm-up" in tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]).tex()
-    with pytest.raises(TikzgenError, match="marks: Lane is no mark"):
+    with pytest.raises(TikzgenError, match="marks: Lane is not a mark"):
         Timeline.from_frame(ROWS, lane="gpu", marks=[Lane(id="a")])
 
 
@@ -342,7 +342,7 @@ def test_a_line_of_a_csv_file_is_named(tmp_path: Path) -> None:
     file.write_text("lane,start,end\na,0,1\na,1,0\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"t\.csv:3: end: a span must end after it starts"):
         Timeline.from_frame(file)
-    with pytest.raises(TikzgenError, match=r'nothing is called "lable" \(did you mean "label"\?\)'):
+    with pytest.raises(TikzgenError, match=r'unknown column "lable" \(did you mean "label"\?\)'):
         Timeline.from_frame(file, lable="x")
     with pytest.raises(TikzgenError, match='unit: cannot be "0"'):
         Timeline.from_frame(file, unit="0")
@@ -354,7 +354,7 @@ def test_what_was_edited_by_hand_is_merged_or_refused_in_words_of_python(tmp_pat
     more = recipes.data_parallel(workers=3)
     with pytest.raises(FileRefused, match=r"was edited by hand.* \(save\(…, merge=True\) keeps what was edited"):
         more.save(path)
-    with pytest.raises(TikzgenError, match="force overwrites hand edits, and merge keeps them"):
+    with pytest.raises(TikzgenError, match="force overwrites manual edits, and merge keeps them"):
         more.save(path, force=True, merge=True)
     merged = more.save(path, merge=True).read_text("utf-8")
     assert r"\def\pslabel{PS}" in merged

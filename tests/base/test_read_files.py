@@ -71,7 +71,7 @@ def test_a_file_outside_the_project_is_refused_at_the_name(naming: tuple[str, st
     file, place = naming
     done = run("render", "a.yaml", "-o", "-")
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done.err
-    assert done.err.startswith(f'{place}"{file}" lies outside the project (copy '), done.err
+    assert done.err.startswith(f'{place}"{file}" is outside the project (copy '), done.err
     assert "--allow DIR" in done.err
 
 
@@ -96,7 +96,7 @@ def test_a_link_out_of_the_project_is_refused(naming: tuple[str, str]) -> None:
             write(each, text.replace(file, "link" + Path(file).suffix))
     done = run("render", "a.yaml", "-o", "-")
     assert (done.status, done.out) == (2, "")
-    assert done.err.startswith(f'{place}"link{Path(file).suffix}" lies outside the project'), done.err
+    assert done.err.startswith(f'{place}"link{Path(file).suffix}" is outside the project'), done.err
 
 
 def test_a_pipe_is_refused_and_not_waited_for(naming: tuple[str, str]) -> None:
@@ -119,7 +119,7 @@ def test_a_configuration_or_style_that_is_a_link_out_of_the_project_is_refused(n
     done = run("render", "a.yaml", "-o", "-")
     assert (done.out, done.err.count("\n")) == ("", 1)
     assert name in done.err
-    assert "lies outside the project" in done.err
+    assert "is outside the project" in done.err
 
 
 def test_what_a_person_names_may_lie_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,14 +43,14 @@ def test_several_go_into_a_folder() -> None:
     assert (done.status, done.err) == (2, "one.tex is one file for 2 figures (give a folder to -o)\n")
     Path("sub").mkdir()
     Path("sub/a.yaml").write_text(SPEC, encoding="utf-8")
-    assert "would both become out/a.tex" in run("render", "a.yaml", "sub/a.yaml", "-o", "out").err
+    assert "would both write out/a.tex" in run("render", "a.yaml", "sub/a.yaml", "-o", "out").err
 
 
 def test_one_that_fails_does_not_keep_the_others() -> None:
     Path("a.yaml").write_text("recipe: pipelin\n", encoding="utf-8")
     done = run("render", ".", "nowhere.yaml")
     assert (done.status, made()) == (2, ["b.tex"])
-    assert 'a.yaml:1:9: recipe: there is no recipe "pipelin" (did you mean "pipeline"?)' in done.err
+    assert 'a.yaml:1:9: recipe: unknown recipe "pipelin" (did you mean "pipeline"?)' in done.err
     assert "nowhere.yaml: there is no such file" in done.err
 
 
@@ -98,7 +98,7 @@ def test_verbose_says_more() -> None:
     assert "a.yaml: 0." in run("render", "-v", "a.yaml").err
 
 
-BOLD = "\x1b[1ma.yaml:1:9\x1b[0m: recipe: there is no recipe"
+BOLD = "\x1b[1ma.yaml:1:9\x1b[0m: recipe: unknown recipe"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_standard_input_may_have_a_name() -> None:
     named = ["--stdin-filename", "figs/new.yaml"]
     for verb in ("render", "check", "metrics", "preamble"):
         done = run(verb, "-", *named, stdin="recipe: pipelin\n")
-        assert done.err.startswith('figs/new.yaml:1:9: recipe: there is no recipe "pipelin"'), verb
+        assert done.err.startswith('figs/new.yaml:1:9: recipe: unknown recipe "pipelin"'), verb
     assert '"dark"' in run("render", "-", *named, stdin=SPEC).out
     assert '"dark"' in run("render", "-", *named, stdin="extends: base.yaml\n").out
     assert '"dark"' not in run("render", "-", stdin=SPEC).out
@@ -210,7 +210,7 @@ def test_open_shows_a_picture_from_the_cache(monkeypatch: pytest.MonkeyPatch) ->
     assert not made()
     monkeypatch.setattr("click.launch", lambda path: 1)
     done = run("open", shown[0])
-    assert (done.status, done.err) == (2, f"{shown[0]}: no viewer was found for it (--print tells where it lies)\n")
+    assert (done.status, done.err) == (2, f"{shown[0]}: no viewer is installed for it (--print prints its path)\n")
 
 
 @pytest.mark.parametrize("name", STARTS)
@@ -226,8 +226,8 @@ def test_a_start_without_a_recipe_is_a_figure_with_nothing_to_say_of_it(name: st
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("recipe: data-parallel\nicons: {worker: gpux}\n", 's.yaml:2:17: icons.worker: there is no icon "gpux"'),
-        ("recipe: federated\nicon: phonne\n", 's.yaml:2:7: icon: there is no icon "phonne"'),
+        ("recipe: data-parallel\nicons: {worker: gpux}\n", 's.yaml:2:17: icons.worker: unknown icon "gpux"'),
+        ("recipe: federated\nicon: phonne\n", 's.yaml:2:7: icon: unknown icon "phonne"'),
         ("recipe: data-parallel\nwidth: 2\n", "s.yaml:2:8: width: does not fit 2 cm"),
     ],
 )

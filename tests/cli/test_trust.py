@@ -10,9 +10,7 @@ from command import run
 from tikzgen import SpecError, Tex, load, loads
 
 SPEC = "recipe: data-parallel\ntex: {allow: [\\qty]}\nlabels: {server: !tex '\\qty{3}{GB}'}\n"
-REFUSED = (
-    "labels.server: \\qty at character 1 is not a command that raw TeX may use (the spec's own `tex` allows it: give"
-)
+REFUSED = "labels.server: \\qty at character 1 is not a command that raw TeX may use (`tex` of the spec allows it: add"
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +35,7 @@ def test_what_a_spec_allows_counts_only_with_trust() -> None:
 def test_what_is_allowed_is_allowed_for_that_figure_alone() -> None:
     figure = loads(SPEC, trust=True)
     assert loads(SPEC, trust=True).tex() == figure.tex()
-    with pytest.raises(SpecError, match="give --trust"):
+    with pytest.raises(SpecError, match="add --trust"):
         loads(SPEC)
     with pytest.raises(SpecError, match=r"`tex: \{allow: \[.qty\]\}` allows it"):
         loads(SPEC.replace("tex: {allow: [\\qty]}\n", ""), trust=True)

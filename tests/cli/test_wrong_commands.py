@@ -9,14 +9,14 @@ from command import run
 
 SPEC = "recipe: data-parallel\n"
 BOTH = "all conflicts cannot go to both sides (ours or theirs; 2=ours decides one by itself)"
-ALONE = "Error: --ours, --theirs and --resolve say who wins in a merge: give --merge, too"
+ALONE = "Error: --ours, --theirs and --resolve need --merge"
 NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes fig.tex; name that)"
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("render fig.yaml --merge --force", "Error: --force overwrites hand edits, and --merge keeps them: give one"),
+        ("render fig.yaml --merge --force", "Error: --force overwrites manual edits, and --merge keeps them: give one"),
         ("render fig.yaml --theirs", ALONE),
         ("render fig.yaml --resolve 1=ours", ALONE),
         ("render fig.yaml --merge --ours --theirs", BOTH),
@@ -24,13 +24,13 @@ NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes
         ("edit fig.tex add-worker --ours --theirs", BOTH),
         (
             "render fig.yaml --width 8 --set width=9",
-            "Error: --width and --set width=… say one field: give one",
+            "Error: --width and --set width=… set the same field: give one",
         ),
         (
             "build fig.yaml --set palette=dark --palette light",
-            "Error: --palette and --set palette=… say one field: give one",
+            "Error: --palette and --set palette=… set the same field: give one",
         ),
-        ("render fig.yaml --width ieee-colum", '--width: there is no width "ieee-colum" (did you mean "ieee-column"?)'),
+        ("render fig.yaml --width ieee-colum", '--width: unknown width "ieee-colum" (did you mean "ieee-column"?)'),
         ("render fig.yaml --width 200", "--width: a width is between 1 and 100 cm, not 200"),
         ("render fig.yaml --set width=200", "--set width: a width is between 1 and 100 cm, not 200"),
         ("edit fig.yaml set rowsep=3", NO_FIGURE),
@@ -48,11 +48,11 @@ NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes
             'fig.yaml: no operations that could be of the schedule "1f1b" '
             "(it is for a schedule's CSV, `operations` of a spec, and measured runs)",
         ),
-        ("trace fig.yaml", 'Error: there is no verb "fig.yaml" of trace (`tikzgen trace show fig.yaml` looks into it)'),
-        ("trace shwo", 'Error: there is no verb "shwo" of trace (did you mean "show"?)'),
+        ("trace fig.yaml", 'Error: unknown command "fig.yaml" of trace (`tikzgen trace show fig.yaml` looks into it)'),
+        ("trace shwo", 'Error: unknown command "shwo" of trace (did you mean "show"?)'),
         (
             "--width 8 render fig.yaml",
-            "Error: there is no option --width before the verb (options stand after it: tikzgen VERB --width …)",
+            "Error: unknown option --width before the command (write it after the command: tikzgen COMMAND --width …)",
         ),
         ("render nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
         ("build nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),

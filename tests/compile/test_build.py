@@ -395,13 +395,17 @@ def test_a_pipe_is_read_once() -> None:
     [
         (["-o", "a.jpg"], 2, 'a.jpg: figures are not built as "jpg" (the formats are pdf, png, svg)'),
         (["-o", "a.tex"], 2, 'a.tex: figures are not built as "tex" (`tikzgen render` writes it)'),
-        (["-o", "a.yaml"], 1, "cannot write a.yaml/a.pdf: a file stands where its folder would be"),
-        (["-o", "a.yaml/b/c.pdf"], 1, "cannot write a.yaml/b/c.pdf: a file stands where its folder would be"),
-        (["--keep", "a.yaml/b"], 1, "cannot write a.yaml/b/a.tex: a file stands where its folder would be"),
-        (["--deps", "a.yaml/b.d"], 1, "cannot write a.yaml/b.d: a file stands where its folder would be"),
+        (["-o", "a.yaml"], 1, "cannot write a.yaml/a.pdf: its folder is a file"),
+        (["-o", "a.yaml/b/c.pdf"], 1, "cannot write a.yaml/b/c.pdf: its folder is a file"),
+        (["--keep", "a.yaml/b"], 1, "cannot write a.yaml/b/a.tex: its folder is a file"),
+        (["--deps", "a.yaml/b.d"], 1, "cannot write a.yaml/b.d: its folder is a file"),
         (["b.yaml", "-o", "-"], 2, "stdout is one file for 2 figures (give a folder to -o)"),
-        (["-o", "-", "-f", "pdf,svg"], 2, "Error: stdout takes one thing: one format, and neither --json nor --deps -"),
-        (["-o", "-", "--json"], 2, "Error: stdout takes one thing: one format, and neither --json nor --deps -"),
+        (
+            ["-o", "-", "-f", "pdf,svg"],
+            2,
+            "Error: stdout accepts one output: one format, and neither --json nor --deps -",
+        ),
+        (["-o", "-", "--json"], 2, "Error: stdout accepts one output: one format, and neither --json nor --deps -"),
     ],
 )
 def test_places_that_cannot_be_written(arguments: list[str], status: int, told: str) -> None:

@@ -60,6 +60,6 @@ def test_an_unknown_format_is_refused_with_all_that_there_are(tmp_path: Path, mo
     assert "(the formats are pdf, png, svg)" in run("build", str(tmp_path / "a.yaml"), "-f", "eps").err
     install(monkeypatch, tmp_path / "site", "html-format")
     assert "(the formats are pdf, png, svg, html)" in run("build", str(tmp_path / "a.yaml"), "-f", "eps").err
-    with pytest.raises(Exception, match='there is no format "eps"'):
+    with pytest.raises(Exception, match='unknown format "eps"'):
         build_file("", tmp_path / "a.eps", find_words)
     assert not (tmp_path / "a.eps").exists()

@@ -191,7 +191,7 @@ def test_a_missing_engine_comes_with_the_line_that_installs_it(engine: Engine, m
 
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(
-        LatexError, match=r"no engine \"tex\" \(the engines are pdflatex, xelatex, lualatex, tectonic\)"
+        LatexError, match=r"unknown engine \"tex\" \(the engines are pdflatex, xelatex, lualatex, tectonic\)"
     ):
         engine_named("tex")
 

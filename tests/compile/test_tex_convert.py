@@ -133,7 +133,7 @@ def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PATH", "")
     with pytest.raises(LatexMissing, match="pip install pypdfium2"):
         convert.to_png(source)
-    with pytest.raises(LatexMissing, match=r"nothing here turns PDF into SVG .*poppler"):
+    with pytest.raises(LatexMissing, match=r"no installed program converts PDF to SVG .*poppler"):
         convert.to_svg(source)
 
 

@@ -168,18 +168,18 @@ def test_an_override_takes_the_place_of_one_about_the_same() -> None:
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        ("{do: rename-node, node: w9, label: X}", 'there is no node "w9" (the nodes are data, w1, w2, w3, ps)'),
-        ("{do: recolor, what: nothing, color: otblue}", 'there is no kind of flow, phase or node "nothing"'),
+        ("{do: rename-node, node: w9, label: X}", 'unknown node "w9" (the nodes are data, w1, w2, w3, ps)'),
+        ("{do: recolor, what: nothing, color: otblue}", 'unknown kind of flow, phase or node "nothing"'),
         (
             "{do: set-text, at: [panels.other.caption], text: X}",
-            'there is no "panels.other.caption" (of panels there are main)',
+            'unknown name "panels.other.caption" (of panels there are main)',
         ),
         (
             "{do: set-text, at: [panels.main.captoin], text: X}",
-            'there is no "panels.main.captoin" (did you mean "caption"?)',
+            'unknown name "panels.main.captoin" (did you mean "caption"?)',
         ),
-        ("{do: set-text, at: [panels.main.id], text: X}", '"panels.main.id" is no text of the picture'),
-        ("{do: remove-worker, worker: w9}", 'there is no worker "w9"'),
+        ("{do: set-text, at: [panels.main.id], text: X}", '"panels.main.id" is not a label of the picture'),
+        ("{do: remove-worker, worker: w9}", 'unknown worker "w9"'),
     ],
 )
 def test_an_override_that_finds_nothing_is_said_at_its_place(override: str, message: str) -> None:

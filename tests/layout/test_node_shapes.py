@@ -70,14 +70,14 @@ def test_an_icon_with_parts_and_replicas_stands_in_a_card_with_them() -> None:
 @pytest.mark.parametrize(
     ("node", "says"),
     [
-        ({"shape": "circle", "icon": "gpu"}, 'an icon does not stand in "circle"'),
-        ({"shape": "card"}, "a card shows an icon, and there is none"),
+        ({"shape": "circle", "icon": "gpu"}, 'an icon does not fit into "circle"'),
+        ({"shape": "card"}, "a card needs an icon"),
         ({"shape": "cloud", "replicas": 2}, '"cloud" has no replicas'),
         ({"shape": "diamond", "parts": [{"label": "p"}]}, '"diamond" has no parts'),
-        ({"part_side": "left"}, "says how parts stand, and there are none"),
+        ({"part_side": "left"}, "needs parts"),
         ({"part_side": "left", "parts": [{"label": "p"}], "shape": "cylinder"}, '"cylinder" has no side for parts'),
-        ({"part_side": "left", "parts": [{"label": "p"}], "cells": "rows"}, "rows stand inside of a box"),
-        ({"part_side": "right", "parts": [{"label": "p"}], "replicas": 2}, "the sheets of a stack stand there"),
+        ({"part_side": "left", "parts": [{"label": "p"}], "cells": "rows"}, "cells: rows needs parts inside of a box"),
+        ({"part_side": "right", "parts": [{"label": "p"}], "replicas": 2}, "the copies of a stack occupy this side"),
     ],
 )
 def test_what_a_shape_cannot_hold_is_refused(node: dict[str, Any], says: str) -> None:

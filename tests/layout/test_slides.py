@@ -121,11 +121,11 @@ BROKEN = {
     "slides: flows\nrecipe: pipeline\n": "no flow has a step, by which slides could go",
     "slides: panels\nrecipe: pipeline\n": "there is one panel, by which slides could go",
     "slides: time\nrecipe: all-reduce\n": "no timeline has spans, by which slides could go",
-    "slides: {groups: {one: [gpu9]}}\nrecipe: ring-all-reduce\n": 'there is no node "gpu9"',
-    "slides: {by: time, at: [3, 1]}\nrecipe: pipeline\n": "the moments come one after the other",
+    "slides: {groups: {one: [gpu9]}}\nrecipe: ring-all-reduce\n": 'unknown node "gpu9"',
+    "slides: {by: time, at: [3, 1]}\nrecipe: pipeline\n": "must be increasing times",
     "slides: {by: panels, at: [3]}\nrecipe: pipeline\n": 'only slides by: time have "at"',
-    "slides: {groups: {one: [w1], two: [w1]}}\nrecipe: data-parallel\n": '"w1" comes up with "one" already',
-    "slides: groups\nrecipe: data-parallel\n": "there are no groups",
+    "slides: {groups: {one: [w1], two: [w1]}}\nrecipe: data-parallel\n": '"w1" already appears with "one"',
+    "slides: groups\nrecipe: data-parallel\n": "needs groups",
 }
 
 

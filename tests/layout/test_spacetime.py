@@ -239,7 +239,7 @@ def test_four_hundred_messages_fit_a_page_in_time() -> None:
 
 def test_what_cannot_fit_says_what_would() -> None:
     wide = diagram(lifelines=[{"id": f"w{k}", "label": "a very long label"} for k in range(8)], direction="down")
-    with pytest.raises(SpecError, match=r"does not fit 8.4 cm: at 6 pt it takes .*a width of"):
+    with pytest.raises(SpecError, match=r"does not fit 8.4 cm: at 6 pt it needs .*a width of"):
         Figure(panels=[Panel(content=wide)], width=8.4).tex()
 
 

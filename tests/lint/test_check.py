@@ -114,7 +114,7 @@ def test_what_cannot_be_read_does_not_hide_the_rest(tmp_path: Path) -> None:
     done = run("check", *names, str(LISTS / "twice.csv"))
     assert done.status == 2
     assert "twice.csv:1:5: TG101" in done.out
-    assert 'broken.yaml:1:9: recipe: there is no recipe "nothing"' in done.err
+    assert 'broken.yaml:1:9: recipe: unknown recipe "nothing"' in done.err
     assert "empty.csv:1:1: no actions in the list" in done.err
     assert done.err.endswith("1 file checked: 1 finding, 3 files unreadable\n")
     facts = json.loads(run("check", *names, "--format", "json").out)

@@ -141,7 +141,7 @@ def test_rules_are_chosen(options: list[str], codes: list[str], tmp_path: Path) 
 def test_a_rule_that_there_is_not_is_told(tmp_path: Path) -> None:
     done = run("check", "--select", "TG999", str(tmp_path / "fig.tex"))
     assert done.status == 2
-    assert 'there is no rule "TG999"' in done.err
+    assert 'unknown rule "TG999"' in done.err
 
 
 @pytest.mark.slow

@@ -197,7 +197,7 @@ def test_origin_and_color_may_be_left_out() -> None:
             'f/box.tex.j2:5: color: no palette name "red" '
             "(the existing ones are otblue, otorange, otteal, otpurple, otgray)",
         ),
-        ("(0,0)", "(#1,0)", "f/box.tex.j2:7: # cannot stand in an icon (it becomes part of a macro)"),
+        ("(0,0)", "(#1,0)", "f/box.tex.j2:7: # is not allowed in an icon (it becomes part of a macro)"),
     ],
 )
 def test_bad_file_is_refused_with_its_line(old: str, new: str, message: str) -> None:
@@ -252,7 +252,7 @@ def test_only_the_icons_of_a_figure_are_read(tmp_path: Path) -> None:
 def test_unknown_icon_is_refused_with_its_place() -> None:
     with pytest.raises(SpecError) as caught:
         icons_of_figure(figure("cpu", "gpuu"))
-    assert str(caught.value) == 'panels[0].content[0].nodes[2].icon: there is no icon "gpuu" (did you mean "gpu"?)'
+    assert str(caught.value) == 'panels[0].content[0].nodes[2].icon: unknown icon "gpuu" (did you mean "gpu"?)'
 
 
 def test_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -390,7 +390,7 @@ def test_panels_whose_shades_change_differently_are_told_in_one_entry() -> None:
     [
         ("{start: 9, end: 4}", "ends before it begins"),
         ("{start: 9999, end: 99999}", "begins when all is over"),
-        ("{start: 1, end: 4, lanes: [gpu9]}", 'there is no lane "gpu9" (there are gpu0 to gpu7)'),
+        ("{start: 1, end: 4, lanes: [gpu9]}", 'unknown lane "gpu9" (there are gpu0 to gpu7)'),
     ],
 )
 def test_a_zoom_that_shows_nothing_is_refused(zoom: str, told: str) -> None:

@@ -269,7 +269,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         PIPELINE + "compare: {weight_grad: fit}\n",
         "3:10: compare: no weight-grad was measured (leave weight_grad out)",
     ),
-    "no such pipeline": (PIPELINE + "compare: {schedule: zb-v}\n", "3:10: compare: there is no such pipeline: "),
+    "no such pipeline": (
+        PIPELINE + "compare: {schedule: zb-v}\n",
+        "3:10: compare: the schedule does not match the run: ",
+    ),
     "many braces": (
         SYNTHETIC + "clock: raw\nmarks: [exposed]\n",
         "4:8: marks: exposed communication is braced above the lanes and below: of two ranks, not of 4 (ranks: [0])",

@@ -85,7 +85,10 @@ def test_a_figure_needs_its_traces_only_once() -> None:
     assert run("metrics", "fig.tex").status == 0
     done = run("render", "fig.tex", "-o", "other.tex", "--set", "begin=annotation")
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "the figure carries what was read by other facts (render the spec beside the traces)" in done.err
+    assert (
+        "the figure contains traces that were read with other options (render the spec in the folder of the traces)"
+        in done.err
+    )
     assert run("render", "fig.tex", "-o", "wide.tex", "--width", "12").status == 0
 
 
@@ -152,7 +155,7 @@ def test_a_width_that_cannot_be_names_no_step_that_was_not_read() -> None:
     Path("fig.yaml").write_text(STEP + streams + "marks: [exposed]\nwidth: 3\n", encoding="utf-8")
     done = run("render", "fig.yaml")
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert done.err.startswith("fig.yaml:6:8: width: does not fit 3 cm: at 6 pt it takes ")
+    assert done.err.startswith("fig.yaml:6:8: width: does not fit 3 cm: at 6 pt it needs ")
     assert "step" not in done.err and "\\xa0" not in done.err
 
 
@@ -170,9 +173,9 @@ def test_streams_whose_names_differ_by_punctuation_are_two() -> None:
 REFUSED = {
     "missing": (
         "source: none.json\n",
-        '2:9: source: there is no file "none.json" (a name such as',
+        '2:9: source: file "none.json" not found (a name such as',
     ),
-    "outside": ("source: ../x.json\n", '2:9: source: "../x.json" lies outside the project'),
+    "outside": ("source: ../x.json\n", '2:9: source: "../x.json" is outside the project'),
     "no match": ("source: '*.none'\n", 'no file in the project is "*.none"'),
     "too many": ("source: 'r{0..99999}'\n", "counts more than 4096 files"),
     "no rank": (PIPELINE[14:] + "ranks: [0, 9]\n", "3:8: ranks: rank 9 left no trace (there are 0, 1, 2, 3)"),
@@ -201,7 +204,7 @@ def test_more_cells_than_tex_bears_are_refused(monkeypatch: pytest.MonkeyPatch) 
     Path("fig.yaml").write_text(STEP + "detail: 0\n", encoding="utf-8")
     done = run("render", "fig.yaml")
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "cells are more than the 100 that TeX bears (detail: 1/640 merges what is too near" in done.err
+    assert "cells are more than the 100 that TeX bears (detail: 1/640 merges spans that are too close" in done.err
     assert done.err.startswith("fig.yaml:4:9: detail: ")
 
 
@@ -221,5 +224,5 @@ def test_what_was_not_read_is_not_drawn() -> None:
 
     with pytest.raises(SpecError, match="the traces were not read"):
         Trace(source="a.json").make_figure_with_origin()
-    with pytest.raises(SpecError, match=r"source: .* is no file"):
+    with pytest.raises(SpecError, match=r"source: .* not found"):
         tikzgen.loads("recipe: trace\nsource: a.json\n")

@@ -215,7 +215,7 @@ def test_commands_at_one_moment_are_one_arrow_with_all_texts() -> None:
 
 
 def test_a_run_without_end_is_refused_at_its_field() -> None:
-    with pytest.raises(TikzgenError, match=r"heartbeat: the run takes more than 10000 steps"):
+    with pytest.raises(TikzgenError, match=r"heartbeat: the run needs more than 10000 steps"):
         recipes.raft_election(heartbeat="0.0001", crashes=[], until=9)
 
 

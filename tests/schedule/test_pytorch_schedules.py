@@ -80,7 +80,7 @@ def test_other_names_are_refused(name: str) -> None:
 
 
 def test_one_schedule_by_both_names_is_one() -> None:
-    with pytest.raises(SpecError, match=r"schedule\[1\]: zb-v stands twice"):
+    with pytest.raises(SpecError, match=r"schedule\[1\]: zb-v is used twice"):
         loads("recipe: pipeline\nschedule: [zb-v, ScheduleZBVZeroBubble]\n")
 
 

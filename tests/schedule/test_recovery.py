@@ -256,11 +256,11 @@ def test_by_hand() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("failures: [{at: 3, worker: 3}]", r"failures\[0\].worker: there is no worker 3 \(the workers are 0 to 2\)"),
+        ("failures: [{at: 3, worker: 3}]", r"failures\[0\].worker: unknown worker 3 \(the workers are 0 to 2\)"),
         ("{workers: 4, stages: 3, means: rerouted}", r"stages: 4 workers are no pipelines of 3 stages"),
         ("inside: true", r"inside: steps have microbatches where these are rerouted"),
         ("{means: rerouted, workers: 2, stages: 2}", r"no worker is left that has stage 1"),
-        ("means: [redundant, redundant]", r"means\[1\]: redundant stands twice"),
+        ("means: [redundant, redundant]", r"means\[1\]: redundant is used twice"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str) -> None:

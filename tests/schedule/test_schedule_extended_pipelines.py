@@ -322,7 +322,7 @@ def test_idle_time_says_what_is_waited_for() -> None:
     [
         ("1f1b", {"slices": 2}, "1f1b does not cut sequences"),
         ("dualpipe", {"overlapped": 3, "dispatch": 1}, "how long cells of two take follows"),
-        ("1f1b", {"p2p": "sender", "dispatch": 1}, "tokens that travel to experts go beside messages"),
+        ("1f1b", {"p2p": "sender", "dispatch": 1}, "tokens to experts need asynchronous messages"),
         ("1f1b", {"recompute": 1, "offload": 1}, "what is recomputed is not held"),
         ("1f1b", {"experts": 2}, "a share is at most 1"),
         ("1f1b", {"embedding": [1, 2, 3]}, "3 values for 2 ways"),
@@ -339,5 +339,5 @@ def test_tokens_may_travel_one_way_alone(given: dict[str, int], moves: str) -> N
     run = pipeline("1f1b", 1, 1, chunks=1, forward=2, backward=4, **given)  # type: ignore[arg-type]
     streams = {o.name.partition(" ")[0]: o.lanes[0].stream for o in run.program.operations}
     assert streams[moves] == "communication"
-    with pytest.raises(ScheduleError, match="tokens that travel to experts go beside messages"):
+    with pytest.raises(ScheduleError, match="tokens to experts need asynchronous messages"):
         pipeline("1f1b", 1, 1, chunks=1, p2p="sync", **given)  # type: ignore[arg-type]

@@ -204,7 +204,7 @@ def test_the_server_applies_one_update_at_a_time() -> None:
 REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: parameter_server([1]), "say either clocks or until"),
     (lambda: parameter_server([1], clocks=1, until=2), "say either clocks or until"),
-    (lambda: parameter_server([0], until=2), "a clock that takes no time"),
+    (lambda: parameter_server([0], until=2), "a clock of duration 0"),
     (lambda: parameter_server([1], until=10**9), "operations are more than"),
     (lambda: parameter_server([1], joint=True, bound=2, clocks=1), "a bound of 2 has no effect"),
     (lambda: parameter_server([], clocks=1), "number of workers: 0"),

@@ -208,7 +208,7 @@ def test_what_is_drawn_is_what_happened(rows: str) -> None:
     [
         ("cache: 3", r"requests\[0\]: 13 tokens do not fit into a cache of 3 \(cache: 13\)"),
         ("arrows: critical", "arrows: requests wait for places, not for each other's results"),
-        ("policy: [static, static]", r"policy\[1\]: static stands twice"),
+        ("policy: [static, static]", r"policy\[1\]: static is used twice"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str) -> None:

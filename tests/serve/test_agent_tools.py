@@ -170,11 +170,11 @@ def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> N
     figure = tmp_path / "fig.tex"
     figure.write_bytes(example_tex("distributed-training").read_bytes())
     tools = Tools(tmp_path)
-    with pytest.raises(TikzgenError, match=r'there is no width "foo" \(8.4, 8.4cm, 3.25in'):
+    with pytest.raises(TikzgenError, match=r'unknown width "foo" \(8.4, 8.4cm, 3.25in'):
         tools.geometry("fig.tex", width="foo")
     with pytest.raises(TikzgenError, match=r'beside it \(\{"operation": "rename-node", "node": "w1", "label"'):
         tools.plan("fig.tex", [{"name": "add-worker"}])
-    with pytest.raises(TikzgenError, match="no digest is given"):
+    with pytest.raises(TikzgenError, match="needs a digest"):
         tools.apply("fig.tex", [{"operation": "add-worker"}], "")
     as_in_specs = tools.plan("fig.tex", [{"do": "rename-node", "node": "w1", "label": "GPU 0"}])
     assert [each["status"] for each in as_in_specs["outcomes"]] == ["applied"]

@@ -339,7 +339,7 @@ def test_a_folder_has_a_list_and_each_figure_a_view(browser: Any, spec: Path) ->
         until(lambda: page.text("#figures").count("up to date") == 2 and "cannot be drawn" in page.text("#figures"))
         assert page.text("#name") == "fig.yaml"
         page.script("document.querySelectorAll('#figures a')[2].click()")
-        until(lambda: 'there is no recipe "nothing"' in page.text("#troubles"))
+        until(lambda: 'unknown recipe "nothing"' in page.text("#troubles"))
         assert page.script("return location.hash") == "#wrong.yaml"
         page.script("document.querySelectorAll('#figures a')[1].click()")
         until(lambda: page.picture().startswith("1/") and page.text("#name") == "other.yaml")

@@ -485,4 +485,4 @@ def test_it_ends_when_it_is_interrupted(tmp_path: Path, name: str) -> None:
     process.send_signal(getattr(signal, name))
     assert process.wait(60) == 130
     (error,) = process.stderr.read().strip().splitlines()
-    assert error.startswith('fig.yaml:1:9: recipe: there is no recipe "nothing"'), "no traceback"
+    assert error.startswith('fig.yaml:1:9: recipe: unknown recipe "nothing"'), "no traceback"

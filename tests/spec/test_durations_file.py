@@ -53,7 +53,7 @@ def test_a_changed_file_changes_the_figure(tmp_path: Path) -> None:
         ("", 'times.csv:1:1: "" is no number'),
         ("1,2\n1\n", "figure.yaml:4:10: forward[0]: 2 values for 3 microbatches"),
         ("1\n1\n1\n", "figure.yaml:4:10: forward: 3 values for 2 stages"),
-        (None, 'figure.yaml:4:10: forward: there is no file "times.csv" (a name such as durations.csv'),
+        (None, 'figure.yaml:4:10: forward: file "times.csv" not found (a name such as durations.csv'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, table: str | None, message: str) -> None:
@@ -68,7 +68,7 @@ def test_nothing_is_read_elsewhere(tmp_path: Path, name: str) -> None:
     (folder / "sub").mkdir(parents=True)
     (tmp_path / "times.csv").write_text("1\n1\n")
     (folder / "link.csv").symlink_to(tmp_path / "times.csv")
-    with pytest.raises(SpecError, match="lies outside the project"):
+    with pytest.raises(SpecError, match="is outside the project"):
         load(spec(folder, name, table=None))
 
 

@@ -105,9 +105,9 @@ def test_toml_is_not_rewritten() -> None:
 
 
 WRONG = {
-    "extends: ../sharde.yaml": '1:10: extends: there is no file "../sharde.yaml" (did you mean "../shared.yaml"?)',
-    "extends: nothing.yaml": '1:10: extends: there is no file "nothing.yaml" (a name such as shared.yaml,',
-    "extends: ../../outside.yaml": '1:10: extends: "../../outside.yaml" lies outside the project (copy it into the',
+    "extends: ../sharde.yaml": '1:10: extends: file "../sharde.yaml" not found (did you mean "../shared.yaml"?)',
+    "extends: nothing.yaml": '1:10: extends: file "nothing.yaml" not found (a name such as shared.yaml,',
+    "extends: ../../outside.yaml": '1:10: extends: "../../outside.yaml" is outside the project (copy it into the',
     "recipe: pipeline\nextends: [../shared.yaml, 3]": "2:27: extends[1]: should be the name of a spec",
     "extends: a.yaml": '1:10: extends: "a.yaml" extends itself in the end',
     "extends: ../broken.yaml": "../broken.yaml:2:10: labels.nope: unknown field",
@@ -125,18 +125,18 @@ def test_what_is_wrong_is_told_where_it_stands(text: str) -> None:
 
 
 def test_neither_a_pipe_nor_a_figure_extends_files() -> None:
-    assert "only a spec in a file extends others" in run("render", "-", stdin="extends: ../shared.yaml\n").err
-    with pytest.raises(tikzgen.SpecError, match="only a spec in a file"):
+    assert "needs a spec in a file" in run("render", "-", stdin="extends: ../shared.yaml\n").err
+    with pytest.raises(tikzgen.SpecError, match="needs a spec in a file"):
         tikzgen.loads("extends: ../shared.yaml\n")
 
 
 WRONG_TOML = {
-    'recipe = "pipeline"\ndevices = \n': "2:11: is no TOML: ",
-    'recipe = "pipeline"\ndevices = [1,': "is no TOML: ",
-    'recipe = "pipeline"\ntitle = 2024-01-01\n': "2:9: title: should be a text, a finite number, or true",
+    'recipe = "pipeline"\ndevices = \n': "2:11: is not valid TOML: ",
+    'recipe = "pipeline"\ndevices = [1,': "is not valid TOML: ",
+    'recipe = "pipeline"\ntitle = 2024-01-01\n': "2:9: title: should be a string, a finite number, or true",
     'recipe = "pipeline"\nlabels.nope = 1\n': "2:8: labels.nope: unknown field",
     'recipe = "pipeline"\n[font]\n"size" = 99\n': "3:10: font.size: should be 6, 7, 8, 9 or 10, not 99",
-    'recipe = "pipeline"\ndevices = nan\n': "2:11: devices: should be a text, a finite number",
+    'recipe = "pipeline"\ndevices = nan\n': "2:11: devices: should be a string, a finite number",
     PANELS.replace("target", "tarGet"): "10:1: panels[0].content[0].flows[0].tarGet: unknown field",
     PANELS.replace(
         '"ps"}', '"ps", lable = 3}'

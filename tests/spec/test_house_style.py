@@ -101,7 +101,7 @@ def test_a_rendered_figure_keeps_its_style(paper: Path) -> None:
         ("corners: 9\n", ":1:10: corners: "),
         ("brand: {otblue: red}\n", ":1:17: brand.otblue: "),
         ("colour: red\n", ":1:1: colour: unknown field"),
-        ("phases: {forwards: {tint: 20}}\n", 'there is no "forwards"'),
+        ("phases: {forwards: {tint: 20}}\n", 'unknown name "forwards"'),
         ("exact: true\nbrand: {otteal: '888888'}\n", "less than 4.5:1 (leave out `exact`)"),
     ],
     ids=["range", "colour", "field", "phase", "contrast"],
@@ -117,7 +117,7 @@ def test_what_is_wrong_in_a_style_is_told_there(text: str, told: str, paper: Pat
 
 def test_a_spec_names_no_file(paper: Path) -> None:
     paper.write_text(SPEC + "style: ../../../secret.yaml\n", encoding="utf-8")
-    with pytest.raises(SpecError, match="there is no style"):
+    with pytest.raises(SpecError, match="unknown style"):
         load(paper)
 
 

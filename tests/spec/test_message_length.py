@@ -63,7 +63,7 @@ SPECS = {
     "a time": "panels: [{{content: {{type: timeline, lanes: [{{id: a}}], spans: [{{lane: a, start: '{}'}}]}}}}]",
     "a tag": "recipe: !{} data-parallel",
     "an anchor": "recipe: *{}",
-    "a key that stands twice": "recipe: data-parallel\n{0}: 1\n{0}: 2",
+    "a key that is used twice": "recipe: data-parallel\n{0}: 1\n{0}: 2",
     "a text that is not ended": 'recipe: "{}',
     "what is no JSON": '{{"recipe": {}}}',
 }

@@ -83,7 +83,7 @@ class Fleet(Part):
         for index, machine in enumerate(self.machines):
             if machine.id in seen:
                 context = {"name": machine.id, "path": ("machines", index, "id"), "hint": "every id names one machine"}
-                raise PydanticCustomError("tikzgen", 'the id "{name}" stands twice', context)
+                raise PydanticCustomError("tikzgen", 'the id "{name}" is used twice', context)
             seen[machine.id] = index
         if self.palette == "dark" and self.debug:
             raise ValueError("There is no dark debug figure")

@@ -22,13 +22,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMMANDS = {
-    "a.yaml": 'there is no verb "a.yaml" (`tikzgen render a.yaml` draws it)',
-    "compile a.yaml": 'there is no verb "compile" (did you mean "build"?)',
-    "init": 'there is no verb "init" (did you mean "new"?)',
-    "preview a.yaml": 'there is no verb "preview" (did you mean "open"?)',
-    "help": 'there is no verb "help" (did you mean "--help"?)',
-    "version": 'there is no verb "version" (did you mean "--version"?)',
-    "rendre a.yaml": 'there is no verb "rendre" (did you mean "render"?)',
+    "a.yaml": 'unknown command "a.yaml" (`tikzgen render a.yaml` draws it)',
+    "compile a.yaml": 'unknown command "compile" (did you mean "build"?)',
+    "init": 'unknown command "init" (did you mean "new"?)',
+    "preview a.yaml": 'unknown command "preview" (did you mean "open"?)',
+    "help": 'unknown command "help" (did you mean "--help"?)',
+    "version": 'unknown command "version" (did you mean "--version"?)',
+    "rendre a.yaml": 'unknown command "rendre" (did you mean "render"?)',
     "render a.yaml --theme dark": "No such option '--theme'. Did you mean '--palette'?",
     "render a.yaml --palete dark": "No such option '--palete'. Did you mean '--palette'?",
     "render a.yaml --engine xelatex": "No such option '--engine': `tikzgen build --engine` has it.",

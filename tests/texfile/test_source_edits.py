@@ -48,8 +48,8 @@ def test_no_edit_changes_nothing(text: str) -> None:
             "line 1, column 3: two edits overlap here",
         ),
         ([Replacement(TextSpan(0, 2), "ax", "y")], 'line 1, column 1: "ax" was expected here (read the file again)'),
-        ([Replacement(TextSpan(4, 9), "ef", "y")], "an edit at offset 4 to 9 lies outside the source"),
-        ([Replacement(TextSpan(3, 2), "", "y")], "an edit at offset 3 to 2 lies outside the source"),
+        ([Replacement(TextSpan(4, 9), "ef", "y")], "an edit at offset 4 to 9 is outside the source"),
+        ([Replacement(TextSpan(3, 2), "", "y")], "an edit at offset 3 to 2 is outside the source"),
     ],
     ids=["overlap", "something else stands there", "outside", "backwards"],
 )

@@ -130,7 +130,7 @@ def reaching(engine: str, folder: Path) -> set[tuple[str, str]]:
 
 def test_a_permitted_command_stands_in_one_list_only() -> None:
     twice = {name for name in raw_tex_commands._load_command_table() if package_of(name) is not None}
-    assert twice == {"textbf", "textit", "textrm", "textsf", "texttt"}  # outside maths they need no package
+    assert twice == {"textbf", "textit", "textrm", "textsf", "texttt"}  # outside math they need no package
 
 
 def test_raw_tex_knows_the_colours_of_the_palette() -> None:

@@ -45,12 +45,12 @@ def test_what_is_read(given: Any, read: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("a $ b", r"the dollar sign at character 3 has no partner (write \$ for a dollar sign)"),
+        ("a $ b", r"the dollar at character 3 is unpaired (write \$ for a dollar)"),
         ("{0} 🚀", '"🚀" (U+1F680 ROCKET) at character 5 cannot be set'),
         ({"tex": "50%"}, r"% at character 3 begins a comment (write \%)"),
         (Tex(r"\input x"), r"\input at character 1 is not a command that raw TeX may use"),
         (True, 'should be text, or raw TeX as {"tex": "..."}'),
-        (None, 'should be text: "" stands for none'),
+        (None, 'should be text: "" means no text'),
         (["x"], 'should be text, or raw TeX as {"tex": "..."}'),
         ({"tex": 1}, 'should be raw TeX: {"tex": "..."}'),
         ({"tex": "x", "more": "y"}, 'should be raw TeX: {"tex": "..."}'),

@@ -62,7 +62,7 @@ def test_a_surrogate_is_refused() -> None:
 
 
 def test_endless_text_is_refused() -> None:
-    with pytest.raises(TextRefused, match="a text of 2001 characters; 2000 is the most"):
+    with pytest.raises(TextRefused, match="a label of 2001 characters; at most 2000 are possible"):
         typeset_label("x" * 2001)
 
 
@@ -109,7 +109,7 @@ def test_any_raw_tex_passes_balanced_or_is_refused(text: str) -> None:
 
 
 def check_safe(source: str) -> None:
-    """No special character reaches TeX by accident: outside maths none, inside maths none but its own."""
+    """No special character reaches TeX by accident: outside math none, inside maths none but its own."""
     assert source.isprintable()
     assert balanced(source)
     plain = unescaped(source)

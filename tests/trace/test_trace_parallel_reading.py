@@ -195,7 +195,7 @@ def test_urls_need_fsspec_and_stay_out_of_specs(bucket: str, monkeypatch: pytest
     assert (done.status, done.err.startswith(says)) == (1, True)
     spec = tmp_path / "b.yaml"
     spec.write_text(f"recipe: trace\nsource: {bucket}/rank0.json.gz\n")
-    assert 'there is no file "memory://run/rank0.json.gz"' in run("render", str(spec)).err
+    assert 'file "memory://run/rank0.json.gz" not found' in run("render", str(spec)).err
     monkeypatch.setitem(sys.modules, "fsspec", None)
     done = run("trace", "show", f"{bucket}/rank0.json.gz")
     assert (done.status, done.err) == (2, "URLs of traces are opened by fsspec (pip install 'fsspec>=2025.2')\n")

@@ -169,7 +169,7 @@ def report_os_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (FileExistsError, NotADirectoryError):
-        raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
+        raise FileRefused(f"cannot write {path}: its folder is a file") from None
     except OSError as error:
         raise FileRefused(f"cannot write {path}: {describe_os_error(error)}") from None
     except ValueError:

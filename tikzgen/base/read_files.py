@@ -268,12 +268,12 @@ def _locate_file(name: str, by: Path) -> Path:
     place = Path(os.path.realpath(path))
     if not may_name(place, by):
         hint = "copy it into the project" + ("" if _root.get() else ", or allow its folder with --allow DIR")
-        raise NamedFileRefused(f"{quote(name)} lies outside the project", hint=hint)
+        raise NamedFileRefused(f"{quote(name)} is outside the project", hint=hint)
     try:
         facts = place.stat()
     except (OSError, ValueError):
         note_file(place)  # the file may be created later
-        raise NamedFileRefused(f"there is no file {quote(name)}", hint=_suggest_file(path, name)) from None
+        raise NamedFileRefused(f"file {quote(name)} not found", hint=_suggest_file(path, name)) from None
     if not stat.S_ISREG(facts.st_mode):
         raise NamedFileRefused(f"{quote(name)} is not a regular file")
     return place

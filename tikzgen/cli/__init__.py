@@ -103,7 +103,9 @@ class _Lazy(click.Group):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             option = error.option_name
-            ctx.fail(f"there is no option {option} before the verb (options stand after it: tikzgen VERB {option} …)")
+            ctx.fail(
+                f"unknown option {option} before the command (write it after the command: tikzgen COMMAND {option} …)"
+            )
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
@@ -112,8 +114,8 @@ class _Lazy(click.Group):
             elif args[0] in _FOREIGN_NAMES:
                 hint = f'did you mean "{_FOREIGN_NAMES[args[0]]}"?'
             else:
-                hint = suggest_known_names(args[0], sorted(_VERBS), "the verbs are")
-            ctx.fail(f"there is no verb {quote(args[0])} ({hint})")
+                hint = suggest_known_names(args[0], sorted(_VERBS), "the commands are")
+            ctx.fail(f"unknown command {quote(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

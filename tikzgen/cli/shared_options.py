@@ -96,7 +96,10 @@ _ENGINES = (*_FAMILIAR, "tectonic")
 _ENGINE_DEFAULT: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
 engine = click.option("--engine", type=click.Choice(_ENGINES), help="Select the TeX engine.", **_ENGINE_DEFAULT)
 engine_or_none = click.option(
-    "--engine", type=click.Choice((*_ENGINES, "none")), help="Select the TeX engine; none draws without TeX.", **_ENGINE_DEFAULT
+    "--engine",
+    type=click.Choice((*_ENGINES, "none")),
+    help="Select the TeX engine; none draws without TeX.",
+    **_ENGINE_DEFAULT,
 )
 
 
@@ -132,11 +135,11 @@ json_instead = click.option("--json", "as_json", is_flag=True, help="Print JSON 
 measure = click.option("--measure", is_flag=True, help="Measure formulas and raw TeX with TeX first.")
 strict = click.option("--strict", is_flag=True, help="Reject a figure if its drawing has findings.")
 templates = click.option(
-    "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Use templates and icons of this folder."
+    "--templates",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Use templates and icons of this folder.",
 )
-as_before = click.option(
-    "--as-before", is_flag=True, help="Use the options that the existing .tex records."
-)
+as_before = click.option("--as-before", is_flag=True, help="Use the options that the existing .tex records.")
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Set a field of the spec: --set microbatches=32."
 )
@@ -154,7 +157,7 @@ def override_options(function: _F) -> _F:
             typed: set[str] = ctx.meta.setdefault(_TYPED_FIELDS, set())
             fields = {setting.partition("=")[0].strip() for setting in said}
             if twice := sorted(fields & typed):
-                raise click.UsageError(f"--{twice[0]} and --set {twice[0]}=… say one field: give one")
+                raise click.UsageError(f"--{twice[0]} and --set {twice[0]}=… set the same field: give one")
             typed |= fields
         ctx.params["settings"] = [*ctx.params.get("settings", ()), *said]
 
@@ -211,7 +214,7 @@ def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -
     from tikzgen.recipe.recipe_names import RECIPES
 
     if name is not None and name not in RECIPES:
-        raise click.UsageError(f"there is no recipe {quote(name)} ({RECIPES.suggest_entry(name)})")
+        raise click.UsageError(f"unknown recipe {quote(name)} ({RECIPES.suggest_entry(name)})")
     return name
 
 

@@ -41,7 +41,7 @@ def png_converter() -> Converter:
         pass
     if path := which("pdftoppm"):
         return Converter("pdftoppm", first_line(path, "-v"), path)
-    raise LatexMissing("nothing here turns PDF into PNG", hint="install it: pip install pypdfium2")
+    raise LatexMissing("no installed program converts PDF to PNG", hint="install it: pip install pypdfium2")
 
 
 def to_png(
@@ -68,7 +68,7 @@ def to_png(
     converter = png_converter()
     if converter.path:
         if transparent:
-            raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
+            raise LatexMissing("no installed program makes transparent PNG", hint="install it: pip install pypdfium2")
         program = [converter.path, "-png", "-singlefile", "-r", f"{dpi:g}", INPUT_NAME, "out"]
         made = made_by(program, converter.name, "out.png", pdf, cell=cell, running=running)
     elif cell is not None:
@@ -95,7 +95,7 @@ def to_svg(
     path = which("pdftocairo")
     if path is None:
         hint = f"install pdftocairo: {install_line([InstallNeed.POPPLER], this_system())}"
-        raise LatexMissing("nothing here turns PDF into SVG", hint=hint)
+        raise LatexMissing("no installed program converts PDF to SVG", hint=hint)
     program = [path, "-svg", "-noshrink", "-nocenter", "-l", "1", INPUT_NAME, "out.svg"]
     made = made_by(program, "pdftocairo", "out.svg", pdf, cell=cell, running=running).decode("utf-8")
     head, _, drawing = made[max(made.find("<svg"), 0) :].partition(">")

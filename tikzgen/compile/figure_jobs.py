@@ -174,7 +174,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
             for name in (*targets, *of_job):
                 if _MEANS_MORE.search(name):
                     message = f"{shorten_for_message(name)}: make would take this name for something else"
-                    raise FileRefused(message, hint="use letters, digits, blanks, - and _")
+                    raise FileRefused(message, hint="use letters, digits, spaces, - and _")
             rules.append(f"{' '.join(map(_escape_target, targets))}: {' '.join(map(_escape_path, of_job))}\n")
             rules += [f"{_escape_target(source)}:\n" for source in of_job if source not in known]
             known.update(of_job)

@@ -273,7 +273,7 @@ class Macros:
 def _check_macro(found: Any, spelling: str) -> Callable[..., str]:
     """Return a macro of a template module; reject its other attributes, because it may be untrusted."""
     if not isinstance(found, Macro):
-        raise TemplateRuntimeError(f"there is no macro {spelling}")
+        raise TemplateRuntimeError(f"unknown macro {spelling}")
     return found
 
 

@@ -115,7 +115,7 @@ class FreeNote(Part):
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:
         if self.leader and self.about is None:
-            fail("a line leads to what a note is about", "leader", hint="say about, or leave it out")
+            fail("a leader needs a target", "leader", hint="set about, or omit the leader")
         if self.leader and self.side == "center":
             fail("a note in the middle needs no line", "leader", hint="name a side, or leave it out")
         return self

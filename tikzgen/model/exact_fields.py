@@ -38,7 +38,7 @@ def _read_exact(value: Any) -> Fraction:
         except (ValueError, ZeroDivisionError, OverflowError):
             message = "should be a number or a fraction such as 1/3, not {value}"
             number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _TIME_CHARS else None
-            hint = f"times have no unit of their own: write {number[1]}" if number else ""
+            hint = f"omit the unit of a time: write {number[1]}" if number else ""
             raise PydanticCustomError("tikzgen", message, {"value": quote(value), "hint": hint}) from None
     if isinstance(value, Rational | Decimal):
         return Fraction(value)

@@ -148,7 +148,7 @@ class FigureModel(Options):
             for field in ("source", "target"):
                 require(getattr(link, field).partition("@")[0], known, "links", index, field)
             if link.source == link.target:
-                fail("a link joins two things, not one to itself", "links", index, hint="remove it")
+                fail("a link from a part to itself", "links", index, hint="remove it")
         self._check_styles()
         self._check_looks()
         self._check_slides(known)
@@ -169,8 +169,8 @@ class FigureModel(Options):
         parts = [part for _, _, part in self.parts(Content)]
         many = len({moment for part in parts for moment in part.starts()})
         if slides.by == "time" and not slides.at and many > MOST_SLIDES_COUNT:
-            hint = "say which: slides: {by: time, at: [10, 20]}"
-            fail(f"spans begin at {many} moments, and {MOST_SLIDES_COUNT} slides are the most", "slides", hint=hint)
+            hint = "list the times: slides: {by: time, at: [10, 20]}"
+            fail(f"spans begin at {many} times; at most {MOST_SLIDES_COUNT} slides are possible", "slides", hint=hint)
         lacking = {
             "time": (not any(part.starts() for part in parts), "no timeline has spans"),
             "microbatch": (not any(part.list_numbers() for part in parts), "no span has a number"),
@@ -197,7 +197,7 @@ class FigureModel(Options):
                 other = next(name for name in names if name != own[-1])
                 message = f"the kinds {quote(other)} and {quote(own[-1])} would share the style {quote(style)}"
                 field = ("style",) if "style" in self.kinds[own[-1]].stated_fields() else ()
-                fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
+                fail(message, "kinds", own[-1], *field, hint="give each kind a different style")
 
     def _check_looks(self) -> None:
         phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}

@@ -41,7 +41,7 @@ class Panel(Part):
     @model_validator(mode="after")
     def _check_distinct_ids(self) -> Self:
         named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named_parts())
-        check_distinct(named, "give its nodes, or its lanes, ids of their own", " in the panel")
+        check_distinct(named, "give its nodes, or its lanes, distinct ids", " in the panel")
         return self
 
 

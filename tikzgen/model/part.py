@@ -133,7 +133,7 @@ def require(
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
             hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
-        fail(f"there is no {what} {quote(name)}", *path, hint=hint)
+        fail(f"unknown {what} {quote(name)}", *path, hint=hint)
 
 
 def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
@@ -141,7 +141,7 @@ def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, 
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
-            fail(f"the id {quote(name)} stands twice{where}", *path, hint=hint)
+            fail(f"the id {quote(name)} is used twice{where}", *path, hint=hint)
         seen.add(name)
 
 

@@ -30,17 +30,17 @@ class Slides(Part):
     @model_validator(mode="after")
     def _check_fields(self) -> Self:
         if self.by == "groups" and not self.groups:
-            fail("there are no groups", "groups", hint="name some: groups: {first: [a], then: [b, c]}")
+            fail("needs groups", "groups", hint="name some: groups: {first: [a], then: [b, c]}")
         for field, by in (("at", "time"), ("groups", "groups")):
             if getattr(self, field) and self.by != by:
                 fail(f'only slides by: {by} have "{field}"', field, hint=f"use by: {by}, or leave it out")
         if self.at != sorted({*self.at}) or self.at[:1] == [0]:
-            fail("the moments come one after the other, the first of them after 0", "at", hint="sort them")
+            fail("must be increasing times after 0", "at", hint="sort them")
         named: dict[str, str] = {}
         for group, names in self.groups.items():
             for place, name in enumerate(names):
                 if name in named:
-                    message = f'"{name}" comes up with "{named[name]}" already'
+                    message = f'"{name}" already appears with "{named[name]}"'
                     fail(message, "groups", group, place, hint="name it in one group")
                 named[name] = group
         return self

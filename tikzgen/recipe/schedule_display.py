@@ -55,7 +55,7 @@ def zoom_timeline(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Ti
     known = [lane.id for lane in whole.lanes]
     for place, name in enumerate(zoom.lanes):
         if name not in known:
-            fail(f'there is no lane "{name}"', "zoom", "lanes", place, hint=f"there are {known[0]} to {known[-1]}")
+            fail(f'unknown lane "{name}"', "zoom", "lanes", place, hint=f"there are {known[0]} to {known[-1]}")
     if zoom.start >= until:
         fail(f"begins when all is over, at {spell_time(until)}", "zoom", "start", hint="give an earlier period")
     kept = set(zoom.lanes or known)
@@ -267,7 +267,7 @@ class Displayed(Scheduled):
             yield name, caption, whole
             return
         if self.direction != "right":
-            fail("only where time runs to the right is there room below", "zoom", hint="use direction: right")
+            fail("a zoom needs time to the right", "zoom", hint="use direction: right")
         text = fill_placeholders(self._find_labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
         yield name, caption, add_zoom_brace(whole, zoom)
         yield f"{name}-zoom", text, zoom_timeline(whole, zoom, until, self.unit)

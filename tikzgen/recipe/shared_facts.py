@@ -23,5 +23,5 @@ def iterate_distinct(values: Sequence[_T], field: str) -> Iterator[_T]:
     """Yield the values for panels. Raise an error for a duplicate."""
     for index, value in enumerate(values):
         if value in values[:index]:
-            fail(f"{value} stands twice", field, index, hint="one panel each")
+            fail(f"{value} is used twice", field, index, hint="one panel each")
         yield value

@@ -95,7 +95,7 @@ def read_csv(text: str) -> Rows:
     """
     rows = parse(line.replace('"', "").split(",") for line in text.strip("\ufeff \r\n").split("\n"))
     if not any(rows):
-        raise ScheduleError("no actions in the list", hint="one line a rank, such as 0F0,0F1,0B0,0B1")
+        raise ScheduleError("no actions in the list", hint="one line per rank, such as 0F0,0F1,0B0,0B1")
     return rows
 
 
@@ -123,7 +123,7 @@ def to_plan(rows: Rows, schedule: str = "") -> PipelinePlan:
         raise ScheduleError("no action computes anything", hint="0F0 is stage 0's forward of microbatch 0")
     stages = 1 + max(task.stage for task in tasks)
     if stages > len(tasks):
-        raise ScheduleError(f"stage {stages - 1} among {len(tasks)} computations", hint="stages count from 0 upwards")
+        raise ScheduleError(f"stage {stages - 1} among {len(tasks)} computations", hint="stages count from 0")
     halves = {(task.stage, task.microbatch) for task in tasks if task.kind in (TaskKind.BACKWARD, TaskKind.INPUT_GRAD)}
     pairs = halves or {(task.stage, task.microbatch) for task in tasks}
     counts = Counter(Counter(stage for stage, _ in pairs).values())

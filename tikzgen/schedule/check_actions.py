@@ -86,7 +86,7 @@ def _find_invalid_tasks(plan: PipelinePlan, places: _Places) -> Iterator[Schedul
                 elif not 0 <= task.stage < plan.stages:
                     message = f"{task} does not exist: the stages are 0 to {plan.stages - 1}"
                 elif task in places:
-                    message = f"{task} stands twice, first on device {places[task][0]}"
+                    message = f"{task} is used twice, first on device {places[task][0]}"
                 if message:
                     yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)
                 else:

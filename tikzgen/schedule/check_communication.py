@@ -55,7 +55,7 @@ def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFa
         elif rank not in homes.get(action.stage, ()):
             message = f"{action} stands on rank {rank}, which does not compute stage {action.stage}"
         elif key in ends:
-            message = f"{action} stands twice, first on rank {ends[key][0]}"
+            message = f"{action} is used twice, first on rank {ends[key][0]}"
         if message:
             yield broken_dependency(message, rank, position)
         else:
@@ -195,7 +195,7 @@ def _check_rank_parameters(
             elif action.verb is Verb.RESHARD and stage not in gathered:
                 message = f"{action} frees what is not there: stage {stage} is not UNSHARDed here"
             elif action.verb is Verb.REDUCE_GRAD and stage in reduced:
-                message = f"{action} stands twice: stage {stage}'s gradients are summed already"
+                message = f"{action} is used twice: stage {stage}'s gradients are summed already"
             if message:
                 yield broken_dependency(message, rank, position)
             changed = reduced if action.verb is Verb.REDUCE_GRAD else gathered

@@ -47,7 +47,7 @@ def read_exact_number(value: Number, name: str = "duration") -> Fraction:
     if fraction > NUMBER_LIMIT:
         raise ScheduleError(f"{name}: longer than {NUMBER_LIMIT} time units", hint="choose a larger unit")
     if fraction < 0:
-        raise ScheduleError(f"{name}: {shorten_for_message(value)} is negative", hint="times count from zero upwards")
+        raise ScheduleError(f"{name}: {shorten_for_message(value)} is negative", hint="times must be 0 or more")
     return fraction
 
 

@@ -163,7 +163,7 @@ def _count_clocks(trips: Sequence[_Trip], update: Fraction, clocks: int | None, 
         return [check_integer(clocks, "clocks")] * len(trips)
     assert until is not None
     if any(not trip.compute_least_time() + update for trip in trips):
-        raise ScheduleError("a clock that takes no time never reaches the end", hint="say clocks instead of until")
+        raise ScheduleError("a clock of duration 0 never reaches the end", hint="set clocks instead of until")
     return [int(until // (trip.compute_least_time() + update)) + 1 for trip in trips]
 
 

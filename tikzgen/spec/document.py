@@ -160,7 +160,7 @@ class DocumentBuilder:
         top.key, top.is_merge = name, is_merge
         first = top.branch.keys.get(name)
         if first is not None:
-            self.refuse("this field stands twice", mark, hint=f"first at {place_of(self._name, first)}")
+            self.refuse("this field is used twice", mark, hint=f"first at {place_of(self._name, first)}")
         top.branch.keys[name] = mark
         self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
 
@@ -173,7 +173,7 @@ class DocumentBuilder:
     def begin(self, data: dict[str, Any] | list[Any], mark: Mark, *, anchor: str | None = None) -> None:
         """Begin a mapping (`data` is `{}`) or a list (`[]`)."""
         if self.wants_key:
-            self.refuse("the name of a field must be a text", mark, hint="a mapping or a list cannot name a field")
+            self.refuse("the name of a field must be a string", mark, hint="a mapping or a list cannot name a field")
         if len(self._stack) >= MAX_DEPTH_LEVELS:
             self.refuse(f"nested more than {MAX_DEPTH_LEVELS} levels deep", mark)
         self._anchor(anchor, None, mark)
@@ -200,14 +200,14 @@ class DocumentBuilder:
         if self.wants_key:
             self.refuse("an alias cannot name a field", mark, hint="write the name out")
         if name not in self._anchors:
-            hint = 'quote a text that begins with "*"'
-            self.refuse(f"there is no anchor {quote('&' + name)} before this alias", mark, hint=hint)
+            hint = 'quote a string that begins with "*"'
+            self.refuse(f"unknown anchor {quote('&' + name)} before this alias", mark, hint=hint)
         self._aliased += 1
         if self._aliased > MAX_ANCHOR_COUNT:
-            self.refuse(f"more than {MAX_ANCHOR_COUNT} aliases", mark, hint="write out what they stand for")
+            self.refuse(f"more than {MAX_ANCHOR_COUNT} aliases", mark, hint="write out their values")
         found = self._anchors[name]
         if found is None:
-            self.refuse(f"the alias {quote('*' + name)} stands inside what it stands for", mark)
+            self.refuse(f"the alias {quote('*' + name)} contains itself", mark)
         if len(self._stack) + found.height > MAX_DEPTH_LEVELS:
             self.refuse(f"nested more than {MAX_DEPTH_LEVELS} levels deep", mark)
         self._count(found.nodes, mark)
@@ -244,7 +244,7 @@ class DocumentBuilder:
     def _count(self, nodes: int, mark: Mark) -> None:
         self._nodes += nodes
         if self._nodes > MAX_NODES:
-            self.refuse(f"more than {MAX_NODES} values, counting what aliases stand for", mark)
+            self.refuse(f"more than {MAX_NODES} values, including the values of aliases", mark)
 
     def _add(self, value: Any, tree: Tree, height: int) -> None:
         if not self._stack:

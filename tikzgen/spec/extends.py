@@ -69,8 +69,8 @@ def _names_with_errors(document: Document) -> Iterator[tuple[str, Callable[[str,
         if not isinstance(name, str) or not name:
             raise refuse("should be the name of a spec", _HINT)
         if document.name.startswith("<") or document.name.endswith(".tex"):
-            hint = "--stdin-filename says where standard input stands"
-            raise refuse("only a spec in a file extends others", hint)
+            hint = "--stdin-filename sets the file name of stdin"
+            raise refuse("needs a spec in a file", hint)
         yield name, refuse
 
 

@@ -156,9 +156,9 @@ def _choose_model(document: Document, data: Any) -> type[Options]:
     if not isinstance(name, str) or name not in RECIPES:
         place = document.places.locate_value(("recipe",))
         hint = RECIPES.suggest_entry(str(name))
-        raise SpecError([Problem(f"there is no recipe {quote(name)}", "recipe", place, hint)])
+        raise SpecError([Problem(f"unknown recipe {quote(name)}", "recipe", place, hint)])
     if "panels" in data:
-        hint = "leave one of the two out; `overrides` change what a recipe draws"
+        hint = "omit one of the two; `overrides` change the figure of a recipe"
         message = "a spec names a recipe or lists panels, and this does both"
         raise SpecError([Problem(message, "panels", document.places.locate_key(("panels",)), hint)])
     return RECIPES[name]

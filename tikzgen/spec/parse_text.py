@@ -83,7 +83,7 @@ def _add_scalar(kind: str, token: str, mark: tuple[int, int], builder: DocumentB
         try:
             builder.add_scalar(number(token), mark)
         except ValueError as error:
-            builder.refuse(str(error), mark, hint="put it in double quotes to make it a text")
+            builder.refuse(str(error), mark, hint="put it in double quotes to make it a string")
 
 
 def _decode(token: str, mark: tuple[int, int], builder: DocumentBuilder) -> str:
@@ -92,7 +92,7 @@ def _decode(token: str, mark: tuple[int, int], builder: DocumentBuilder) -> str:
     try:
         value: str = json.loads(token, strict=False)
     except ValueError:
-        builder.refuse("a backslash means nothing here", mark, hint="for TeX write two backslashes")
+        builder.refuse("a backslash is not allowed here", mark, hint="for TeX write two backslashes")
     check_escapes(token, value, mark, builder.refuse)
     return value
 
@@ -116,9 +116,9 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     elif token == "":
         hint = "the file ends too early"
     elif token in ("'", "`") or token.isalpha():
-        hint = "put names and texts in double quotes"
+        hint = "put names and strings in double quotes"
     elif token == '"':
-        hint = "a text ends on the line where it begins"
+        hint = "a string ends on its first line"
     else:
         hint = f"there is {quote(token.strip(_QUOTE))}"
     raise NotJson([Problem(message, place=place, hint=hint)])

@@ -36,8 +36,8 @@ def _read_embedded_spec(text: str, name: str) -> Document:
     """Return the embedded spec of a rendered figure."""
     found = extract_spec(text)
     if found is None:
-        message = "carries no spec, so it cannot be rendered again"
-        raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
+        message = "contains no spec and cannot be rendered again"
+        raise SpecError([Problem(message, place=Place(name), hint="only figures of tikzgen contain one")])
     document = parse(found, name)
     identity = identity_of(document.data)
     return replace(document, given=identity.given) if identity else document

@@ -243,5 +243,5 @@ def refuse_twins(targets: Iterable[tuple[Path, Path]]) -> None:
     for file, target in targets:
         owner = owners.setdefault(target.absolute(), file)
         if owner != file:
-            hint = "rename one, or build them one by one with different -o"
-            raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)
+            hint = "rename one, or build each with its own -o"
+            raise TikzgenError(f"{owner} and {file} would both write {target}", hint=hint)

@@ -26,7 +26,7 @@ def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
     except ValueError as error:
         at = _LOCATION.search(str(error))
         line, column = (int(at[1]), int(at[2])) if at and at[1] else _position(text, len(text))
-        message = f"is no TOML: {_LOCATION.sub('', str(error))}"
+        message = f"is not valid TOML: {_LOCATION.sub('', str(error))}"
         raise SpecError([Problem(message, place=Place(name, line, column), hint='a field is name = "value"')]) from None
     for step in within:
         data = data.get(step, {})
@@ -48,7 +48,7 @@ def _add_value(value: Any, path: Path, marks: _Marks, builder: DocumentBuilder) 
     elif isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
         builder.add_scalar(value, mark)
     else:
-        builder.refuse("should be a text, a finite number, or true or false", mark, hint="put it in quotes")
+        builder.refuse("should be a string, a finite number, or true or false", mark, hint="put it in quotes")
 
 
 def _position(text: str, index: int) -> tuple[int, int]:

@@ -212,7 +212,9 @@ def _take(event: _Event, below: int, builder: DocumentBuilder) -> None:
         _take_scalar(event, mark, builder)
     elif kind in ("MappingStartEvent", "SequenceStartEvent"):
         if event.tag is not None:
-            builder.refuse(f"the tag {_spell_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
+            builder.refuse(
+                f"the tag {_spell_tag(event)} is not allowed here", mark, hint="!tex belongs before a string"
+            )
         builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
     elif kind in ("MappingEndEvent", "SequenceEndEvent"):
         builder.end()
@@ -245,7 +247,7 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
         try:
             value = parse_scalar(value)
         except ValueError as error:
-            builder.refuse(str(error), mark, hint="quote it to make it a text")
+            builder.refuse(str(error), mark, hint="quote it to make it a string")
     builder.add_scalar(value, mark, anchor=event.anchor)
 
 
@@ -258,7 +260,7 @@ _ENDLESS = "this quote never ends"
 # ruamel.yaml message -> (message, hint). `{start}` is the location of the opening bracket.
 _WORDING = [
     (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
-    (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
+    (r"found character '(.)' that cannot start", r'a string cannot begin with "\1"', "put it in quotes"),
     (r"mapping values are not", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
     (r"sequence entries are not allowed", 'a "-" cannot stand here', "begin a list on a line of its own"),
     (r"could not find expected ':'", 'expected ":" and a value before this', "a field is `name: value`"),
@@ -294,7 +296,7 @@ def _describe_problem(error: YAMLError, text: str, name: str) -> Problem:
     if _SIGNS.search(f"{context} {said}"):
         sign = text[start.index]
         hint = 'a comment begins with "#"' if sign == "%" else "put it in quotes"
-        return Problem(f'a text cannot begin with "{sign}"', "", began, hint)
+        return Problem(f'a string cannot begin with "{sign}"', "", began, hint)
     place = Place(name, mark.line + 1, mark.column + 1)
     for pattern, message, hint in _WORDING:
         if match := re.search(pattern, said):

@@ -48,7 +48,7 @@ def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
     for each in ordered:
         start, end = each.span
         if not 0 <= start <= end <= len(text):
-            raise EditRefused("outside", f"an edit at offset {start} to {end} lies outside the source")
+            raise EditRefused("outside", f"an edit at offset {start} to {end} is outside the source")
         if start < at:
             raise EditRefused("overlap", f"{_spell_place(text, start)}: two edits overlap here")
         if text[start:end] != each.old:

@@ -111,7 +111,7 @@ class _Checker:
             near = find_similar_name(name, list_raw_commands(), cutoff=0.8)
             hint = f"did you mean \\{near}?" if near else f"`tex: {{allow: [{said}]}}` allows it, with --trust"
             if name in expected_commands():
-                hint = "the spec's own `tex` allows it: give --trust if you know what it does"
+                hint = "`tex` of the spec allows it: add --trust if you know its effect"
             raise TextRefused(said, "is not a command that raw TeX may use", position=place, hint=hint)
         return self.check_arguments(f"\\{name}", after, usage)
 
@@ -130,7 +130,7 @@ class _Checker:
         usage = usage_of_environment(match[1]) if match else None
         if match is None or usage is None:
             kinds = ", ".join(sorted(list_environments()))
-            raise TextRefused(f"\\{name}", "of an environment that a label cannot have", position=place, hint=kinds)
+            raise TextRefused(f"\\{name}", "of an environment that labels do not support", position=place, hint=kinds)
         sign = f"\\begin{{{match[1]}}}"
         if name == "end":
             self.close(sign, f"\\end{{{match[1]}}}", place)
@@ -186,7 +186,7 @@ class _Checker:
         elif char == "&" and not any(sign.startswith("\\begin") and sign not in _PARAGRAPHS for sign, _ in self.open):
             raise TextRefused("&", "outside a table", position=place, hint=r"write \&")
         elif char in "^_" and not self.open:
-            raise TextRefused(char, "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
+            raise TextRefused(char, "outside math", position=place, hint=rf"write \{char}, or $...$ around it")
         elif char in "\n\r" and re.match(r"[ \t\r]*\n[ \t\r]*\n", self.tex[place:]):
             raise TextRefused("an empty line", position=place, hint=r"write \\ to break the line")
 

@@ -155,14 +155,14 @@ def _parse_plain_text(value: Any) -> Tex | str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return spell_number(value)
     if value is None:
-        raise _make_refusal('should be text: "" stands for none')
+        raise _make_refusal('should be text: "" means no text')
     raise _make_refusal('should be text, or raw TeX as {"tex": "..."}')
 
 
 def _read_said(value: Any) -> Tex | str:
     text = _read_text(value)
     if not text.strip():
-        raise _make_refusal("says nothing: give it a text, or leave out what says it")
+        raise _make_refusal("is empty: add text, or omit the field")
     return text
 
 

@@ -145,13 +145,13 @@ def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, s
     reader = _Reader(source, font, scaled, _GLUE_SHARE * baseline)
     with_places(source, reader.read_lines)
     if len(reader.lines) > 1:
-        raise TextUnset("a line break in braces in a text of a given width")
+        raise TextUnset("a line break in braces in a label of a given width")
     reader.end(0.0)
     words = reader.words
     if not words:
         return (make_blank(0.0),)
     if len(words) > _MOST_WORDS_LIMIT:
-        raise TextUnset(f"a text of more than {_MOST_WORDS_LIMIT} words in a given width")
+        raise TextUnset(f"a label of more than {_MOST_WORDS_LIMIT} words in a given width")
     quad = font.face.read_parameter(6)
     for tolerance, stretch in (
         (_PRETOLERANCE, _MARGINS_EM),

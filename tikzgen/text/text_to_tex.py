@@ -44,7 +44,7 @@ def typeset_label(text: str) -> Typeset:
 def _typeset_cached(text: str, allowed: frozenset[str] | None) -> Typeset:
     """Convert with a cache; `allowed` are extra commands of raw TeX, None for a plain label."""
     if len(text) > LABEL_CHARS:
-        raise TextRefused(f"a text of {len(text)} characters; {LABEL_CHARS} is the most", hint="shorten it")
+        raise TextRefused(f"a label of {len(text)} characters; at most {LABEL_CHARS} are possible", hint="shorten it")
     if allowed is not None:
         source, packages = check(text, allowed)
     elif _PLAIN_LABEL.fullmatch(text):
@@ -131,12 +131,12 @@ class _Writer:
             end += 2 if self.text[end] == "\\" else 1
         inner = self.text[start:end]
         if end >= len(self.text):
-            raise TextRefused("the dollar sign", "has no partner", position=self.at, hint=r"write \$ for a dollar sign")
+            raise TextRefused("the dollar", "is unpaired", position=self.at, hint=r"write \$ for a dollar")
         if not inner.strip():
-            raise TextRefused("nothing between two dollar signs", position=self.at, hint=r"write \$ for a dollar sign")
+            raise TextRefused("nothing between two dollars", position=self.at, hint=r"write \$ for a dollar")
         if inner[0].isdigit() and self.text[end + 1 : end + 2].isdigit():
             why = "looks like two amounts of money"
-            raise TextRefused(f"${inner}$", why, position=self.at, hint=r"write \$ for a dollar sign")
+            raise TextRefused(f"${inner}$", why, position=self.at, hint=r"write \$ for a dollar")
         formula = parse(inner, start)
         self.packages |= formula.packages
         self.add(f"${formula.source}$", end + 1 - self.at)

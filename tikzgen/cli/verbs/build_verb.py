@@ -45,7 +45,7 @@ def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
         if name not in FORMATS:
-            raise click.BadParameter(f"there is no format {quote(name)} (the formats are {list_formats()})")
+            raise click.BadParameter(f"unknown format {quote(name)} (the formats are {list_formats()})")
     return names
 
 
@@ -64,10 +64,21 @@ def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None
     type=click.Path(allow_dash=True, path_type=Path),
     help="Write to this file or folder, not next to the spec; - is stdout.",
 )
-@click.option("-f", "--format", "formats", callback=_parse_formats, metavar="pdf,png,svg", help="Select the formats. Default: pdf.")
-@click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Build this many figures in parallel. Default: all processors.")
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    callback=_parse_formats,
+    metavar="pdf,png,svg",
+    help="Select the formats. Default: pdf.",
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 256), help="Build this many figures in parallel. Default: all processors."
+)
 @shared.engine_or_none
-@click.option("--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Set the resolution of PNG.")
+@click.option(
+    "--dpi", type=click.FloatRange(10, 2400), default=PNG_DPI, show_default=True, help="Set the resolution of PNG."
+)
 @click.option("--transparent", is_flag=True, help="Omit the background of PNG and SVG.")
 @allow
 @time_limit
@@ -146,9 +157,9 @@ def command(
     if to_stdout:
         found = [replace(job, slides=False) for job in found]
     if to_stdout and (len(formats) != 1 or as_json or deps == "-"):
-        raise click.UsageError("stdout takes one thing: one format, and neither --json nor --deps -", ctx)
+        raise click.UsageError("stdout accepts one output: one format, and neither --json nor --deps -", ctx)
     if keep and len({job.name for job in found}) < len(found):
-        raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
+        raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them in separate runs")
     if deps:
         if deps == "-" and as_json:
             raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)

@@ -24,7 +24,7 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         from tikzgen.schedule import FAMILIES, schedule_name
 
         if schedule_name(value) not in FAMILIES:
-            raise click.BadParameter(f"there is no schedule {quote(value)} (the schedules are {', '.join(FAMILIES)})")
+            raise click.BadParameter(f"unknown schedule {quote(value)} (the schedules are {', '.join(FAMILIES)})")
     return value
 
 
@@ -51,9 +51,7 @@ def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) 
     names = rule_names()
     for each in wanted:
         if not any(name == each or (each.isupper() and name.startswith(each)) for name in names):
-            raise click.BadParameter(
-                f"there is no rule {quote(each)} ({suggest_known_names(each, names, 'some are', 6)})"
-            )
+            raise click.BadParameter(f"unknown rule {quote(each)} ({suggest_known_names(each, names, 'some are', 6)})")
     return wanted
 
 
@@ -67,17 +65,26 @@ def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) 
 )
 @shared.set_option
 @click.option("--geometry", is_flag=True, help="Measure the drawing: overlaps, gaps, contrast (rules TG3xx).")
-@click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="Select the engine of --geometry; none draws without TeX.")
+@click.option(
+    "--engine",
+    type=click.Choice(shared.ENGINES_OR_NONE),
+    help="Select the engine of --geometry; none draws without TeX.",
+)
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="Set the column of --geometry: 8.4, ieee-column …")
 @shared.trust_option("let --geometry compile files without a sandbox")
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
 )
 @shared.stdin_filename
-@click.option("--select", metavar="RULE,...", callback=_parse_rules, help="Check only these rules: TG3, TG201, far-legend …")
+@click.option(
+    "--select", metavar="RULE,...", callback=_parse_rules, help="Check only these rules: TG3, TG201, far-legend …"
+)
 @click.option("--ignore", metavar="RULE,...", callback=_parse_rules, help="Skip these rules.")
 @click.option(
-    "--severity", type=click.Choice(["warning", "error"]), default="warning", help="Report errors only, or warnings also."
+    "--severity",
+    type=click.Choice(["warning", "error"]),
+    default="warning",
+    help="Report errors only, or warnings also.",
 )
 @click.option("--only-figures", is_flag=True, help="Skip files without a figure.")
 @click.option("--fix", is_flag=True, help="Fix safe findings in the .tex and its metadata.")
@@ -129,7 +136,7 @@ def command(
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
     if not geometry and (width is not None or engine):
-        raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
+        raise click.UsageError(f"--{'engine' if engine else 'width'} needs --geometry", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.base.child import send_file_count, working_on

@@ -10,7 +10,12 @@ from tikzgen.cli.shared_options import trust_option
 
 
 @click.command()
-@click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="Read and write files of this folder only.")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    help="Read and write files of this folder only.",
+)
 @trust_option("preview files of the folder without a sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:

@@ -29,8 +29,8 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
     \b
       tikzgen metrics fig.yaml --format tex -o fig-metrics.tex
 
-    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The output of --format tex belongs in the
-    preamble of the paper. Macros such as \pipelineMakespan contain the numbers of the figure.
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The output of --format tex belongs in
+    the preamble of the paper. Macros such as \pipelineMakespan contain the numbers of the figure.
     """
     from tikzgen.lint.measures import report_of
     from tikzgen.lint.read_valid import read_valid

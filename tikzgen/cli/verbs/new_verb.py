@@ -19,7 +19,7 @@ def _check_template(ctx: click.Context, param: click.Parameter, name: str) -> st
 
     if name not in (*STARTS, *RECIPES):
         hint = suggest_known_names(name, (*STARTS, *RECIPES), "there are")
-        raise click.UsageError(f"there is no recipe {quote(name)} ({hint})")
+        raise click.UsageError(f"unknown recipe {quote(name)} ({hint})")
     return name
 
 

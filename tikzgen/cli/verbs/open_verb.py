@@ -59,7 +59,7 @@ def command(
     if file.suffix.lower() in (".tex", *SUFFIXES) or file.suffix[1:].lower() not in FORMATS:
         folder = cache_folder()
         if folder is None:
-            raise TikzgenError("there is no folder for the picture", hint="set HOME, or use tikzgen build")
+            raise TikzgenError("no folder for the picture", hint="set HOME, or use tikzgen build")
         picture = folder / "open" / f"{file.stem}.{format_}"
         source = figure_source(file, shared.read_figure, allow_invalid, settings=settings)()
         is_tex = file.suffix.lower() == ".tex"
@@ -69,5 +69,5 @@ def command(
         print_output(str(picture))
         return
     if click.launch(str(picture)):
-        raise TikzgenError(f"{picture}: no viewer was found for it", hint="--print tells where it lies")
+        raise TikzgenError(f"{picture}: no viewer is installed for it", hint="--print prints its path")
     print_line(f"{picture} shown")

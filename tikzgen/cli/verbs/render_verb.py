@@ -52,7 +52,13 @@ class _Choices(Record):
 @click.option("--check", is_flag=True, help="Write no file; exit with 1 if a .tex would change.")
 @click.option("--diff", is_flag=True, help="Show the changes as a unified diff; otherwise as --check.")
 @shared.templates
-@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="Select the output: the .tex, or the metadata.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["tex", "json"]),
+    default="tex",
+    help="Select the output: the .tex, or the metadata.",
+)
 @shared.stdin_filename
 @shared.trust_option("let --measure run TeX without a sandbox")
 @click.pass_context
@@ -73,7 +79,8 @@ def command(
       tikzgen render fig.yaml -o fig.tex
 
     The files are in the folder of SPEC by default. DIR means all specs in it. A schedule that breaks rules is rejected
-    with the findings of `tikzgen check`, except with --allow-invalid. If one spec fails, the command renders the others.
+    with the findings of `tikzgen check`, except with --allow-invalid. If one spec fails,
+    the command renders the others.
     """
     from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
@@ -83,9 +90,9 @@ def command(
     if compared and (choices.merge or choices.format_ == "json"):
         raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
     if choices.force and choices.merge:
-        raise click.UsageError("--force overwrites hand edits, and --merge keeps them: give one", ctx)
+        raise click.UsageError("--force overwrites manual edits, and --merge keeps them: give one", ctx)
     if choices.sides and not choices.merge:
-        raise click.UsageError("--ours, --theirs and --resolve say who wins in a merge: give --merge, too", ctx)
+        raise click.UsageError("--ours, --theirs and --resolve need --merge", ctx)
     send_file_count(len(sheets))
     status = 0
     for spec, target in sheets:

@@ -45,9 +45,9 @@ class _Looks(click.Group):
             hint = (
                 shows
                 if Path(args[0]).exists()
-                else suggest_known_names(args[0], sorted(self.commands), "the verbs are")
+                else suggest_known_names(args[0], sorted(self.commands), "the commands are")
             )
-            ctx.fail(f"there is no verb {quote(args[0])} of trace ({hint})")
+            ctx.fail(f"unknown command {quote(args[0])} of trace ({hint})")
         return super().resolve_command(ctx, args)
 
 

@@ -17,7 +17,11 @@ _DEFAULT_PORT = 8457
 @click.command()
 @click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=_DEFAULT_PORT, show_default=True, help="Select the port; 0 selects any free port."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_DEFAULT_PORT,
+    show_default=True,
+    help="Select the port; 0 selects any free port.",
 )
 @click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: no.")
 @shared.engine

@@ -198,7 +198,7 @@ class Canvas:
 
     def _expand(self, text: str, depth: int) -> str:
         if depth > _NESTING_LIMIT:
-            raise Unsupported("a macro that stands for itself")
+            raise Unsupported("a macro that contains itself")
         parts: list[str] = []
         at = 0
         while (found := _MACRO.search(text, at)) is not None:

@@ -112,7 +112,7 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
     name, _, anchor = text.partition(".")
     node = canvas.nodes.get(" ".join(name.split()))
     if node is None:
-        raise Unsupported(f"the node {name!r}, which does not stand before,")
+        raise Unsupported(f"the node {name!r}, which is not defined before,")
     if anchor:
         return node.anchor(" ".join(anchor.split())), None
     return node.centre, node if node.kind != "coordinate" else None

@@ -50,7 +50,7 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
         elif word == "coordinate":
             return at, own, ""
         else:
-            raise Unsupported(f"a node without a text before {text[at : at + 20]!r}")
+            raise Unsupported(f"a node without text before {text[at : at + 20]!r}")
 
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
@@ -131,7 +131,7 @@ def _draw_inner_picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted,
     assert canvas.interpreter is not None
     end = text.find(r"\end{tikzpicture}")
     if not text.startswith(_PICTURE) or text[end:].strip() != r"\end{tikzpicture}":
-        raise Unsupported("a picture beside text")
+        raise Unsupported("a picture next to text")
     whole, clips, nodes = canvas.box, canvas.clips, dict(canvas.nodes)
     canvas.box, canvas.clips = None, []
     state = State()
@@ -172,7 +172,7 @@ def _place_below(canvas: Canvas, own: State) -> Point:
         raise Unsupported(f"below={own.below}")
     node = canvas.nodes.get(canvas.expand(found[2]).strip())
     if node is None:
-        raise Unsupported(f"the node {found[2]!r}, which does not stand before,")
+        raise Unsupported(f"the node {found[2]!r}, which is not defined before,")
     own.anchor = "north"
     x, y = node.anchor("south")
     return x, y - read_length(canvas, found[1])

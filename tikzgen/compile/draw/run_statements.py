@@ -146,7 +146,7 @@ def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
 def _split_text(canvas: Canvas, state: State, body: str) -> _Words:
     found = _PRINT.fullmatch(body)
     if found is None:
-        raise Unsupported("texts of rows that are set this way")
+        raise Unsupported("row labels with these options")
     own = state.copy()
     own.node_font, own.font = found[3], ""
     ink = color(canvas, found[2], state) if found[2] else state.color

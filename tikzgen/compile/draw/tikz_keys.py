@@ -103,7 +103,7 @@ _SHORTEST_PT = 0.5  # pt, of a wave
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
     """Set the keys of an option list; in the list of a node, transformations move the node."""
     if depth > _STYLE_LIMIT:
-        raise Unsupported("a style that stands for itself")
+        raise Unsupported("a style that contains itself")
     for key, value in parse_options(text):
         canvas.count_steps(KEY_COST)
         style = state.styles.get(key)

@@ -84,7 +84,7 @@ FORMATS: Table[Format] = Table(
 def find_format(name: str) -> Format:
     """Return the format of that name; raise `TikzgenError` for an unknown name."""
     if name not in FORMATS:
-        raise TikzgenError(f"there is no format {quote(name)}", hint=f"the formats are {list_formats()}")
+        raise TikzgenError(f"unknown format {quote(name)}", hint=f"the formats are {list_formats()}")
     return FORMATS[name]
 
 

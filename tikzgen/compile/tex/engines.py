@@ -50,7 +50,7 @@ def engine_named(name: str) -> Engine:
     try:
         return Engine(name)
     except ValueError:
-        raise LatexError(f"there is no engine {quote(name)}", hint="the engines are " + ", ".join(Engine)) from None
+        raise LatexError(f"unknown engine {quote(name)}", hint="the engines are " + ", ".join(Engine)) from None
 
 
 def find_engine(engine: Engine | str) -> Installed:

@@ -49,7 +49,7 @@ def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
     wide = _find_sufficient_width(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # wrapped labels may be wider than the joined lines
     taken = least if exact else wide
-    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
+    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it needs {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
     named = [*_suggest_shorter_labels(start, target), *_suggest_smaller_figure(start, target)]
     ways += named or ([] if ways else ["fewer parts"])

@@ -113,7 +113,7 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
         if name in styles - {"data"}:
             raise SpecError([Problem(f"the id {quote(name)} is the name of a style in this figure", hint=_ID_HINT)])
         if name in seen:
-            raise SpecError([Problem(f"two things in this figure would be called {quote(name)}", hint=_ID_HINT)])
+            raise SpecError([Problem(f"two parts of this figure would have the name {quote(name)}", hint=_ID_HINT)])
         seen.add(name)
 
 

@@ -203,7 +203,7 @@ def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A flow that was to run straight is not drawn otherwise."""
     for index in _bent_lines(graph):
         flow = part.flows[index]
-        message = f"cannot run straight from {quote(flow.source)} to {quote(flow.target)}: others stand between"
+        message = f"cannot run straight from {quote(flow.source)} to {quote(flow.target)}: other nodes are between them"
         hint = "use route: auto, or state a layout in which it can"
         _refuse(plan, part, message, ("flows", part.place_of("flows", index), "route"), hint)
 

@@ -50,7 +50,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
         case "uniqueItems":
             for index, entry in enumerate(data):
                 if entry in data[:index]:
-                    yield (*steps, index), f"{json.dumps(entry)} stands twice in {where}", "remove one"
+                    yield (*steps, index), f"{json.dumps(entry)} is used twice in {where}", "remove one"
         case "required":
             for name in asked:
                 if name not in data:

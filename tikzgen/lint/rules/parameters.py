@@ -177,7 +177,7 @@ def _is_slip(word: str, meant: str) -> bool:
     return meant in (swapped, word[:at] + word[at + 1 :]) or word == meant[:at] + meant[at + 1 :]
 
 
-@rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")
+@rule("TG216", "no label is used twice instead of coming from its parameter", fixes="puts the parameter in its place")
 def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     holding: dict[str, list[str]] = {}
@@ -207,7 +207,7 @@ _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
 @rule(
     "TG217",
-    "no number of a coordinate stands twice instead of coming from its parameter",
+    "no number of a coordinate is used twice instead of coming from its parameter",
     Severity.WARNING,
     fixes="puts the parameter in its place",
 )

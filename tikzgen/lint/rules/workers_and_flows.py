@@ -32,7 +32,7 @@ def _unlisted_worker(subject: FigureFile) -> Iterator[Broken]:
             seen: set[str] = set()
             for each in named:
                 if each.name in seen and each.name in family.members:
-                    message = f"the worker {quote(each.name)} stands twice in this list"
+                    message = f"the worker {quote(each.name)} is used twice in this list"
                     yield Broken(subject.place_of(each.span.start), message, "name it once")
                 seen.add(each.name)
             for name in family.members:

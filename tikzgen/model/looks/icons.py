@@ -125,7 +125,7 @@ def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[s
         if name not in icons:
             hint = suggest_known_names(name, tuple(icons))
             said = _find_icon_parameter(figure.origin, name) or path
-            raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
+            raise SpecError([Problem(f"unknown icon {quote(name)}", path=said, hint=hint)])
         found[name] = scale_icon(icons[name], figure.style.icons)
     return found
 
@@ -248,7 +248,7 @@ def _check_body(text: str, start: int, file: str) -> None:
     before, mark, _ = body.partition("#")
     if mark:
         line = text.count("\n", 0, start) + before.count("\n") + 1
-        raise _make_icon_error(file, line, "# cannot stand in an icon", "it becomes part of a macro")
+        raise _make_icon_error(file, line, "# is not allowed in an icon", "it becomes part of a macro")
 
 
 def _make_icon_error(file: str, line: int, message: str, hint: str = "") -> TikzgenError:

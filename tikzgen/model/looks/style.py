@@ -58,7 +58,7 @@ class Style(Part):
         for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
             for name in names:
                 if name not in known:
-                    fail(f"there is no {quote(name)}", field, name, hint=suggest_known_names(name, known, "there are"))
+                    fail(f"unknown name {quote(name)}", field, name, hint=suggest_known_names(name, known, "there are"))
         return self
 
     @model_validator(mode="after")
@@ -69,7 +69,7 @@ class Style(Part):
                 found = look.contrast(look.text, {palette: colors})
                 if look.color in self.brand and found < LEAST_CONTRAST:
                     message = (
-                        f"texts of the phase {quote(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
+                        f"labels of the phase {quote(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
                     )
                     fail(f"{message}, less than {LEAST_CONTRAST}:1", "brand", look.color, hint="leave out `exact`")
         return self

@@ -58,7 +58,7 @@ def _read_width(value: Any) -> Any:
     if text.endswith(("-column", "-text")) and venue_of(text) in VENUES:
         return text
     hint = did_you_mean(text, list_widths(VENUES)) or _FORMS + ", ".join(VENUES)
-    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quote(value), "hint": hint})
+    raise PydanticCustomError("tikzgen", "unknown width {value}", {"value": quote(value), "hint": hint})
 
 
 def _check(value: float | str, what: str = "width") -> float | str:

@@ -114,7 +114,7 @@ class RenameId(Operation):
         figure = changed_parts(figure, Content, self._rename_in) or figure
         if self.old not in known:
             ids = ", ".join(dict.fromkeys(known))
-            raise EditRefused("no-node", f"there is no node {quote(self.old)}", nearest=f"the ids are {ids}")
+            raise EditRefused("no-node", f"unknown node {quote(self.old)}", nearest=f"the ids are {ids}")
         return figure
 
     def _rename_in(self, content: Content) -> tuple[Content, Renames] | None:
@@ -159,7 +159,7 @@ class Recolor(Operation):
         made = changed_parts(figure, Topology, self._recolor_in)
         if made is None:
             names = ", ".join([*sorted(kinds), *sorted(phases)])
-            message = f"there is no kind of flow, phase or node {quote(self.what)}"
+            message = f"unknown kind of flow, phase or node {quote(self.what)}"
             raise EditRefused("nothing-such", message, nearest=f"there are {names}")
         return made
 
@@ -260,7 +260,7 @@ def phases_of(figure: FigureModel) -> set[str]:
 
 def _no_node(figure: FigureModel, name: str) -> EditRefused:
     known = ", ".join(dict.fromkeys([*NODES.names_in(figure), *LANES.names_in(figure)]))
-    return EditRefused("no-node", f"there is no node {quote(name)}", nearest=f"the nodes are {known}")
+    return EditRefused("no-node", f"unknown node {quote(name)}", nearest=f"the nodes are {known}")
 
 
 FIGURE_OPERATIONS: tuple[type[Operation], ...] = (

@@ -242,7 +242,7 @@ class Named(Record):
 
         made = changed_parts(figure, self.content, change_part)
         if made is None:
-            message = f"there is no {self.what} {called or quote(name)}"
+            message = f"unknown {self.what} {called or quote(name)}"
             raise EditRefused(f"no-{self.what}", message, nearest=self.suggest_name(figure, name))
         return made
 

@@ -27,7 +27,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
         found = None if step is None else _find_child(there, step)
         if step is None or (found is None and depth < len(words) - 1):
             way_out = _suggest_field(there, word, words[depth - 1] if depth else "")
-            raise EditRefused("no-text", f"there is no {quote(place)}", nearest=way_out)
+            raise EditRefused("no-text", f"unknown name {quote(place)}", nearest=way_out)
         if isinstance(there, Part):
             is_label = holds_text(type(there).model_fields[word])
         there = found
@@ -35,7 +35,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
     if not (is_label and isinstance(there, str)):
         texts = ", ".join(_list_label_fields(there)) or "a label, a caption, a title"
         raise EditRefused(
-            "no-text", f"{quote(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
+            "no-text", f"{quote(place)} is not a label of the picture", nearest=f"name the field of a label: {texts}"
         )
     return tuple(path)
 

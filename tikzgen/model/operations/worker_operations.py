@@ -105,7 +105,7 @@ class RemoveWorker(Operation):
         """Return the figure without the worker, its flows, its lane, and the links to any of these."""
         made = changed_parts(figure, Topology, self._remove_from)
         if made is None:
-            message = f"there is no worker {quote(self.worker)}"
+            message = f"unknown worker {quote(self.worker)}"
             raise EditRefused("no-worker", message, nearest=WORKERS.list_names_in(figure))
         gone = self.worker or WORKERS.names_in(figure)[-1]
         for _, _, timeline in made.parts(Timeline):

@@ -23,8 +23,8 @@ def check_spacetime(part: SpaceTimeParts) -> None:
     for index, one in enumerate(part.lifelines):
         _check_restart(one, index)
         if one.ellipsis and one.crash is not None:
-            hint = "draw the one that fails, beside the ellipsis"
-            fail("nothing happens on an ellipsis", "lifelines", index, "crash", hint=hint)
+            hint = "draw the failing lifeline separately from the ellipsis"
+            fail("an ellipsis has no events", "lifelines", index, "crash", hint=hint)
     for index, message in enumerate(part.messages):
         _check_ends(message, lifelines, index)
         _check_times(message, index)
@@ -43,7 +43,7 @@ def _check_restart(one: Lifeline, index: int) -> None:
         return
     if one.crash is None:
         fail(
-            "who has not failed does not come back",
+            "a lifeline that did not fail cannot restart",
             "lifelines",
             index,
             "restart",
@@ -145,8 +145,8 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
         for other in boxes:
             apart = box[1] < other[0] or other[1] < box[0] or box[3] <= other[2] or other[3] <= box[2]
             if not (apart or _is_within(box, other) or _is_within(other, box)):
-                hint = "let one of them lie in the other, or apart from it"
-                fail("it crosses a region before it", "regions", index, hint=hint)
+                hint = "nest the regions, or separate them"
+                fail("overlaps an earlier region", "regions", index, hint=hint)
         boxes.append(box)
 
 
@@ -158,7 +158,7 @@ def _is_within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, 
 def _check_order(part: SpaceTimeParts) -> None:
     """Check clocks, happened-before arrows and cuts against the messages."""
     if part.clocks and any(one.ellipsis for one in part.lifelines):
-        fail("clocks count what happens on all lifelines", "clocks", hint="draw them all, without an ellipsis")
+        fail("clocks count events of all lifelines", "clocks", hint="draw them all, without an ellipsis")
     if part.ticks and part.clocks != "lamport":
         fail("only Lamport clocks tick", "ticks", hint="say clocks: lamport")
     if not (part.clocks or part.happened_before):
@@ -176,7 +176,7 @@ def _check_order(part: SpaceTimeParts) -> None:
             if getattr(arrow, field) not in named:
                 name = getattr(arrow, field)
                 hint = suggest_known_names(name, sorted(named), most=12) or "give it an entry in events"
-                fail(f"there is no event {quote(name)}", "happened_before", index, field, hint=hint)
+                fail(f"unknown event {quote(name)}", "happened_before", index, field, hint=hint)
         first, later = named[arrow.source], named[arrow.target]
         if not has_happened_before(vectors, first, later):
             turned = has_happened_before(vectors, later, first)
@@ -214,8 +214,8 @@ def _check_ends(message: Message, lifelines: Mapping[str, Lifeline], index: int)
     if len(set(message.targets)) < len(message.targets):
         fail("each lifeline receives it once", "messages", index, "target", hint="name each lifeline once")
     if len(message.targets) > 1 and message.source in message.targets:
-        hint = "give what it sends to itself a message of its own"
-        fail("a message to others is none to oneself", "messages", index, "target", hint=hint)
+        hint = "use a separate message to itself"
+        fail("a message to several lifelines excludes its source", "messages", index, "target", hint=hint)
 
 
 def _check_times(message: Message, index: int) -> None:
@@ -226,7 +226,7 @@ def _check_times(message: Message, index: int) -> None:
             fail(f"it is not sent to {quote(name)}", "messages", index, "lost", place, hint=hint)
     if message.received is not None and len(message.unreached_targets) == len(message.targets):
         fail(
-            "what is lost is not received",
+            "a lost message is not received",
             "messages",
             index,
             "received",
@@ -234,7 +234,7 @@ def _check_times(message: Message, index: int) -> None:
             impossible=True,
         )
     if message.received is not None and message.travel is not None:
-        fail("received says how long it travels", "messages", index, "travel", hint="leave out received, or travel")
+        fail("received already sets the travel time", "messages", index, "travel", hint="leave out received, or travel")
     if message.lost and message.source in message.targets:
         hint = "leave out lost"
         fail("what a lifeline sends to itself is not lost", "messages", index, "lost", hint=hint, impossible=True)

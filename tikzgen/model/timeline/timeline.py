@@ -79,7 +79,7 @@ def _check_ellipses(timeline: TimelineParts) -> None:
 def _check_table(timeline: TimelineParts) -> None:
     """Check that a table has lanes that run to the right, and a column for each cell."""
     if timeline.columns and timeline.direction != "right":
-        fail("a table stands beside lanes whose time runs to the right", "columns", hint="use direction: right")
+        fail("a table needs lanes with time to the right", "columns", hint="use direction: right")
     for index, lane in enumerate(timeline.lanes):
         if len(lane.cells) > len(timeline.columns):
             hint = "head each column in `columns`; a head may be empty"
@@ -91,7 +91,7 @@ def _check_adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str |
         fail("needs at least one lane", *path)
     places = sorted(order[lane] for lane in lanes)
     if places != list(range(places[0], places[0] + len(places))):
-        fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
+        fail("the lanes must be adjacent", *path, hint="list each of them once, without a gap")
 
 
 def _check_periods(timeline: TimelineParts) -> None:
@@ -104,7 +104,7 @@ def _check_periods(timeline: TimelineParts) -> None:
 
 def _check_levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
     if strip.of is not None and strip.levels:
-        fail("has levels of its own, and those of a phase", "strips", number, "of", hint="drop one of the two")
+        fail("has both levels and the levels of a phase", "strips", number, "of", hint="drop one of the two")
     if not timeline.levels(strip):
         if strip.of is None:
             fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
@@ -181,7 +181,7 @@ def _check_names(timeline: TimelineParts) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:
-            fail(f"the id {quote(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
+            fail(f"the id {quote(name)} is used twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
         seen[name] = index
     known = set(seen)
     for index, dependency in enumerate(timeline.dependencies):
@@ -213,7 +213,7 @@ def _field_of(mark: Part) -> str:
     if field := next((kind.field for kind in kinds if type(mark) is kind.model), ""):
         return field
     known = ", ".join(kind.model.__name__ for kind in kinds)
-    raise TikzgenError(f"marks: {type(mark).__name__} is no mark", hint=f"marks are {known}")
+    raise TikzgenError(f"marks: {type(mark).__name__} is not a mark", hint=f"marks are {known}")
 
 
 class Timeline(TimelineParts):

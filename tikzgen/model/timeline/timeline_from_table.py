@@ -93,14 +93,14 @@ def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):
         if each not in USUAL:
-            raise SpecError([Problem(f"nothing is called {quote(each)}", hint=suggest_known_names(each, USUAL))])
+            raise SpecError([Problem(f"unknown column {quote(each)}", hint=suggest_known_names(each, USUAL))])
         if each not in columns:
             wanted = named.get(each, each)
             hint = f"{suggest_known_names(wanted, head, 'its columns are', 8)}; {each}=… names another"
             raise SpecError([Problem(f"the table has no column {quote(wanted)}", place=Place(name), hint=hint)])
     if ("end" in columns) == ("duration" in columns):
         which = "both `end` and" if "end" in columns else "neither `end` nor"
-        hint = "one of them says how long a span takes; end=… and duration=… name other columns"
+        hint = "one of them sets the length of a span; end=… and duration=… name other columns"
         raise SpecError([Problem(f"the table has {which} `duration`", place=Place(name), hint=hint)])
     found = []
     for number, record in enumerate(records):

@@ -224,7 +224,7 @@ class Axis(Part):
     def _format_is_known(self) -> Self:
         if self.format not in _CLOCKS and not _NUMBERED_LABEL.fullmatch(self.format):
             hint = f"write {{n}} for the number, with plain letters around it, or one of {', '.join(_CLOCKS)}"
-            fail(f"there is no format {quote(self.format)}", "format", hint=hint)
+            fail(f"unknown format {quote(self.format)}", "format", hint=hint)
         if self.grid and not self.ticks:
-            fail("a grid goes through ticks, and there are none", "grid", hint="say their distance: ticks: 1")
+            fail("a grid needs ticks", "grid", hint="set their distance: ticks: 1")
         return self

@@ -191,7 +191,7 @@ class RemoveLane(Operation):
         if made is None:
             parts = [part for _, _, part in figure.parts(Content) if type(part) in kinds]
             known = ", ".join(dict.fromkeys(name for part in parts for name in kinds[type(part)].names(part)))
-            raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
+            raise EditRefused("no-lane", f"unknown lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
     def _remove_from(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:

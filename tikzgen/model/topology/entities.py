@@ -105,16 +105,16 @@ class Entity(Part):
         """Check that the shape allows the icon, the parts and the replicas of the node."""
         has_icon = self.shape is None or SHAPES[self.shape].has_icon
         if self.shape and has_icon and self.icon is None:
-            fail(f"a {self.shape} shows an icon, and there is none", "icon", hint="name one, or use shape: box")
+            fail(f"a {self.shape} needs an icon", "icon", hint="name one, or use shape: box")
         if not has_icon and self.icon is not None:
-            fail(f"an icon does not stand in {quote(self.shape)}", "icon", hint="use shape: card, or icon: null")
+            fail(f"an icon does not fit into {quote(self.shape)}", "icon", hint="use shape: card, or icon: null")
         if self.parts and not (self.form == "icon" or SHAPES[self.form].parts):
             self._refuse_form("parts", lambda shape: bool(shape.parts))
         if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
             self._refuse_form("replicas", lambda shape: shape.is_box)
         for field in ("cells", "part_side"):
             if getattr(self, field) not in ("apart", "inside") and not self.parts:
-                fail("says how parts stand, and there are none", field, hint="list parts, or leave it out")
+                fail("needs parts", field, hint="list parts, or leave it out")
         if self.part_side != "inside":
             self._check_chips()
         return self
@@ -130,9 +130,9 @@ class Entity(Part):
         if self.form != "icon" and not SHAPES[self.form].is_box:
             self._refuse_form("part_side", lambda shape: shape.is_box, "side for parts")
         if self.cells == "rows":
-            fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
+            fail("cells: rows needs parts inside of a box", "cells", hint="use cells: joined, or part_side: inside")
         if self.replicas > 1 and self.part_side != "inside" and find_outward_sign(self.part_side) > 0:
-            fail("the sheets of a stack stand there", "part_side", hint="use part_side: below, or left")
+            fail("the copies of a stack occupy this side", "part_side", hint="use part_side: below, or left")
 
 
 class Worker(Entity):

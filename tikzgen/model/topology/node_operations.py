@@ -47,7 +47,7 @@ def _where_it_stands(
     """
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
-        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.suggest_name(figure, node))
+        raise EditRefused("no-node", f"unknown node {quote(node)}", nearest=NODES.suggest_name(figure, node))
     return made
 
 
@@ -82,7 +82,7 @@ class AddNode(Operation):
             if self.group is not None and all(group.id != self.group for group in topology.groups):
                 return None
             if self.node in ids_of(topology):
-                raise EditRefused("name-taken", f"{quote(self.node)} is taken", nearest="call the node otherwise")
+                raise EditRefused("name-taken", f"{quote(self.node)} is taken", nearest="choose another id")
             facts = {
                 name: value for name, value in self.collect_changes().items() if name in ("label", "icon", "shape")
             }
@@ -104,7 +104,7 @@ class AddNode(Operation):
         made = changed_first(figure, Topology, add_node)
         if made is None:
             nearest = GROUPS.list_names_in(figure) if GROUPS.names_in(figure) else "leave out the frame"
-            raise EditRefused("no-group", f"there is no frame {quote(self.group or '')}", nearest=nearest)
+            raise EditRefused("no-group", f"unknown frame {quote(self.group or '')}", nearest=nearest)
         return made
 
 
@@ -232,7 +232,7 @@ class SwapIcon(Operation):
         nodes = [node for _, _, part in figure.parts(Topology) for node in list_entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
-            raise EditRefused("no-node", f"there is no node {quote(self.node)}", nearest=NODES.list_names_in(figure))
+            raise EditRefused("no-node", f"unknown node {quote(self.node)}", nearest=NODES.list_names_in(figure))
         if not any(node.icon for node in nodes):
             message = "no node of this figure has an icon"
             raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")

@@ -194,7 +194,7 @@ class Topology(Content):
         repeated = [name for name, count in Counter(ids).items() if count > 1]
         if repeated:
             place = len(ids) - 1 - ids[::-1].index(repeated[0])
-            fail(f"the id {quote(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
+            fail(f"the id {quote(repeated[0])} is used twice", "nodes", place, "id", hint="every id names one node")
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
                 require(getattr(flow, field), known | held.keys(), "flows", index, field)
@@ -209,7 +209,7 @@ class Topology(Content):
         frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
-                fail(f"the id {quote(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
+                fail(f"the id {quote(group.id)} is used twice", "groups", index, "id", hint="every id names one node")
             frames.add(group.id)
             for place, member in enumerate(group.members):
                 require(member, known | held.keys(), "groups", index, "members", place)
@@ -232,7 +232,7 @@ class Topology(Content):
             counts[pair] = counts.get(pair, 0) + 1
             if counts[pair] > MOST_PARALLEL_FLOWS:
                 message = f"more than {MOST_PARALLEL_FLOWS} flows between {quote(flow.source)} and {quote(flow.target)}"
-                fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
+                fail(message, "flows", index, hint="draw one flow, and describe the others in its label")
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
         """Check that a flow at a group leads to a node outside of it, in a layout that allows such flows."""
@@ -241,10 +241,10 @@ class Topology(Content):
                 continue
             if other in _held_by(end, held):
                 message = f"{quote(other)} stands in {quote(end)}"
-                fail(message, "flows", index, field, hint="join it to what is outside")
+                fail(message, "flows", index, field, hint="connect it to a node outside")
             if isinstance(self.layout, (Star, Ring)):
-                hint = "use another layout, or join entities"
-                fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)
+                hint = "use another layout, or connect nodes"
+                fail(f"a {self.layout.type} cannot connect frames", "flows", index, field, hint=hint)
 
     def _check_cycles(self) -> None:
         """Check that no group contains itself."""
@@ -254,7 +254,11 @@ class Topology(Content):
                 if group.id in _held_by(member, held):
                     path = ("groups", index, "members", place)
                     by = f", by way of {quote(member)}" if member != group.id else ""
-                    fail(f"{quote(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
+                    fail(
+                        f"{quote(group.id)} would contain itself{by}",
+                        *path,
+                        hint="a frame contains only smaller frames and nodes",
+                    )
 
     def _check_nesting(self) -> None:
         """Check that every node and every group is in one group at most."""
@@ -279,7 +283,7 @@ class Topology(Content):
         for index, group in enumerate(self.groups):
             if group.layout and isinstance(layout, (Ring, Star)):
                 hint = "leave out the layout of the topology"
-                message = f"a {layout.type} cannot hold a frame with a layout of its own"
+                message = f"a {layout.type} does not support a frame with its own layout"
                 fail(message, "groups", index, "layout", hint=hint)
             if group.like is None:
                 continue
@@ -288,7 +292,7 @@ class Topology(Content):
             if sizes[group.like] != sizes[group.id]:
                 count, other = sizes[group.id], sizes[group.like]
                 message = f"{quote(group.id)} has {count} members, and {quote(group.like)} has {other}"
-                fail(message, "groups", index, "like", hint="frames that are alike have as many members")
+                fail(message, "groups", index, "like", hint="frames with like need equal numbers of members")
             if group.layout:
                 message = "a frame that is like another one has its layout"
                 fail(message, "groups", index, "layout", hint="drop one of the two")
@@ -319,7 +323,7 @@ class Topology(Content):
             for place, name in enumerate(row):
                 if name in frames:
                     message = f"{quote(name)} stands in the frame {quote(frames[name])}, which has a level"
-                    fail(message, "layout", "levels", depth, place, hint="name the frame, or what it holds")
+                    fail(message, "layout", "levels", depth, place, hint="name the frame, or its members")
         layout.check((known - frames.keys()) | self._in_levels, "layout")
 
     def _check_bars(self, layout: Levels) -> None:
@@ -338,7 +342,7 @@ class Topology(Content):
                 hint = "take it out of the frame, or name it in []"
                 fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)
             if len(layout.bars) == len(layout.levels):
-                fail("there is no level that says how long it is", *path, hint="name one level in []")
+                fail("needs a level that sets its length", *path, hint="name one level in []")
 
 
 def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
@@ -355,7 +359,7 @@ def _check_loop(flow: Flow, index: int) -> None:
         if flow.route not in ("auto", "loop"):
             fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
         if flow.side == "right":
-            fail("the label of a loop stands outside it", "flows", index, "side", hint="use side: auto")
+            fail("the label of a loop is always outside it", "flows", index, "side", hint="use side: auto")
     elif flow.route == "loop":
         message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
         fail(message, "flows", index, "route", hint="use route: bend")

@@ -115,9 +115,9 @@ class Grid(Arranged):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if self.columns is None and self.cells is None:
-            fail("needs columns, or cells", hint="say how many stand in a row, as in columns: 3")
+            fail("needs columns, or cells", hint="set the nodes per row, as in columns: 3")
         if self.columns is not None and self.cells is not None:
-            fail("has cells of its own", "columns", hint="drop one of the two")
+            fail("excludes cells", "columns", hint="drop one of the two")
         return self
 
 

@@ -47,9 +47,7 @@ class _FlowOperation(Operation):
 
     def _no_flow(self, figure: FigureModel, kind: str | None) -> EditRefused:
         of_kind = f"{shorten_for_message(kind)} " if kind else ""
-        message = (
-            f"there is no {of_kind}flow from {shorten_for_message(self.source)} to {shorten_for_message(self.target)}"
-        )
+        message = f"unknown {of_kind}flow from {shorten_for_message(self.source)} to {shorten_for_message(self.target)}"
         flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
         ends = ", ".join(dict.fromkeys(flow.target for flow in flows if flow.source == self.source))
         return EditRefused("no-flow", message, nearest=f"its flows lead to {shorten_for_message(ends)}" if ends else "")
@@ -202,7 +200,7 @@ class AddGroup(Operation):
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
             message = f"no topology has {shorten_for_message(', '.join(self.members))} outside of all frames"
-            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
+            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every node is in a frame")
         return made
 
 
@@ -242,9 +240,7 @@ class RemoveGroup(Operation):
 
         made = changed_parts(figure, Topology, remove_group)
         if made is None:
-            raise EditRefused(
-                "no-group", f"there is no frame {quote(self.group)}", nearest=GROUPS.list_names_in(figure)
-            )
+            raise EditRefused("no-group", f"unknown frame {quote(self.group)}", nearest=GROUPS.list_names_in(figure))
         return made
 
 

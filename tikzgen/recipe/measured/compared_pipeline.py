@@ -161,9 +161,11 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
     try:
         pipeline = RankedPipeline.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValidationError as error:
-        raise _refuse(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
+        raise _refuse(
+            f"the schedule does not match the run: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}"
+        ) from None
     if (needed := pipeline.count_stages()) != stages:
-        message = f"there is no such pipeline: {stages} stages were measured, {wanted.schedule} has {needed}"
+        message = f"the schedule does not match the run: {stages} stages were measured, {wanted.schedule} has {needed}"
         raise _refuse(message, "compare: {schedule: 1f1b}")
     return Model(pipeline, tuple(fits), tuple(cells), reading.makespan)
 

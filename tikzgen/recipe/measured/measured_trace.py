@@ -142,8 +142,8 @@ class Trace(EditableRecipe):
         Raise `SpecError` if they are missing, or come from other parameters.
         """
         if self.reading is None or self.reading.facts != self.facts:
-            why = "were not read" if self.reading is None else "were read by other facts"
-            hint = "render the spec beside the traces; from Python, tikzgen.load reads it"
+            why = "were not read" if self.reading is None else "were read with other options"
+            hint = "render the spec in the folder of the traces; from Python, tikzgen.load reads it"
             raise SpecError([Problem(f"the traces {why}", "source", hint=hint)])
         return self.reading
 

@@ -73,7 +73,7 @@ class AllReduce(Protocol):
             fail(text, "delay", hint="give one value, or one for each rank of a ring")
         for field in ("crashes", "lost"):
             if getattr(self, field):
-                fail("an all-reduce has no way to go on when something is lost", field, hint="leave it out")
+                fail("an all-reduce cannot continue after a loss", field, hint="leave it out")
         return self
 
     def list_ids(self) -> list[str]:

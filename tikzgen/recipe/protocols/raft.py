@@ -168,7 +168,7 @@ class RaftElection(RaftServers):
     @model_validator(mode="after")
     def _check_leader(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
-            fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
+            fail(f"unknown server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
         self.compute_outcome()
         return self
 

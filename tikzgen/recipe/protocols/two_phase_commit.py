@@ -103,7 +103,7 @@ class TwoPhaseCommit(ProtocolOfMany):
             fail(text, "delay", hint="give one value, or one for each worker")
         for index, number in enumerate(self.no):
             if number > self.workers:
-                fail(f"there is no worker {number}", "no", index, hint=f"the workers are 1 to {self.workers}")
+                fail(f"unknown worker {number}", "no", index, hint=f"the workers are 1 to {self.workers}")
         self.read_faults()
         return self
 

@@ -121,7 +121,7 @@ class ParameterServer(EditableRecipe):
     @model_validator(mode="after")
     def _check_modes(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
-            fail(f"{quote(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
+            fail(f"{quote(self.modes[0])} is used twice", "modes", 1, hint="one panel per mode")
         return self
 
     def iterate_narrower(self) -> Iterator["ParameterServer"]:

@@ -206,7 +206,7 @@ class Pipeline(PipelineFacts):
         (cut,) = self._list_cuts()
         cost, besides = self.costs_of(cut)
         if besides is not None:
-            fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
+            fail("operations already define the work", self._around_said(), hint="leave it out, or name a schedule")
         found = self._with_update(add_communication(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         panel = _make_panel_id(name) if name else "operations"
@@ -216,7 +216,7 @@ class Pipeline(PipelineFacts):
     def _check_braces(self) -> Self:
         devices = len(self.operations) if self.operations is not None else self.devices
         if self.braces is not None and self.braces >= devices:
-            fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
+            fail(f"unknown device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
         names = self.schedule or ([""] if self.operations is not None else ["1f1b"])
         if self.warm_up == "megatron" and (unknown := {*names} - MEGATRON_WARM_UPS.keys()):
             which = ", ".join(filter(None, sorted(unknown))) or "operations without a schedule"

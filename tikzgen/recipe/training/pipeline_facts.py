@@ -132,7 +132,7 @@ class PipelineFacts(Displayed):
         }
         stages, microbatches = cut.plan.stages, cut.plan.microbatches
         if self.node_latency is not None and self.per_node is None:
-            fail("nobody says which devices make a node", "node_latency", hint="per_node: 8")
+            fail("needs per_node, the number of devices per node", "node_latency", hint="per_node: 8")
         links = {name: getattr(self, name) for name in _LINKS}
         own = {name: found[name] for name in _STAGES}
         more = {name: getattr(self, name) for name in _AROUND_FIELDS} | {"recompute": found["recompute"]}

@@ -134,7 +134,7 @@ class Recovery(ManyDevices):
         for index, failure in enumerate(self.failures):
             if failure.worker >= self.workers:
                 hint = f"the workers are 0 to {self.workers - 1}"
-                fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
+                fail(f"unknown worker {failure.worker}", "failures", index, "worker", hint=hint)
         if "rerouted" in self.means and self.workers % self.stages:
             fail(f"{self.workers} workers are no pipelines of {self.stages} stages", "stages", hint="stages: 1")
         if self.inside:

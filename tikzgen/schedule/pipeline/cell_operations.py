@@ -49,11 +49,9 @@ def operations_of(plan: PipelinePlan, costs: Costs, around: Around | None = None
     explicit duration, or with messages that block devices.
     """
     if around and around.travels and costs.overlapped is not None:
-        raise ScheduleError(
-            "overlapped: how long cells of two take follows from what travels in them", hint="leave overlapped out"
-        )
+        raise ScheduleError("overlapped: the messages determine the length of fused cells", hint="leave overlapped out")
     if around and around.travels and costs.p2p != "async":
-        raise ScheduleError("p2p: tokens that travel to experts go beside messages", hint="p2p: async")
+        raise ScheduleError("p2p: tokens to experts need asynchronous messages", hint="p2p: async")
     weave = _Weave(plan, costs, around or Around(), no_places(plan), no_places(plan))
     for device, cells in enumerate(plan.cells):
         if around is None:

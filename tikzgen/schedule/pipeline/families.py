@@ -168,7 +168,9 @@ def plan(
         raise ScheduleError(f"{schedule} has no groups of microbatches", hint="leave group out")
     if slices is not None and not which.sliced:
         names = ", ".join(each.name for each in FAMILIES.values() if each.sliced)
-        raise ScheduleError(f"{schedule} does not cut sequences", hint=f"leave slices out; those that do: {names}")
+        raise ScheduleError(
+            f"{schedule} does not cut sequences", hint=f"leave slices out; schedules with slices: {names}"
+        )
     held = which.chunks or chunks or 2
     parts = check_integer(2 if slices is None else slices, "slices") if which.sliced else 1
     check_operation_count(2 * devices * microbatches * held * parts)

@@ -107,8 +107,7 @@ def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell
     """
     if microbatches < devices:
         raise ScheduleError(
-            f"pipedream-2bw makes a version of the weights from at least p = {devices} microbatches, not "
-            f"{microbatches}: with fewer, two versions are not enough",
+            f"pipedream-2bw needs at least p = {devices} microbatches, not {microbatches}",
             hint=f"microbatches: {devices}, or schedule: pipedream",
         )
     return one_f_one_b(devices, microbatches, chunks)

@@ -248,7 +248,7 @@ def read_extra_work(stages: int, *, microbatches: int | None = None, **said: Unp
         if share > 1:
             raise ScheduleError(f"{name}: a share is at most 1, not {share}")
     if found.recompute is not None and (found.offload or found.reload):
-        raise ScheduleError("offload: what is recomputed is not held", hint="leave recompute or offload out")
+        raise ScheduleError("offload: recomputed activations are not stored", hint="leave recompute or offload out")
     idle = Around(kept=found.kept, experts=found.experts)
     return None if found == idle else found
 

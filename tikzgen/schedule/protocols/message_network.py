@@ -152,7 +152,7 @@ class Network:
                 break
             if steps == STEP_LIMIT:
                 raise ScheduleError(
-                    f"the run takes more than {STEP_LIMIT} steps", hint="use longer times, or an earlier end"
+                    f"the run needs more than {STEP_LIMIT} steps", hint="use longer times, or an earlier end"
                 )
             self.now, steps = time, steps + 1
             act()

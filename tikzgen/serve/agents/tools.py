@@ -136,7 +136,7 @@ class Tools:
         """
         known = (*STARTS, *RECIPES)
         if recipe not in known:
-            message = f"there is no recipe {shorten_for_message(recipe)}"
+            message = f"unknown recipe {shorten_for_message(recipe)}"
             raise TikzgenError(message, hint=suggest_known_names(recipe, known, "there are"))
         path = self._files.choose_spec_path(spec)
         if path.exists():
@@ -178,7 +178,7 @@ class Tools:
         with staying_in(self._files.root), lock_folder(path):
             editing = self._try_operations(path, operations, freeze)
             if not digest:
-                raise FileRefused(f"{figure}: no digest is given", hint="`plan` and `show` tell it")
+                raise FileRefused(f"{figure}: needs a digest", hint="`plan` and `show` return it")
             if editing.digest != digest:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
             report = self._report(editing, prefer)

@@ -70,7 +70,7 @@ class TikzgenDirective(SphinxDirective):
         settings = self.options.get("set", "").split()
         dark = "dark" in self.options or self.config.tikzgen_dark
         if bool(self.arguments) == bool(self.content):
-            raise TikzgenError("a figure is said by its spec here or by the name of its file, by one of them")
+            raise TikzgenError("give a spec or the name of a file, not both")
         if self.content:
             line = self.content_offset + 1
             if type(self.state).__module__.startswith("myst_parser"):

@@ -71,7 +71,7 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
     """Set a parameter by the operation `set`, which keeps manual edits and the contract."""
     editing = open_figure(path)
     if editing.digest != read:
-        raise _Refused("the file changed meanwhile", hint="look again, then set it")
+        raise _Refused("the file changed in the meantime", hint="look again, then set it")
     outcome = editing.attempt("set", {"parameter": field.name, "value": value})
     _take(outcome)
     editing.save()

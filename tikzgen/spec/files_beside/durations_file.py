@@ -89,6 +89,6 @@ def _check_duration(word: str, place: Place) -> str:
     try:
         read_exact_number(word)
     except ScheduleError as error:
-        hint = error.hint or "one line a stage, its durations with commas between them"
+        hint = error.hint or "one line per stage, durations separated by commas"
         raise SpecError([Problem(error.message.removeprefix("duration: "), place=place, hint=hint)]) from None
     return word

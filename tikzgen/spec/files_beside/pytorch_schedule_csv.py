@@ -33,7 +33,7 @@ def parse_actions(text: str, name: str) -> Document:
             rows.append([cell for _, cell in cells])
             ranks.append(Branch((number, 1), [(number, column) for column, _ in cells], {}))
     if not any(rows):
-        hint = "one line a rank, such as 0F0,0F1,0B0,0B1"
+        hint = "one line per rank, such as 0F0,0F1,0B0,0B1"
         raise SpecError([Problem("no actions in the list", place=Place(name, 1, 1), hint=hint)])
     data: dict[str, object] = {"recipe": "pipeline", "operations": rows}
     stem = PurePath(name).stem.lower().replace("_", "-")

@@ -67,8 +67,8 @@ def with_reading(recipe: Trace, document: Document) -> Document:
 
 def _read_picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     if inside:
-        hint = "render the spec beside the traces"
-        raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
+        hint = "render the spec in the folder of the traces"
+        raise TikzgenError("source: the figure contains traces that were read with other options", hint=hint)
     given = recipe.source
     files: Any
     if isinstance(given, dict):
@@ -118,7 +118,7 @@ def _make_picture(recipe: Trace, run: TraceRun) -> TracePicture:
     picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, pattern=pattern, **how)
     if len(picture.cells) > MOST_CELLS:
         message = f"detail: {len(picture.cells)} cells are more than the {MOST_CELLS} that TeX bears"
-        raise TikzgenError(message, hint="detail: 1/640 merges what is too near to be told apart; or draw a step")
+        raise TikzgenError(message, hint="detail: 1/640 merges spans that are too close; or draw a step")
     said = [each for each in (of, clocks, *picture.said, *run.warnings) if each]
     return replace(picture, said=said)
 
@@ -137,7 +137,7 @@ def _find_files(name: str, spec: Path) -> Iterator[Path]:
         fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
         folder = spec.parent.joinpath(*parts[:fixed])
         if not may_name(folder.resolve(), spec):
-            raise TikzgenError(f"source: {quote(name)} lies outside the project", hint=_ALLOW)
+            raise TikzgenError(f"source: {quote(name)} is outside the project", hint=_ALLOW)
         found = list(islice(_find_matches(folder, parts[fixed:]), _FILE_LIMIT + 1))
         if len(found) > _FILE_LIMIT:
             raise TikzgenError(f"source: {quote(name)} names more than {_FILE_LIMIT} files", hint="name fewer")

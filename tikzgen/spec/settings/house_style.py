@@ -56,7 +56,7 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
         if named not in STYLES:
             hint = suggest_known_names(named, STYLES, "there are") + "; a file is given as --style FILE"
             place = document.places.locate_value(("style",))
-            raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
+            raise SpecError([Problem(f"unknown style {quote(named)}", "style", place, hint)])
         chosen = named
     if chosen == "none":
         return None

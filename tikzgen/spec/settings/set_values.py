@@ -56,14 +56,14 @@ def _parse_value(text: str, label: Place) -> Any:
     try:
         return parse_scalar(text)
     except ValueError as error:
-        raise _make_error(label, str(error), "quote it to make it a text") from None
+        raise _make_error(label, str(error), "quote it to make it a string") from None
 
 
 def _parse_yaml(text: str, label: Place) -> Any:
     try:
         return build_yaml(text, label.file).find_root()[0]
     except SpecError as error:
-        hint = "quote a text that begins with a bracket or a quote"
+        hint = "quote a string that begins with a bracket or a quote"
         raise _make_error(label, error.problems[0].message, hint) from None
 
 

@@ -92,7 +92,7 @@ def tokenise_maths(maths: str, start: int = 0, *, trusted: bool = False) -> list
         elif char in _PLAIN_CHARACTERS or (trusted and char.isascii()):
             tokens.append(MathsToken(char, place))
         elif char in _WRITE:
-            raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=f"write {_WRITE[char]}")
+            raise TextRefused(describe(char), "is not allowed in math", position=place, hint=f"write {_WRITE[char]}")
         else:
             tokens += _convert_unicode(char, place)
     if tokens and tokens[-1].text == " ":
@@ -114,7 +114,7 @@ def _command(maths: str, at: int, place: int) -> str:
 def _convert_unicode(char: str, place: int) -> list[MathsToken]:
     maths = escape_characters.find(char, place).maths
     if maths is None:
-        raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=rf"write \text{{{char}}}")
+        raise TextRefused(describe(char), "is not allowed in math", position=place, hint=rf"write \text{{{char}}}")
     return [MathsToken(token.text, place, token.words, token.packages) for token in tokenise_maths(maths)]
 
 
@@ -215,7 +215,7 @@ class FormulaReader:
         """
         self.depth += 1
         if self.depth > _GROUP_LIMIT:
-            raise TextRefused("maths nested too deeply", position=opened, hint="put it in !tex")
+            raise TextRefused("math nested too deeply", position=opened, hint="put it in !tex")
         items: list[FormulaPart] = []
         while (token := self.peek_token()) is not None and not _is_closing(token, closing):
             if token.text in ("}", r"\right", r"\middle"):
@@ -295,7 +295,7 @@ class FormulaReader:
             entry is None or entry[0].kind == "op" or token.text in DELIMITERS or token.text[1:] in COMPOSED_COMMANDS
         ):
             what, hint = f"{token.text} after {script.text}", f"write {script.text}{{{token.text}...}}"
-            raise TextRefused(what, "must stand in braces", position=script.position, hint=hint)
+            raise TextRefused(what, "must be in braces", position=script.position, hint=hint)
         node = self.atom(self, token, alphabet)
         return node if isinstance(node, RowPart) else RowPart((node,))
 

@@ -98,7 +98,7 @@ def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str)
             return Hidden(reader.read_field(token, ""), *PHANTOMS[name])  # as a separate formula
         if reader.trusted:
             return _UNKNOWN_COMMAND
-        raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
+        raise TextRefused(f"unknown math command {token.text}", position=token.position, hint=_suggest(name))
     if package:
         reader.packages.add(package)
     if name in COMPOSED_COMMANDS:
@@ -212,7 +212,7 @@ def _read_delimiter(reader: FormulaReader, token: MathsToken) -> str:
         return ""
     if found.text not in DELIMITERS:
         what, hint = f"{found.text} after {token.text}", r"use ( ) [ ] | \{ \} \langle \rangle or a full stop"
-        raise TextRefused(what, "is no bracket", position=token.position, hint=hint)
+        raise TextRefused(what, "is not a bracket", position=token.position, hint=hint)
     return found.text
 
 

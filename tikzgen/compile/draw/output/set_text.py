@@ -74,7 +74,7 @@ def set_text(
     drawn = tuple(list_ink(box))
     signs = [part for _, _, part in drawn if isinstance(part, Sign) and not is_cjk_font(part.font)]
     if any(sign.font in UNDRAWN for sign in signs):
-        raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")
+        raise Unsupported(f"the text {text}, which has italic letters of 17 pt or more,")
     for sign in signs:
         if sign.char not in read_font_outlines(sign.font):
             raise Unsupported(f"the text {text}, with character {ord(sign.char)} of {sign.font},")
