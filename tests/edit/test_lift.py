@@ -13,6 +13,7 @@ from conftest import ROOT, example_tex
 from ruamel.yaml import YAML
 
 from tikzgen import load
+from tikzgen.base.errors import TikzgenError
 from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file
 from tikzgen.edit.open_figure import Editing
 from tikzgen.edit.own_figure import read_own
@@ -21,6 +22,7 @@ from tikzgen.emit.render_figure import make_description, render
 
 FOLDER = ROOT / "tests/cases/lift"
 HAND_EDITS: list[dict[str, Any]] = YAML(typ="safe").load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
+ADDED: list[dict[str, Any]] = YAML(typ="safe").load((FOLDER / "added.yaml").read_text(encoding="utf-8"))
 
 AFTER: dict[str, list[list[dict[str, Any]]]] = {
     "distributed-training": [
@@ -122,6 +124,25 @@ def test_operations_after_a_hand_edit_lose_nothing(case: dict[str, Any]) -> None
     for edit in case["hand"]:
         for line in edit.get("put", "").split("\n"):
             assert "%" not in line or line.partition("%")[2].strip() in text  # no remark is lost
+
+
+@pytest.mark.parametrize("case", ADDED, ids=[case["name"] for case in ADDED])
+def test_an_operation_changes_an_element_that_was_added_by_hand(case: dict[str, Any]) -> None:
+    """The drawn element changes, or the operation is refused."""
+    rows = rendered(case.get("figure", "system")).split("\n")
+    mark = case.get("after", "\\end{tikzpicture}%")
+    at = max(number for number, row in enumerate(rows) if mark in row) + ("after" in case)
+    editing = Editing(Path("fig.tex"), "\n".join([*rows[:at], *case["add"], *rows[at:]]).encode())
+    call = {name: value for name, value in case["call"].items() if name != "operation"}
+    if "refused" in case:
+        with pytest.raises(TikzgenError, match=re.escape(case["refused"])):
+            editing.apply(case["call"]["operation"], **call).text()
+        return
+    text = editing.apply(case["call"]["operation"], **call).text()
+    head = " ".join(text.partition("% tikzgen spec:")[0].split())
+    assert [each for each in case["there"] if each not in head] == []
+    assert [each for each in case["gone"] if each in head] == []
+    assert not operations(lifted(text))
 
 
 @pytest.mark.parametrize("name", ["distributed-training", "parameter-server", "overlap", "cluster"])

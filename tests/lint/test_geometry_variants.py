@@ -42,7 +42,7 @@ def codes(findings: list[Finding]) -> set[str]:
 BAD, GOOD = read("bad"), read("good")
 
 
-@pytest.mark.parametrize("first", range(0, 100, 20))
+@pytest.mark.parametrize("first", range(0, len(BAD), 20))
 def test_a_bad_figure_is_found_and_told_as_reviewed(first: int, golden: Callable[[Path, str], None]) -> None:
     lines = []
     for name in [*BAD][first : first + 20]:
@@ -84,8 +84,8 @@ def test_findings_begin_and_end_at_their_limits(name: str) -> None:
     assert limits(LIMITS[name]) == pytest.approx(LIMITS[name]["ends"], rel=1e-3, abs=1e-3)
 
 
-def test_there_are_a_hundred_bad_and_eighty_one_good_ones() -> None:
-    assert (len(BAD), len(GOOD)) == (100, 81)
+def test_no_variant_is_missing() -> None:
+    assert (len(BAD), len(GOOD)) == (102, 82)
 
 
 OTHERS = r"""\documentclass[border=0pt]{standalone}

@@ -11,7 +11,7 @@ from tikzgen.base.errors import EditRefused, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import MergeSides
-from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows
+from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows, refuse_lost_changes
 from tikzgen.edit.lift.renamed_names import HIDDEN_MACRO, NO_RENAMING, Renaming
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
@@ -31,6 +31,8 @@ from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
 from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
+
+_NAMED_EDITS_COUNT = 2  # manual edits that a message names
 
 
 def errors_of_figure(
@@ -242,13 +244,15 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Re
     else:
         sides = file.edits.list_sides(ours, renaming)
         body = _merge_sides(sides, prefer)
+        if prefer is None and not body.conflicts:
+            refuse_lost_changes(file.edits, ours, body.lines)
         kept_rows = {*body.lines} - {*ours}
         explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex
     # the description is tikzgen's own; what a person wrote after it stays
     text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
     if not body.conflicts:
-        _refuse_broken(own, text, metadata)
+        _refuse_broken(file, text, metadata)
     return EditedFiles(text, metadata, body.conflicts)
 
 
@@ -267,16 +271,17 @@ def _merge_sides(given: MergeSides, prefer: Prefer) -> Merged:
     return merge_blocks(given.base, given.ours, given.theirs, decided)
 
 
-def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
-    """What two sides make of a file must keep the rules that each of them keeps: a line of one may need one that the
-    other took away."""
+def _refuse_broken(file: LiftedFile, text: str, metadata: dict[str, Any]) -> None:
+    """Raise `EditRefused` if the merge breaks a rule that the file keeps: code of one side needs code of the other."""
     now = errors_of_figure(text, metadata)
     if not now:
         return
     try:
-        keep(errors_of_figure(own.text, _first_metadata(own)), now)
+        keep(errors_of_figure(file.own.text, _first_metadata(file.own)), now)
     except EditRefused as refused:
-        message = f"put together with the hand edits, the figure would be broken: {refused.message}"
+        left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
+        edits = f"the hand edits ({left})" if left else "the hand edits"
+        message = f"together with {edits}, the figure would be broken: {refused.message}"
         nearest = "--ours takes tikzgen's lines where both changed"
         raise EditRefused("merge", message, invariant=refused.invariant, nearest=nearest) from None
 

@@ -49,6 +49,10 @@ class Length(Record):
     def __mul__(self, factor: float) -> Length:
         return Length(self.constant * factor, _multiply_terms(self.terms, factor) if self.terms else ())
 
+    def round_constant(self) -> Length:
+        """Return the length with its constant as a file has it."""
+        return Length(float(number(self.constant)), self.terms)
+
     def compute_cm(self, values: Mapping[str, float]) -> float:
         """Return the length in cm for given parameter values."""
         length = self.constant

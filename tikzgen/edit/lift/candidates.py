@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
-from tikzgen.edit.lift.read_elements import Elements, Fact, Key, find_row, is_shifted
+from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row, is_shifted
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
 from tikzgen.lint.inventory import find_panel
@@ -151,7 +151,7 @@ def _find_parameters(found: Difference) -> Iterator[Candidate]:
         if key not in found.first.says:
             continue
         name = key[1].removeprefix("\\")
-        worn = found.hand.wearers.get(key[1], set())
+        worn = found.hand.wearers.get(key[1], set()) & found.first.wearers.get(key[1], set())  # no notes of the author
         facts = found.find_facts(key) | {fact for fact in found.come | found.gone if fact[0] in worn}
         label = read_label(new)
         spans = [each[1] for each in worn if each[0] == "span"]
@@ -223,7 +223,7 @@ def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
         if not is_shifted(found.best.sums[drawn], found.hand.sums[drawn]):
             continue
         steps = zip(node.offset, map(float, old.split()), map(float, new.split()), strict=True)
-        offset = [round(before + there - here, 2) for before, here, there in steps]
+        offset = [round(before + there - here, PLACE_DIGITS) for before, here, there in steps]
         yield _make_candidate([("set-node", {"node": node.id, "offset": offset})], found.find_facts(key))
 
 

@@ -18,7 +18,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
 from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_shifted
-from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros, name_literal_labels
 from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
@@ -63,7 +63,7 @@ class HandLines:
     def left_lines(self) -> tuple[LeftLine, ...]:
         """Manual edits that no operation expresses, in the order of the file."""
         found = [
-            LeftLine(unit.first + 1, _name_unit(unit, self.hand))
+            LeftLine(unit.first + 1, name_unit(unit, self.hand))
             for unit in self.hand.units
             if unit.text.strip() and not _is_comment(unit.text) and not self.is_explained(unit)
         ]
@@ -74,7 +74,7 @@ class HandLines:
             if unit.role in there:
                 line = there[unit.role].last + 2
             elif unit.role in self._drawn_units and not _is_comment(unit.text) and not self._is_elsewhere(unit):
-                name = _name_unit(unit, self.first)
+                name = name_unit(unit, self.first)
                 if name not in named or name == LINE:
                     found.append(LeftLine(line, f"{name}, taken away"))
         return tuple(sorted(found, key=lambda each: each.line))
@@ -215,6 +215,9 @@ class HandLines:
         `renaming` are the names that the operation changes; `EditRefused` if a new label would hide an own macro.
         """
         operated = Drawing(list(after), renaming.rename_macros(self.hand.shared))
+        if rows := name_literal_labels(self.hand, self.drawn):
+            named = replace(self.lifted, hand=Drawing(rows, self.hand.shared))
+            return HandLines(named).list_sides(after, renaming)
         own = find_own_macros(self.hand, operated.texts.keys() - self.drawn.texts.keys())
         edits = self._with_names(replace(renaming, macros={**own, **renaming.macros}))
         left = {key for unit in edits.hand.units if not edits.is_explained(unit) for key in unit.subjects}
@@ -246,7 +249,9 @@ class HandLines:
                 kept.append(replace(unit, text=text))
                 explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
         kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
-        base, ours = ([_make_block(unit, side) for unit in side.units] for side in (self.drawn, operated))
+        added = {unit.role for unit in kept if unit.role in self._drawn_units and unit.role not in self._first_units}
+        sides = ((side, _move_added(side.units, added, kept)) for side in (self.drawn, operated))
+        base, ours = ([_make_block(unit, side) for unit in units] for side, units in sides)
         return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained, self._first_rows)
 
     def _choose_text(self, unit: Unit, changes: bool) -> str:
@@ -311,7 +316,8 @@ class HandLines:
             follows = new and (self._is_settled or not unit.about)
             label = bool(elements) and all("label" not in self.hand.says.get(key, {"label": ""}) for key in elements)
             stands_for = elements and not elements.isdisjoint(changed | other)
-            defines = new and (unit.is_definition or (label and _find_macros(unit.text)))
+            is_style = bool(elements) and all(key[0] in ("style", "color") for key in elements)
+            defines = new and (unit.is_definition or is_style or (label and _find_macros(unit.text)))
             if (said and (follows or stands_for)) or defines:
                 yield unit
 
@@ -320,7 +326,7 @@ class HandLines:
 
 
 def _make_block(unit: Unit, side: Drawing) -> Block:
-    name = _name_unit(unit, side) if unit.subjects else LINE
+    name = name_unit(unit, side) if unit.subjects else LINE
     return Block(unit.text, unit.role, unit.subjects, "" if name == LINE else name)
 
 
@@ -335,6 +341,13 @@ def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterab
         elif unit.role in added:
             followers.setdefault(before, []).append(unit)
     return [*followers.get((), ()), *(one for unit in kept for one in (unit, *followers.get(unit.role, ())))]
+
+
+def _move_added(units: Sequence[Unit], added: set[Key], order: Iterable[Unit]) -> list[Unit]:
+    """Move units of a drawing that the author `added` to their position in the file, whose `order` is given."""
+    moved = {unit.role: unit for unit in units if unit.role in added}
+    placed = (moved.get(unit.role, unit) for unit in order)
+    return _insert_missing([unit for unit in units if unit.role not in moved], list(moved.values()), placed)
 
 
 def _find_macros(text: str) -> set[str]:
@@ -361,7 +374,7 @@ def _is_comment(text: str) -> bool:
     return not _remove_remarks(text)
 
 
-def _name_unit(unit: Unit, side: Drawing) -> str:
+def name_unit(unit: Unit, side: Drawing) -> str:
     """Return the name of the first element of a unit, of its macro, or `line`."""
     elements = [key for key in unit.elements if key[0] != "link"]
     if elements:

@@ -9,9 +9,10 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, Problem, SpecError
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine
+from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine, name_unit
 from tikzgen.edit.lift.lift_operations import lift
 from tikzgen.edit.lift.present_macros import find_present_rows, replace_rows
+from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
@@ -102,6 +103,27 @@ def merge_rows(own: Own, ours: Sequence[str], prefer: Prefer) -> Merged:
     if (written := own.first_rows()) is not None:
         rows = written
     return merge(rows, ours, theirs, prefer, tokens=True)
+
+
+_IDENTITY = {"node": 2, "frame": 2, "flow": 4, "carried": 3, "span": 7, "lane": 3}
+"""Drawn elements: the length of a key without the number of an equal element."""
+
+
+def refuse_lost_changes(edits: HandLines, operated: Sequence[str], merged: Sequence[str]) -> None:
+    """Raise `EditRefused` if manual code still draws an element that the drawing `operated` of an operation changes."""
+    hand = edits.hand
+    sides = (edits.drawn.rows, operated, merged, hand.rows)
+    before, after, now, file = (Elements(list(rows)).as_facts for rows in sides)
+    changed = {(key[: _IDENTITY.get(key[0])], name) for key, name, _ in file - now}
+    for key, name, _ in sorted((before - after) & now & file):
+        owner = hand.labels.get(key, key)
+        unit = next((unit for unit in hand.units if owner in unit.subjects), None)
+        if key[0] not in _IDENTITY or (key[: _IDENTITY[key[0]]], name) in changed or unit is None:
+            continue
+        what = name_unit(unit, hand)
+        message = f"line {unit.first + 1} draws the {what} by hand, so that the operation would not change it"
+        invariant = "an operation changes the drawing"
+        raise EditRefused("by-hand", message, invariant=invariant, nearest=f"change line {unit.first + 1} by hand")
 
 
 _PARAMETER = ("\\def", "% ===")  # starts of the lines of the parameter block

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.emit.contract_for_programs import Family
-from tikzgen.lint.inventory import drawn_directly, iterate_own_styles, placed_beside
+from tikzgen.lint.inventory import drawn_directly, find_label_texts, iterate_own_styles, placed_beside
 from tikzgen.texfile import (
     SHIFT_KEYS,
     Definition,
@@ -51,6 +51,7 @@ _LENGTHS = ("span", "flatspan")  # keys that give a span its duration
 _PHASE = " phase"  # suffix of the style of a phase
 _LABEL = "-label"  # suffix of the name of a node that holds the label of another one
 _NO_NODE = ("legend", "phase")
+PLACE_DIGITS = 3  # decimals of a position in cm, as in a rendered file
 
 
 class _Pass(Record):
@@ -224,7 +225,7 @@ class Elements:
             return False
         text = self._expand(node.text or "", step.values)
         icon = text if text in self._pictures else ""
-        beside = [self._expand(option.value or "", step.values) for option in node.options if option.key == "label"]
+        beside = [self._expand(each.extract_from(self.facts.text), step.values) for each in find_label_texts(node)]
         known = self._style_names
         styles = sorted(key for key in options if key in known)
         group = "frame" if "fit" in options else "node"
@@ -380,8 +381,8 @@ def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
 
 
 def _measure(length: Linear) -> float | None:
-    """Return a length in cm to 0.1 mm; None if it depends on an unknown macro."""
-    return None if any(length) else round(float(length.get("", 0)), 2) + 0.0
+    """Return a length in cm with the digits of a rendered file; None if it depends on an unknown macro."""
+    return None if any(length) else round(float(length.get("", 0)), PLACE_DIGITS) + 0.0
 
 
 def find_row(families: Iterable[Family], drawing: Elements, key: Key) -> tuple[str, Fraction] | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.edit.set_spacing_and_texts import macro_fields
-from tikzgen.lint.inventory import LABEL
+from tikzgen.lint.inventory import LABEL, find_label_texts
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.spec.embedded_spec import rows_of
@@ -105,3 +105,42 @@ def find_own_macros(hand: Elements, labels: Iterable[str]) -> dict[str, str]:
             name = f"\\own{name[1:]}"
         found[label] = name
     return found
+
+
+def name_literal_labels(hand: Elements, drawn: Elements) -> list[str]:
+    """Return the lines of a file in which added elements have the label macros of the lifted drawing.
+
+    A label that the author wrote as text becomes its macro, with the definition. Return nothing without such labels.
+    """
+    facts = hand.facts
+    macros = {
+        key: macro
+        for macro, keys in drawn.wearers.items()
+        for key in keys
+        if len(keys) == 1 and macro in drawn.texts and macro not in facts.uses
+    }
+    changes: list[Replacement] = []
+    named: set[str] = set()
+    for node in facts.nodes if macros and facts.parameters else ():
+        keys = hand.statements.get(node.statement, set())
+        macro = macros.get(drawn.find_wearer(min(keys)), "") if len(keys) == 1 else ""
+        for span in (node.text_span, *find_label_texts(node)) if macro else ():
+            if span and span.extract_from(facts.text).strip() == drawn.texts[macro]:
+                changes.append(Replacement.make_for_span(facts.text, span, macro))
+                named.add(macro)
+    return rows_of(apply(facts.text, [*changes, *_define(named, hand, drawn)]).text) if named else []
+
+
+def _define(macros: set[str], hand: Elements, drawn: Elements) -> Iterator[Replacement]:
+    """Yield definitions of a drawing, each after its predecessor in the file, or else at the end of the parameters."""
+    facts, before = hand.facts, ""
+    assert facts.parameters is not None, "a file with parameters"
+    end = facts.parameters.end.start
+    for each in drawn.definitions:
+        if each.name in macros:
+            place = facts.find_definition(before)
+            at = end if place is None else min(facts.text.find("\n", place.span.end) + 1, end)
+            row = drawn.rows[drawn.facts.lines.find_line(each.span.start) - 1]
+            yield Replacement(TextSpan(at, at), "", row)
+        elif each.name in hand.texts:
+            before = each.name

@@ -153,8 +153,11 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
         across, up = at_rest.at(rest.placed.anchors[name])
         if bar := bars.get(name):
             across, up = bar.middle
-        dx, dy = leaf.offset
-        where[name] = StatedCenter(x, -y, spot=(across + dx, up - dy - below_anchor(shapes[name])))
+        spot = across, up - below_anchor(shapes[name])
+        if any(leaf.offset):  # an offset moves the entity from where the file had it
+            (across, up), (dx, dy) = (each.round_constant() for each in spot), leaf.offset
+            spot = across + dx, up - dy
+        where[name] = StatedCenter(x, -y, spot=spot)
     return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 
 

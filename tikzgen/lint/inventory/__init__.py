@@ -6,7 +6,14 @@ from tikzgen.lint.inventory.check_values import check_value, is_text, spell_valu
 from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, lines_by_hand, without_words, written_lines
 from tikzgen.lint.inventory.inventory_facts import Inventory, ParameterInFile
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.lint.inventory.nodes import LABEL, drawn_directly, find_panel, iterate_own_styles, placed_beside
+from tikzgen.lint.inventory.nodes import (
+    LABEL,
+    drawn_directly,
+    find_label_texts,
+    find_panel,
+    iterate_own_styles,
+    placed_beside,
+)
 from tikzgen.lint.inventory.take_inventory import read_inventory, take
 
 __all__ = [
@@ -18,6 +25,7 @@ __all__ = [
     "check_value",
     "drawn_directly",
     "edited_by_hand",
+    "find_label_texts",
     "find_panel",
     "is_text",
     "iterate_own_styles",

@@ -8,13 +8,25 @@ from typing import Literal
 
 from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
-from tikzgen.texfile import Facts, SourceStyle, expand_name, named_passes, node_names, pairs_of_flow, parameter_values
-from tikzgen.texfile import SourceNode as SourceNode
+from tikzgen.texfile import (
+    Facts,
+    SourceNode,
+    SourceStyle,
+    TextSpan,
+    expand_name,
+    named_passes,
+    node_names,
+    pairs_of_flow,
+    parameter_values,
+)
 
 LABEL = "-label"  # suffix of the name of a node that labels another one
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OF_NODE = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
 _NUMBERED_NAME = re.compile(r"(.*?)(\d+)$")
+_LABEL_OPTION = re.compile(  # `below:Text`, `{[font=\small]below:{Text}}`
+    r"\s*(\{)?\s*(?:\[[^\]]*\]\s*)?(?:[^\\{}$:]*:\s*)?(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(.*?))\s*(?(1)\})\s*", re.DOTALL
+)
 _MOST_WORKERS_COUNT = 512  # largest number that a recipe draws
 
 
@@ -88,6 +100,16 @@ def placed_beside(node: SourceNode) -> list[str]:
     """Return the nodes relative to which a node is placed: `[below=2pt of w1]`."""
     placed = (_OF_NODE.search(option.value) for option in node.options if option.value)
     return [found[1].strip() for found in placed if found]
+
+
+def find_label_texts(node: SourceNode) -> list[TextSpan]:
+    """Return the spans of the labels in the `label` options of a node, but not their positions and options."""
+    spans: list[TextSpan] = []
+    for option in node.options:
+        if option.key == "label" and option.value_span and (found := _LABEL_OPTION.fullmatch(option.value or "")):
+            start, end = found.span(2 if found[2] is not None else 3)
+            spans.append(TextSpan(option.value_span.start + start, option.value_span.start + end))
+    return spans
 
 
 def _find_label_macros(text: str, texts: dict[str, str]) -> list[str]:

@@ -10,11 +10,12 @@ from tikzgen.base.errors import Place
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import CM_PER_PT, Box, compute_bounding_box, is_point_inside
 from tikzgen.base.record import Record, WithCache
+from tikzgen.lint.inventory import LABEL
 from tikzgen.lint.probe.drawn_elements import Element, elements_of, patterns_of
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath, links_of, targets_of
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import PageIndex
-from tikzgen.texfile import scan
+from tikzgen.texfile import pairs_of_flow, scan
 
 _LEAST_TEXT_CHARS = 3  # letters: a shorter label does not identify its origin in a description
 _LOOP_LINES = 100  # lines of source: longer loops are rare
@@ -74,6 +75,23 @@ class Sheet(WithCache, Record):
         from tikzgen.lint.drawn_bars import find_bars  # few figures have a link through a box
 
         return frozenset(bar.name for bar in find_bars(scan(self.source)) if bar.name)
+
+    @cached_property
+    def _ends(self) -> dict[int, frozenset[str]]:
+        """Names of the nodes at which the flows in a line end, by the number of the line."""
+        facts = scan(self.source)
+        found: dict[int, frozenset[str]] = {}
+        for flow in facts.flows:
+            span = facts.find_whole_span(flow.statement)
+            names = frozenset(name.removesuffix(LABEL) for pair in pairs_of_flow(facts, flow) for name in pair)
+            for line in range(facts.lines.find_line(span.start), facts.lines.find_line(span.end) + 1):
+                found[line] = found.get(line, frozenset()) | names
+        return found
+
+    def find_ends(self, where: Where) -> frozenset[str]:
+        """Return the names of the nodes at which the flows in some lines end; empty for another file."""
+        lines = () if where.file else range(where.first, where.last + 1)
+        return frozenset(name for line in lines for name in self._ends.get(line, ()))
 
     @cached_property
     def is_tikzgen_figure(self) -> bool:

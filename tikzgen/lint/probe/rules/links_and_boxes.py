@@ -14,6 +14,7 @@ from tikzgen.base.plane import (
     grow_box,
     is_point_inside,
     is_segment_across_box,
+    is_within,
     lines_cross,
     make_convex_hull,
     measure_distance_to_lines,
@@ -288,13 +289,27 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
         joins = [any(box.is_near(end, _JOINED_BOX_PT) for box in subject.targets) for end, _, _ in link.ends]
         leads = link.at_start or link.at_end or all(joins)
         for box in subject.targets if leads else ():
-            if any(box.is_near(end, _JOINED_BOX_PT) for end, _, _ in link.ends):
+            if _is_joined(subject, link, box):
                 continue
             inside = _way_inside(link, box)
             if inside > _CUT_CORNER_PT and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
                 through = f"{subject.describe_path(link.path)} passes through {subject.describe_node(box.node)}"
                 message = f"{through}, {spell_cm(inside)} of it, and joins it at neither end"
                 yield Broken(subject.place_of(link.path.where), message, "lead it around, or move the box aside")
+
+
+def _is_joined(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
+    """Return whether a link ends at a box, or at a box inside it.
+
+    The source has the names of the ends: another box near an end, such as a member of a frame, is not joined.
+    """
+    if not any(box.is_near(end, _JOINED_BOX_PT) for end, _, _ in link.ends):
+        return False
+    names = sheet.find_ends(link.path.where)
+    ends = [each for each in sheet.targets if each.node.name in names]
+    if box.node.name in names or not box.node.name or names - {each.node.name for each in ends}:
+        return True
+    return not names or any(is_within(each.box, box.box) for each in ends)
 
 
 def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
