@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -117,7 +118,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
         """Provide the signature of the tool, whose result becomes an image."""
 
     def run_in_worker(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
-        """Run a tool in a worker and pass expected errors to the agent."""
+        """Run a tool in a worker. Pass expected errors to the agent, and a result as compact JSON."""
 
         @wraps(act)
         def call_tool(*values: Any, **arguments: Any) -> Any:
@@ -129,7 +130,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
                 raise ToolError(str(error)) from None
             except OSError as error:
                 raise ToolError(system_error(error)) from None
-            return Image(data=made, format="png") if name == "preview" else made
+            return Image(data=made, format="png") if name == "preview" else json.dumps(made, ensure_ascii=False)
 
         return call_tool
 
@@ -137,7 +138,8 @@ def serve(root: Path, *, trust: bool = False) -> None:
         act = run_in_worker(name, preview if name == "preview" else getattr(tools, name))
         told = inspect.cleandoc(getattr(Tools, name).__doc__ or "")
         marks = ToolAnnotations(read_only_hint=name in READING)
-        server.add_tool(act, name=name, description=" ".join(told.split()), annotations=marks)
+        described = " ".join(told.split())
+        server.add_tool(act, name=name, description=described, annotations=marks, structured_output=False)
     try:
         server.run()
     finally:
