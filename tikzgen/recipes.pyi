@@ -19,6 +19,7 @@ from tikzgen.recipe.inference.rollouts import RolloutsLabels
 from tikzgen.recipe.inference.serving import Request, ServingLabels
 from tikzgen.recipe.inference.serving_system import ServingSystemLabels
 from tikzgen.recipe.measured.compared_pipeline import Comparison
+from tikzgen.recipe.measured.measured_trace import MeasuredParallelism
 from tikzgen.recipe.protocols.all_reduce import AllReduceLabels
 from tikzgen.recipe.protocols.paxos import PaxosLabels
 from tikzgen.recipe.protocols.protocol_diagram import Crash, Loss
@@ -958,6 +959,9 @@ def trace(
     lanes: _LanesName = "auto",
     operations: str = "auto",
     begin: Literal["work", "annotation"] = "work",
+    timing: Literal["auto", "device", "thread"] = "auto",
+    parallelism: MeasuredParallelism | Mapping[str, Any] | None = None,
+    replica: int | None = None,
     classes: Mapping[str, Sequence[str]] = {},
     clock: Literal["auto", "raw", "collectives"] | Mapping[int, _Time] = "auto",
     detail: _Time = 0.0015625,
@@ -986,6 +990,11 @@ def trace(
             optionally, `stage`.
         begin: Start of an operation: the first computation inside its annotation (`work`), or the start of the
             annotation.
+        timing: Times of operations: of their kernels on devices, or of their annotations on threads. `auto` is `device`
+            if kernels of an operation are known; `begin` is for threads.
+        parallelism: Axes of parallelism, such as `{pp: 4, dp: 2}`. None takes them from labels, process groups and
+            annotations.
+        replica: Copy of the model to draw; None draws all.
         classes: Custom classes of kernels: regular expressions by class name. They take precedence over the built-in
             ones.
         clock: Clock correction of ranks. `raw` keeps the timestamps, `collectives` shifts ranks so that their

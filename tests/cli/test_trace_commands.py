@@ -43,7 +43,7 @@ def test_who_watches_is_told_how_much_is_read(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_run_is_told_to_programs_exactly() -> None:
     facts = show(TRACES / "nccl_data.json.gz")
-    device = facts["ranks"]["0"]["device"]
+    (device,) = facts["ranks"]["0"]["devices"].values()
     assert facts["world"] == 2
     assert {name: device[name] for name in ("extent", "busy", "idle", "exposed")} == {
         "extent": 660551005,
@@ -105,7 +105,7 @@ def test_clocks_are_told_with_offset_and_residual() -> None:
         "  rank 2: offset 6.863832 ms, residual 0 ms, 1 collective",
         "  rank 3: offset -2.262227 ms, residual 0 ms, 1 collective",
         "too early by the clocks as they are: 16",
-        "  F0 of stage 3 begins 6.822973 ms before F0 of stage 2 ends",
+        "  F2 of stage 3 begins 8.086711 ms before F2 of stage 2 ends",
     ]
     facts = json.loads(run("trace", "align", *files, "--format", "json").out)["by_collectives"]
     assert [clock["offset"] for clock in facts.values()] == [0, 845920, 6863832, -2262227]

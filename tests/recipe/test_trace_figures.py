@@ -21,7 +21,7 @@ from tikzgen.spec.parse_text import parse
 from tikzgen.trace.exact_times import nanoseconds
 
 TRACES = ROOT / "tests" / "cases" / "traces"
-PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"
+PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\nparallelism: {pp: 4}\n"
 STEP = "recipe: trace\nsource: nccl_data.json.gz\nstep: 5\n"
 COMPARED = PIPELINE + "compare: {recipe: pipeline, schedule: 1f1b, forward: fit, backward: fit, latency: fit}\n"
 SYNTHETIC = "recipe: trace\nsource: synthetic/rank{0..3}.json.gz\n"
@@ -263,15 +263,15 @@ REFUSED: dict[str, tuple[str, str]] = {
     "no operations": (STEP + "compare: {schedule: 1f1b}\n", "4:10: compare: no operations are drawn that a pipeline"),
     "not all ranks": (
         PIPELINE + "ranks: [0, 1]\ncompare: {schedule: 1f1b}\n",
-        "4:10: compare: 2 of 4 ranks are drawn (a pipeline has all of them)",
+        "5:10: compare: 2 of 4 ranks are drawn (a pipeline has all of them)",
     ),
     "no such kind": (
         PIPELINE + "compare: {weight_grad: fit}\n",
-        "3:10: compare: no weight-grad was measured (leave weight_grad out)",
+        "4:10: compare: no weight-grad was measured (leave weight_grad out)",
     ),
     "no such pipeline": (
         PIPELINE + "compare: {schedule: zb-v}\n",
-        "3:10: compare: the schedule does not match the run: ",
+        "4:10: compare: the schedule does not match the run: ",
     ),
     "many braces": (
         SYNTHETIC + "clock: raw\nmarks: [exposed]\n",
@@ -322,7 +322,7 @@ def test_kernels_begin_operations_too_where_no_operator_was_seen(tmp_path: Path)
         event("kernel", "gemm", "31", "55", args={"correlation": 2, "stream": 7}),
     ]
     (tmp_path / "a.json").write_text(json.dumps({"traceEvents": events}), encoding="utf-8")
-    text = "recipe: trace\nsource: a.json\nlanes: annotations\n"
+    text = "recipe: trace\nsource: a.json\nlanes: annotations\ntiming: thread\n"
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     found = tikzgen.metrics(tikzgen.load(tmp_path / "a.yaml")).as_json()
     assert (found["busy"], found["waited"]) == (["29/1000"], ["21/1000"])

@@ -14,10 +14,10 @@ import pytest
 from conftest import NIGHTLY, ROOT
 
 from tikzgen import trace
-from tikzgen.trace.choose_run import launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
 from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.trace_steps import launched_in, steps_of
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 FILES = ["nccl_data.json.gz", "sampled_rank-0.json.gz", "sampled_rank-1.json.gz", *["v100_rank1of2.json.gz"] * NIGHTLY]

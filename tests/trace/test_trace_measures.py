@@ -17,12 +17,13 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval, intersect_intervals, subtract_intervals, sum_lengths, union
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet, needs, operations_of
-from tikzgen.trace.choose_run import choose_step, launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules, class_rules
+from tikzgen.trace.parallelism import find_parallelism
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, compute_intervals, measure_rank, measure_run
 from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.run_model import EventKind, RankTrace, TraceRun
+from tikzgen.trace.trace_steps import choose_step, launched_in, steps_of
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 CASES = json.loads((TRACES / "measured.json").read_text(encoding="utf-8"))
@@ -42,7 +43,7 @@ def one(name: str) -> RankTrace:
 
 def pipeline() -> TraceRun:
     """A step of four ranks on CPUs."""
-    return shared_base(read_run(sorted(TRACES.glob("pp_1f1b_p4_m8_rank?.json.gz"))))
+    return find_parallelism(shared_base(read_run(sorted(TRACES.glob("pp_1f1b_p4_m8_rank?.json.gz")))), {"pp": 4})
 
 
 def synthetic(pattern: str) -> TraceRun:
@@ -122,7 +123,9 @@ WAITS = ("1836.372", "2645.709", "1914.977", "1676.414")
 
 
 def test_operations_as_they_are_annotated() -> None:
-    found = {number: operations_of(rank, "annotation") for number, rank in pipeline().ranks.items()}
+    run = pipeline()
+    ranks = run.ranks.items()
+    found = {number: operations_of(rank, "annotation", parallelism=run.parallelism) for number, rank in ranks}
     assert [len(each) for each in found.values()] == [16, 16, 16, 16]
     assert " ".join(each.name for each in found[2]) == "F0 F1 B0 F2 B1 F3 B2 F4 B3 F5 B4 F6 B5 F7 B6 B7"
     measures = measure_run(worked(found))

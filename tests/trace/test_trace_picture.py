@@ -107,7 +107,7 @@ def test_no_event_is_lost_and_no_lane_holds_two_cells_at_a_time(name: str) -> No
 def test_measures_do_not_change_with_what_is_merged(how: dict[str, Any]) -> None:
     plain, other = pictured(NCCL, step=5), pictured(NCCL, step=5, **how)
     assert (plain.ranks, plain.whole) == (other.ranks, other.whole)
-    assert (plain.ranks[0].busy, plain.ranks[0].exposed_time) == (49728926, 10539609)
+    assert (plain.ranks[0, ""].busy, plain.ranks[0, ""].exposed_time) == (49728926, 10539609)
 
 
 def test_both_formats_draw_the_same() -> None:

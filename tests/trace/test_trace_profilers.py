@@ -16,8 +16,8 @@ from trace_files import SYNTHETIC, events_of, kernel, written
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused
 from tikzgen.trace.annotated_operations import early_messages, operations_of
-from tikzgen.trace.choose_run import launched_in
 from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.trace_steps import launched_in
 
 
 def one(folder: Path, events: Sequence[Any], **header: Any) -> RankTrace:
@@ -111,9 +111,9 @@ def test_clocks_by_which_operations_are_too_early_are_told() -> None:
     files = [str(SYNTHETIC / f"rank{rank}.json.gz") for rank in range(4)]
     done = run("trace", "align", *files)
     assert done.status == 1
-    assert "too early by the clocks as they are: 16\n  F0 of stage 3 begins 6.822973 ms before F0 of" in done.out
+    assert "too early by the clocks as they are: 24\n  F0 of stage 3 begins 8.826059 ms before F0 of" in done.out
     facts = json.loads(run("trace", "align", *files, "--format", "json").out)
-    assert (len(facts["early"]), facts["early_moved"]) == (16, [])
+    assert (len(facts["early"]), facts["early_moved"]) == (24, [])
 
 
 def test_a_file_of_jax_that_a_converter_cut_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,92 +1,209 @@
-"""Operations of pipelines that programs annotate: phase, microbatch and stage of each; and what no clock allows.
+"""Operations of pipelines that programs annotate: phase, microbatch and stage of each, and violated needs.
 
-An annotation often opens before the operation waits for what it needs. `work` begins an operation at the first thing
-that is computed inside, by its thread or by a kernel that this launched; `annotation` takes it as it stands.
+On devices an operation lasts from its first to its last kernel. On threads it lasts as long as its annotation, which
+often opens before the operation waits for its inputs: `work` begins it at the first computation inside.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.record import Record
+from tikzgen.base.intervals import Interval, union
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.schedule import KINDS, PHASES, TaskKind
+from tikzgen.trace.claimed_kernels import MOST_UNCLAIMED, claim_kernels, unclaimed_share
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.linear_patterns import compile_pattern
-from tikzgen.trace.run_model import Annotation, RankTrace, TraceRun
+from tikzgen.trace.run_model import Annotation, Parallelism, RankTrace, TraceRun
+from tikzgen.trace.trace_steps import TraceStep, step_at, steps_of
 
 Begin: TypeAlias = Literal["work", "annotation"]
+Timing: TypeAlias = Literal["auto", "device", "thread"]
 
-_KNOWN = (
-    r"PP:(?P<stage>\d+)(?P<phase>[FBIW])(?P<microbatch>\d+)",
-    r"(?P<phase>Forward|Backward) (?P<microbatch>\d+)",
-    r"(?P<phase>forward|backward) mb(?P<microbatch>\d+)",
-    r"(?P<phase>[FBW])(?P<microbatch>\d+)\.(?P<chunk>\d+)\.\d+",
-    r"(?P<phase>[FBIW])(?P<microbatch>\d+)",
-)
+_KNOWN = [
+    re.compile(r"PP:(?P<stage>\d+)(?P<phase>[FBIW])(?P<microbatch>\d+)"),
+    re.compile(r"(?P<phase>Forward|Backward) (?P<microbatch>\d+)"),
+    re.compile(r"(?P<phase>forward|backward) mb(?P<microbatch>\d+)"),
+    re.compile(r"(?P<phase>[FBW])(?P<microbatch>\d+)\.(?P<chunk>\d+)\.\d+"),
+    re.compile(r"(?P<phase>[FBIW])(?P<microbatch>\d+)"),
+]
 _NAMED_LIMIT = 5  # annotations that a message names
 
 
 class MeasuredOperation(Record):
-    """One operation of a rank; `opened` is when its annotation began, `start` when its work did."""
+    """Operation of a rank, from `start` to `end`; its annotation was `opened` before, if both are times of a thread.
+
+    `busy` is how long its kernels ran. Operations need each other only within a replica and a step.
+    """
 
     phase: str
     microbatch: int
-    stage: int
+    stage: int | None
     opened: Time
     start: Time
     end: Time
+    busy: Time | None = None
+    step: int | None = None
+    replica: tuple[int, ...] = ()
+    device: str = ""
 
     @property
     def name(self) -> str:
-        """As people write it: `F3`."""
+        """Name in papers, such as `F3`."""
         letter = KINDS.get(self.phase) or self.phase[:1].upper()
         return f"{letter}{self.microbatch}"
 
     @property
     def wait(self) -> Time:
-        """How long it waited, inside of its annotation."""
+        """Time between the start of the annotation and the first computation in it."""
         return self.start - self.opened
 
 
-def operations_of(rank: RankTrace, begin: Begin = "work", pattern: str | None = None) -> list[MeasuredOperation]:
-    """The operations of a rank, in the order of time; `pattern` is a regular expression of the user's.
+class RankOperations(Record):
+    """Operations of a rank, sorted by start, of all that are `annotated`; `unplaced` ones have no known kernels.
 
-    `TikzgenError` where the pattern is none, or lacks a group.
+    `unclaimed` is the share of computing time between the first and last operation that no operation claims, by device.
     """
-    patterns = [_pattern(pattern)] if pattern else [re.compile(each) for each in _KNOWN]
+
+    annotated: int
+    found: Sequence[MeasuredOperation]
+    unplaced: Mapping[str, int] = NOTHING
+    unclaimed: Mapping[str, Fraction] = NOTHING
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether idle time between the operations is known."""
+        return not self.unplaced and all(share <= MOST_UNCLAIMED for share in self.unclaimed.values())
+
+
+def annotated_stages(rank: RankTrace) -> frozenset[int]:
+    """Return the stages that the annotations of a rank state; empty if an operation states none."""
+    stages = [match.groupdict().get("stage") for _, match in _match_annotations(rank, None)]
+    return frozenset(int(stage) for stage in stages if stage) if all(stages) else frozenset()
+
+
+def operations_of_run(
+    run: TraceRun,
+    begin: Begin = "work",
+    pattern: str | None = None,
+    timing: Timing = "auto",
+    steps: Mapping[int, TraceStep] = NOTHING,
+) -> tuple[dict[int, RankOperations], bool]:
+    """Return the operations of each rank, those of `steps` or all, and whether they have times of devices.
+
+    All ranks have times of one kind: of devices if an operation claims a kernel, unless `timing` is `thread`. Raise
+    `TikzgenError` if the pattern is invalid or lacks a group, or no operation claims a kernel and `timing` is `device`.
+    """
+    found: dict[int, RankOperations] = {}
+    if timing != "thread":
+        found = {
+            number: _operations_on_devices(rank, run.parallelism, pattern, steps.get(number))
+            for number, rank in run.ranks.items()
+        }
+    if any(each.found for each in found.values()):
+        return found, True
+    if timing == "device":
+        raise TikzgenError("timing: no operation has a kernel", hint="timing: thread draws times of threads")
+    for number, rank in run.ranks.items():
+        every = operations_of(rank, begin, pattern, parallelism=run.parallelism)
+        step = steps.get(number)
+        own = [each for each in every if step is None or step.start <= each.opened < step.end]
+        found[number] = RankOperations(len(every), own)
+    return found, False
+
+
+def operations_of(
+    rank: RankTrace, begin: Begin = "work", pattern: str | None = None, parallelism: Parallelism | None = None
+) -> list[MeasuredOperation]:
+    """Return the operations of a rank in times of its threads; `pattern` is a regular expression of the user.
+
+    Raise `TikzgenError` if the pattern is invalid, or lacks a group.
+    """
+    works, steps = _works(rank) if begin == "work" else {}, steps_of(rank)
     found = []
-    for known in patterns:
-        found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
-        if found:
-            break
-    works = _works(rank) if begin == "work" else {}
-    return sorted(_operations(rank, found, works), key=lambda each: (each.start, each.end))
-
-
-def _operations(
-    rank: RankTrace, found: list[tuple[Annotation, Any]], works: dict[str, list[tuple[Time, Time]]]
-) -> Iterator[MeasuredOperation]:
-    for annotation, match in found:
-        groups = match.groupdict()
-        letter = groups["phase"][:1].upper()
-        phase = PHASES[TaskKind(letter)] if letter in KINDS.values() else groups["phase"]
-        stage = groups.get("stage")
+    for annotation, match in _match_annotations(rank, pattern):
         begun = works.get(annotation.thread, [])
         first, last = (bisect_left(begun, (moment,)) for moment in (annotation.start, annotation.end))
         inside = (start for _, start in begun[first:last] if start < annotation.end)
-        yield MeasuredOperation(
-            phase,
-            int(groups["microbatch"]),
-            int(stage) if stage and stage.isdecimal() else rank.number or 0,
-            annotation.start,
-            min(inside, default=annotation.start),
-            annotation.end,
+        start = min(inside, default=annotation.start)
+        found.append(
+            MeasuredOperation(
+                **_read_name(rank, match, parallelism or Parallelism()),
+                opened=annotation.start,
+                start=start,
+                end=annotation.end,
+                step=step_at(steps, annotation.start),
+            )
         )
+    return sorted(found, key=lambda each: (each.start, each.end))
+
+
+def _operations_on_devices(
+    rank: RankTrace, parallelism: Parallelism, pattern: str | None, chosen: TraceStep | None
+) -> RankOperations:
+    """Return the operations of a rank in times of its devices."""
+    matched, rules, steps = _match_annotations(rank, pattern), ClassRules(), steps_of(rank)
+    names = [_read_name(rank, match, parallelism) for _, match in matched]
+    backward = [number for number, name in enumerate(names) if name["phase"] != "forward"]
+    claimed = claim_kernels(rank, [annotation for annotation, _ in matched], rules, need_launch=backward)
+    found: list[MeasuredOperation] = []
+    unplaced: Counter[str] = Counter()
+    hulls: defaultdict[tuple[str, int | None], list[Interval]] = defaultdict(list)
+    for number, (annotation, _) in enumerate(matched):
+        if chosen and not chosen.start <= annotation.start < chosen.end:
+            continue
+        if not claimed.get(number):
+            unplaced[names[number]["phase"]] += 1
+        step = step_at(steps, annotation.start)
+        for each in claimed.get(number, ()):
+            hulls[each.device, step].append((each.start, each.end))
+            device = each.device if len(rank.devices) > 1 else ""
+            found.append(
+                MeasuredOperation(
+                    **names[number],
+                    opened=each.start,
+                    start=each.start,
+                    end=each.end,
+                    busy=each.busy,
+                    step=step,
+                    device=device,
+                )
+            )
+    spans: defaultdict[str, list[Interval]] = defaultdict(list)
+    for (device, _), held in hulls.items():
+        spans[device].append((min(start for start, _ in held), max(end for _, end in held)))
+    every = [each for held in claimed.values() for each in held]
+    shares = {device: unclaimed_share(rank, rules, every, union(held), device) for device, held in spans.items()}
+    return RankOperations(len(matched), sorted(found, key=lambda each: (each.start, each.end)), unplaced, shares)
+
+
+def _match_annotations(rank: RankTrace, pattern: str | None) -> list[tuple[Annotation, Any]]:
+    """Return the annotations of operations with their matches: of the user's pattern, or of the first known one."""
+    found: list[tuple[Annotation, Any]] = []
+    for known in [_pattern(pattern)] if pattern else _KNOWN:
+        found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
+        if found:
+            break
+    return found
+
+
+def _read_name(rank: RankTrace, match: Any, parallelism: Parallelism) -> dict[str, Any]:
+    """Return phase, microbatch, stage and replica of an operation."""
+    groups, number = match.groupdict(), rank.number or 0
+    letter, stage = groups["phase"][:1].upper(), groups.get("stage")
+    return {
+        "phase": PHASES[TaskKind(letter)] if letter in KINDS.values() else groups["phase"],
+        "microbatch": int(groups["microbatch"]),
+        "stage": parallelism.stage_of(int(stage) if stage and stage.isdecimal() else None, number),
+        "replica": parallelism.replica_of(number),
+    }
 
 
 def _works(rank: RankTrace) -> dict[str, list[tuple[Time, Time]]]:
@@ -144,20 +261,27 @@ class ResultNeed(Record):
 
 
 def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
-    """Forwards need the stage before, backwards the one after; at the last stage, their own forward."""
-    by_name: Mapping[tuple[str, int, int], MeasuredOperation] = {
-        (each.phase, each.stage, each.microbatch): each for each in operations
-    }
-    last = max((stage for _, stage, _ in by_name), default=0)
-    for (phase, stage, microbatch), each in by_name.items():
+    """Yield the needs of operations with known stages, within a replica and a step.
+
+    A forward needs the stage before, a backward the stage after it; at the last stage, its own forward.
+    """
+    by_name: dict[tuple[Any, ...], MeasuredOperation] = {}
+    last: defaultdict[tuple[Any, ...], int] = defaultdict(int)
+    for each in operations:
+        if each.stage is not None:
+            where = each.replica, each.step, each.device
+            by_name[(*where, each.phase, each.stage, each.microbatch)] = each
+            last[where] = max(last[where], each.stage)
+    for (*place, phase, stage, microbatch), each in by_name.items():
+        where = tuple(place)
         if phase == "forward":
-            source = by_name.get((phase, stage - 1, microbatch))
+            source = by_name.get((*where, phase, stage - 1, microbatch))
         elif phase == "weight-grad":
-            source = by_name.get(("input-grad", stage, microbatch))
-        elif stage < last:
-            source = by_name.get((phase, stage + 1, microbatch))
+            source = by_name.get((*where, "input-grad", stage, microbatch))
+        elif stage < last[where]:
+            source = by_name.get((*where, phase, stage + 1, microbatch))
         else:
-            source = by_name.get(("forward", stage, microbatch))
+            source = by_name.get((*where, "forward", stage, microbatch))
         if source is not None:
             yield ResultNeed(source, each)
 
@@ -195,7 +319,8 @@ def _ends(rank: RankTrace, name: str) -> Iterator[tuple[str, int, int, int, Time
 
 
 def _early_operations(run: TraceRun) -> Iterator[tuple[Time, str]]:
-    every = [each for rank in run.ranks.values() for each in operations_of(rank)]
+    found, _ = operations_of_run(run)
+    every = [each for rank in found.values() for each in rank.found]
     for need in find_unmet(every):
         one, other = (f"{each.name} of stage {each.stage}" for each in (need.target, need.source))
         yield -need.slack, f"{one} begins {milliseconds(-need.slack)} ms before {other} ends"

@@ -5,35 +5,35 @@ What a device did in a step is what was launched in it, for the device comes aft
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from statistics import median_low
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, quote
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.annotated_operations import early_messages
 from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.run_model import RankTrace, TraceRun
+from tikzgen.trace.run_model import TraceRun
+from tikzgen.trace.trace_steps import TraceStep, choose_step, launched_in
 
 ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
 
-_STEP = re.compile(r"(?:ProfilerStep#|iteration |iter_\d+_)(\d+)\Z")
 _RANK_LIMIT = 8  # ranks that are drawn where none are chosen, and missing ones that are named
 _MS = 10**6
 
 
 class Chosen(Record):
-    """A part of a run: the places of each rank's events, a window that cuts them, if there is one, and what to say."""
+    """Part of a run: places of the events of each rank, a window that cuts them, if any, and notes."""
 
     run: TraceRun
     events: Mapping[int, Sequence[int]]
     window: Interval | None
     stretch: Interval
     said: tuple[str, ...]
+    steps: Mapping[int, TraceStep] = NOTHING
+    """The chosen step of each rank, in times of its thread."""
 
 
 def choose_ranks(run: TraceRun, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[TraceRun, str]:
@@ -101,87 +101,41 @@ def _describe_early(early: Sequence[str]) -> str:
     return f"; by them {len(early)} operations or messages are too early: {early[0]}" if early else ""
 
 
-class TraceStep(Record):
-    """A step on a rank's thread: the program's number of it, and from when to when."""
+def choose_replica(run: TraceRun, number: int | None) -> TraceRun:
+    """Select the ranks of one copy of the model, or all ranks if `number` is None.
 
-    number: int
-    start: Time
-    end: Time
-
-
-def steps_of(rank: RankTrace) -> list[TraceStep]:
-    """The steps that the program or the profiler marked, in the order of time."""
-    found = {
-        int(match[1]): TraceStep(int(match[1]), each.start, each.end)
-        for each in rank.annotations
-        if (match := _STEP.match(each.name)) and len(match[1]) < 10
-    }
-    return sorted(found.values(), key=lambda step: step.start)
-
-
-def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
-    """The step by its number, or the `first`, the `last-complete`, the `median` by duration; None is everything.
-
-    The last one that is marked is complete where no more of its launches have no event than in the one before.
-    `TikzgenError` where there is no such step.
+    Raise `TikzgenError` if copies are unknown, or there is no such copy.
     """
-    steps = steps_of(rank)
-    if wanted == "all" or (not steps and wanted == "last-complete"):
-        return None
-    if not steps:
-        raise TikzgenError(f"{rank.source}: no step is marked", hint="step: all, or a window in ms, as in [12.5, 80]")
-    match wanted:
-        case "first":
-            return steps[0]
-        case "last-complete":
-            *before, last = steps
-            return last if not before or _count_lost(rank, last) <= _count_lost(rank, before[-1]) else before[-1]
-        case "median":
-            middle = median_low(step.end - step.start for step in steps)
-            return next(step for step in steps if step.end - step.start == middle)
-        case int():
-            chosen = next((step for step in steps if step.number == wanted), None)
-            if chosen:
-                return chosen
-    known = ", ".join(str(step.number) for step in steps[:8]) + (", …" if len(steps) > 8 else "")
-    raise TikzgenError(f"{rank.source}: there is no step {quote(wanted)}", hint=f"the steps are {known}")
-
-
-def _count_lost(rank: RankTrace, step: TraceStep) -> int:
-    """Count launches in a step without an event; a call that launches nothing has none in any step."""
-    ran = set(rank.events.links)
-    inside = {
-        link
-        for start, link in zip(rank.launches.starts, rank.launches.links, strict=True)
-        if step.start <= start < step.end
-    }
-    return len(inside - ran)
-
-
-def launched_in(rank: RankTrace, start: Time, end: Time) -> list[int]:
-    """The places of the device events whose launch lies in a stretch of time."""
-    launches = rank.launches
-    links = {link for begin, link in zip(launches.starts, launches.links, strict=True) if start <= begin < end}
-    return [place for place, link in enumerate(rank.events.links) if link in links]
+    if number is None:
+        return run
+    replicas = run.parallelism.replicas
+    if not replicas:
+        hint = "parallelism: {pp: 2, dp: 2} states it"
+        raise TikzgenError("replica: nothing states the copies of the model", hint=hint)
+    if number >= len(replicas):
+        raise TikzgenError(f"replica: {number} is not a replica", hint=f"replicas are 0 to {len(replicas) - 1}")
+    ranks = {rank: held for rank, held in run.ranks.items() if run.parallelism.replica_of(rank) == replicas[number]}
+    return replace(run, ranks=ranks, world=run.world // len(replicas))
 
 
 def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
-    """A step of each rank, by launch, or a window in ms from the run's first moment.
+    """Choose a step of each rank, by launch, or a window in ms from the first moment of the run.
 
-    `TikzgenError` where there is no such step, or nothing in the window.
+    Raise `TikzgenError` if there is no such step, or the window is empty.
     """
     if window is None:
-        events: dict[int, Sequence[int]] = {}
-        stretches: list[Interval] = []
-        names = set()
-        for number, rank in run.ranks.items():
-            found = choose_step(rank, step)
-            events[number] = launched_in(rank, found.start, found.end) if found else range(len(rank.events))
-            if found:
-                names.add(f"step {found.number}")
-                stretches.append((found.start, found.end))
+        steps = _choose_steps(run, step)
+        events: dict[int, Sequence[int]] = {
+            number: launched_in(rank, steps[number].start, steps[number].end)
+            if number in steps
+            else range(len(rank.events))
+            for number, rank in run.ranks.items()
+        }
+        stretches = [(each.start, each.end) for each in steps.values()]
         stretch = _extent(run, events) or (_hull(stretches) if stretches else _annotated_interval(run))
-        return Chosen(run, events, None, stretch, tuple(sorted(names)))
+        names = tuple(sorted({f"step {each.number}" for each in steps.values()}))
+        notes = (*names, *_count_other_steps(run, events, steps))
+        return Chosen(run, events, None, stretch, notes, steps)
     zero = _whole_interval(run)[0]
     first, last = (whole_if_it_is(zero + Fraction(edge) * _MS) for edge in window)
     inside = {
@@ -196,8 +150,39 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
     if first >= last or not (any(inside.values()) or annotated):
         there = milliseconds(_whole_interval(run)[1] - zero)
         raise TikzgenError("window: nothing happens in it", hint=f"the traces last from 0 to {there} ms")
-    said = f"from {milliseconds(first - zero)} to {milliseconds(last - zero)} ms"
-    return Chosen(run, inside, (first, last), (first, last), (said,))
+    period = f"from {milliseconds(first - zero)} to {milliseconds(last - zero)} ms"
+    return Chosen(run, inside, (first, last), (first, last), (period,))
+
+
+def _choose_steps(run: TraceRun, wanted: str | int) -> dict[int, TraceStep]:
+    """Return the step of each rank: of one number, in times of its own thread. Empty means all."""
+    chosen = {number: found for number, rank in run.ranks.items() if (found := choose_step(rank, wanted))}
+    numbers = [each.number for each in chosen.values()]
+    if len(set(numbers)) < 2:
+        return chosen
+    common = min(numbers) if wanted == "last-complete" else max(numbers) if wanted == "first" else numbers[0]
+    return {number: found for number in chosen if (found := choose_step(run.ranks[number], common))}
+
+
+def _count_other_steps(
+    run: TraceRun, events: Mapping[int, Sequence[int]], steps: Mapping[int, TraceStep]
+) -> Iterator[str]:
+    """Count events that run after the end of their step, and events of other steps that run during it."""
+    late = during = 0
+    for number, step in steps.items():
+        starts, ends, own = run.ranks[number].events.starts, run.ranks[number].events.ends, events[number]
+        late += sum(starts[place] >= step.end for place in own)
+        if own:
+            first, last = min(starts[place] for place in own), max(ends[place] for place in own)
+            drawn = set(own)
+            during += sum(
+                start < last and end > first and place not in drawn
+                for place, (start, end) in enumerate(zip(starts, ends, strict=True))
+            )
+    if late:
+        yield f"{late} events run after the end of their step"
+    if during:
+        yield f"{during} events of other steps are not drawn"
 
 
 def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | None:

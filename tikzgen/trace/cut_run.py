@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tikzgen.base.record import Record
-from tikzgen.trace.choose_run import choose_step, launched_in
 from tikzgen.trace.exact_times import Time, microseconds
 from tikzgen.trace.readers.chrome_events import WARNINGS
 from tikzgen.trace.run_model import RankTrace, TraceRun
+from tikzgen.trace.trace_steps import choose_step, launched_in
 
 BASE_NS = 10**9
 """What the stamps of a cut count from: no date, and the same for all."""

@@ -16,17 +16,21 @@ from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells
-from tikzgen.trace.rank_measures import RankMeasures, RunMeasures
+from tikzgen.trace.rank_measures import DeviceKey, RankMeasures, RunMeasures
 from tikzgen.trace.run_model import RankTrace
 
 
 class PictureLane(Record):
-    """A row; those after the first of what overlaps have no label. Lanes of one `group` have a bracket."""
+    """Row of the picture; only the first of several rows has a label. Lanes of one `group` have a bracket.
+
+    `replica` is the number of the copy of the model.
+    """
 
     id: str
     label: str
     rank: int
     group: str = ""
+    replica: int = 0
 
 
 class PictureCell(Record):
@@ -41,6 +45,7 @@ class PictureCell(Record):
     number: int | None = None
     stage: int | None = None
     waited: Time = 0
+    step: int | None = None
 
 
 class Period(Record):
@@ -51,6 +56,7 @@ class Period(Record):
     end: Time
     rank: int | None = None
     exposed: Time = 0
+    device: str = ""
 
 
 class TracePicture(Record):
@@ -62,13 +68,17 @@ class TracePicture(Record):
     lanes: Sequence[PictureLane]
     cells: Sequence[PictureCell]
     length: Time
-    ranks: Mapping[int, RankMeasures]
+    ranks: Mapping[DeviceKey, RankMeasures]
     whole: RunMeasures
     said: Sequence[str]
-    operations: Mapping[int, Sequence[MeasuredOperation]] = NOTHING
+    operations: Mapping[DeviceKey, Sequence[MeasuredOperation]] = NOTHING
     periods: Sequence[Period] = ()
     residual: Time = 0
     world: int = 1
+    axes: Mapping[str, int] = NOTHING
+    """Sizes of the axes of parallelism."""
+    bubble: bool = True
+    """Whether idle time between operations is known."""
 
 
 Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
@@ -76,7 +86,7 @@ Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
 
 _COARSE = {"gemm": OTHER, "attention": OTHER}
 _ALL_COPIES = "copies"
-_UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
+UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
 
 
 class LaneRules(Record):
@@ -109,10 +119,12 @@ def _is_of(name: str, label: str) -> bool:
     return name == label or (label == OTHER and name not in (COMMUNICATION, *COPIES))
 
 
-def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tuple[str, str, list[MergedEvents]]]:
-    """The lanes of a rank: a name, a label, and the cells.
+def lanes_of(
+    rank: RankTrace, places: Sequence[int], chosen: Chosen, rules: LaneRules
+) -> Iterator[tuple[str, str, list[MergedEvents]]]:
+    """Yield the lanes of the events of a device: name, label and cells.
 
-    `TikzgenError` where `streams` name one that the rank has not.
+    Raise `TikzgenError` if `streams` name a stream that the rank does not have.
     """
     named = {stream for of in rules.streams.values() if not isinstance(of, str) for stream in of}
     there = {stream.name for stream in rank.streams}
@@ -125,7 +137,7 @@ def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tupl
     classes = [name if name in own else _COARSE.get(name, name) for name in classes]
     found: dict[tuple[str, str], dict[str, list[Interval]]] = {}
     events = rank.events
-    for place in chosen.events[rank.number or 0]:
+    for place in places:
         name = classes[events.kinds[place]]
         key = rules.lane(rank.streams[events.streams[place]].name, name)
         for interval in clip_intervals([(events.starts[place], events.ends[place])], chosen.window) if key else ():
@@ -135,8 +147,8 @@ def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tupl
     for what, name in sorted(found, key=lambda key: (order.get(key[1], len(order)), len(key[1]), key)):
         of_class = found[what, name]
         cells = [cell for each, held in sorted(of_class.items()) for cell in merge_cells(each, held, rules.gap)]
-        label = f"rank {rank.number}" if rules.by == "rank" else f"{what} {name}".strip()
-        taken.add(identifier := _unlike(taken, _UNFIT.sub("-", f"{what}{name}").strip("-")))
+        label = f"{what} {name}".strip()
+        taken.add(identifier := _unlike(taken, UNFIT.sub("-", f"{what}{name}").strip("-")))
         yield identifier, label, cells
 
 

@@ -4,29 +4,69 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, shorten_for_message
 from tikzgen.base.intervals import Interval, clip_intervals, union
 from tikzgen.base.plain_words import format_percent
-from tikzgen.base.record import NOTHING
-from tikzgen.trace.annotated_operations import Begin, MeasuredOperation, no_operations, operations_of
-from tikzgen.trace.choose_run import Chosen, steps_of
+from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.trace.annotated_operations import (
+    Begin,
+    MeasuredOperation,
+    RankOperations,
+    Timing,
+    no_operations,
+    operations_of_run,
+)
+from tikzgen.trace.choose_run import Chosen
+from tikzgen.trace.claimed_kernels import MOST_UNCLAIMED
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import merge_cells, stack_cells
-from tikzgen.trace.picture_model import LaneRules, Period, PictureCell, PictureLane, Streams, TracePicture, lanes_of
-from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, compute_intervals, measure_rank, measure_run
+from tikzgen.trace.picture_model import (
+    UNFIT,
+    LaneRules,
+    Period,
+    PictureCell,
+    PictureLane,
+    Streams,
+    TracePicture,
+    lanes_of,
+)
+from tikzgen.trace.rank_measures import (
+    MOST_UNKNOWN,
+    DeviceKey,
+    RankMeasures,
+    compute_intervals,
+    measure_rank,
+    measure_run,
+)
+from tikzgen.trace.run_model import TraceRun
+from tikzgen.trace.trace_steps import steps_of
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 
+_WAYS = {
+    "work": "operations begin when they compute",
+    "annotation": "operations are as annotated",
+    "device": "operations last from their first to their last kernel",
+}
 _FINEST_BRACE = Fraction(1, 20)
 """What is nearer together than this share of the time is one brace."""
 _NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _SIGNATURE = re.compile(r"^void |[(<].*")
+
+
+class OperationRules(Record):
+    """How operations are found and placed: the user's pattern, their begin on a thread, and the kind of time."""
+
+    pattern: str | None
+    begin: Begin
+    timing: Timing
 
 
 def picture_of(
@@ -36,6 +76,7 @@ def picture_of(
     *,
     pattern: str | None = None,
     begin: Begin = "work",
+    timing: Timing = "auto",
     detail: Fraction = Fraction(1, 640),
     streams: Streams = NOTHING,
 ) -> TracePicture:
@@ -45,7 +86,7 @@ def picture_of(
     if streams and by != "stream":
         raise TikzgenError(f"streams: the lanes are {by}, not streams", hint="lanes: stream")
     if by == "annotations":
-        return _of_operations(chosen, pattern, begin)
+        return _of_operations(chosen, OperationRules(pattern, begin, timing))
     if not device:
         first = next(iter(chosen.run.ranks.values()))
         names = ", ".join(dict.fromkeys(each.name for each in first.annotations[:5]))
@@ -55,44 +96,89 @@ def picture_of(
     return _of_events(chosen, LaneRules(rules, by, gap, streams))
 
 
-def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> TracePicture:
-    first, last = chosen.stretch
-    found: dict[int, list[MeasuredOperation]] = {}
+def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
+    run, (first, last) = chosen.run, chosen.stretch
+    by_rank, on_devices = operations_of_run(run, how.begin, how.pattern, how.timing, chosen.steps)
+    found: dict[DeviceKey, list[MeasuredOperation]] = {}
     outside = 0
-    for number, rank in chosen.run.ranks.items():
-        every = operations_of(rank, begin, pattern)
-        if not every:
-            raise no_operations(rank)
-        found[number] = [each for each in every if each.opened < last and each.end > first]
-        outside += len(every) - len(found[number])
+    for number, of_rank in by_rank.items():
+        if not of_rank.annotated:
+            raise no_operations(run.ranks[number])
+        inside = [each for each in of_rank.found if chosen.window is None or (each.opened < last and each.end > first)]
+        outside += of_rank.annotated - len(inside) - sum(of_rank.unplaced.values())
+        for device in sorted({each.device for each in inside}) or [""]:
+            found[number, device] = [each for each in inside if each.device == device]
     every = [each for operations in found.values() for each in operations]
     if not every:
         raise TikzgenError("no operation lies in what is chosen", hint="step: all draws everything")
     zero, end = min(each.opened for each in every), max(each.end for each in every)
-    work = {number: union((each.start, each.end) for each in operations) for number, operations in found.items()}
+    work = {key: union((each.start, each.end) for each in operations) for key, operations in found.items()}
+    lanes = _lanes_of_operations(run, found)
     cells = [
         PictureCell(
-            f"rank{number}",
+            _lane_id(key),
             each.phase,
             each.start - zero,
             each.end - zero,
             number=each.microbatch,
             stage=each.stage,
             waited=each.wait,
+            step=None if chosen.steps else each.step,
         )
-        for number, operations in found.items()
+        for key, operations in found.items()
         for each in operations
     ]
-    ways = {"work": "operations begin when they compute", "annotation": "operations are as annotated"}
     hidden = sum(map(len, chosen.events.values()))
-    left = f" ({outside} others outside of what is chosen)" if outside else ""
-    told = f"{len(cells)} operations{left}{f'; {hidden} events of devices are hidden' if hidden else ''}; {ways[begin]}"
-    said = [*chosen.said, told]
-    lanes = [PictureLane(f"rank{number}", f"rank {number}", number) for number in found]
+    left = f" ({outside} others outside of what is chosen)" if outside > 0 else ""
+    way = "device" if on_devices else how.begin
+    told = f"{len(cells)} operations{left}{f'; {hidden} events of devices are hidden' if hidden else ''}; {_WAYS[way]}"
+    shared = [f"{run.parallelism.spell_axes()} (by {run.parallelism.evidence})"] if run.parallelism.axes else []
+    said = [*chosen.said, *shared, told, *_note_unplaced(by_rank)]
     whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
     return TracePicture(
-        lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world
+        *(lanes, cells, end - zero, {}, whole, said, found, periods, run.residual, run.world),
+        axes=run.parallelism.axes,
+        bubble=all(each.is_complete for each in by_rank.values()),
     )
+
+
+def _lanes_of_operations(run: TraceRun, found: Mapping[DeviceKey, Sequence[MeasuredOperation]]) -> list[PictureLane]:
+    """Return a lane per device, by replica and stage; with the stage in its label if it is not the rank."""
+    parallelism, replicas = run.parallelism, run.parallelism.replicas
+    stages = {rank: parallelism.places.get(rank, NOTHING).get("pp") for rank, _ in found}
+    named = None not in stages.values() and any(stage != rank for rank, stage in stages.items())
+    lanes = []
+    for rank, device in found:
+        place = f", device {device}" if device else ""
+        label = f"stage {stages[rank]} (rank {rank}{place})" if named else f"rank {rank}{place}"
+        replica = replicas.index(parallelism.replica_of(rank)) if replicas else 0
+        lanes.append(PictureLane(_lane_id((rank, device)), label, rank, "", replica))
+    shown = {lane.replica for lane in lanes}
+    if len(shown) > 1:
+        lanes = [replace(lane, group=f"replica {lane.replica}") for lane in lanes]
+    return sorted(lanes, key=lambda lane: (lane.replica, stages[lane.rank] or 0, lane.rank))
+
+
+def _lane_id(key: DeviceKey) -> str:
+    rank, device = key
+    return f"rank{rank}-device{UNFIT.sub('-', device)}" if device else f"rank{rank}"
+
+
+def _note_unplaced(by_rank: Mapping[int, RankOperations]) -> Iterator[str]:
+    """Yield notes about operations without known kernels, and about computing time that no operation claims."""
+    unplaced = sum((Counter(each.unplaced) for each in by_rank.values()), Counter[str]())
+    if unplaced:
+        counts = " and ".join(f"{count} {phase}" for phase, count in sorted(unplaced.items()))
+        yield f"not drawn: {counts} operations, whose kernels are not known"
+    shares = {
+        f"rank {number}" + (f", device {device}" if len(each.unclaimed) > 1 else ""): share
+        for number, each in by_rank.items()
+        for device, share in each.unclaimed.items()
+    }
+    if shares and (worst := max(shares, key=lambda name: shares[name])) and shares[worst]:
+        share = format_percent(shares[worst])
+        no_bubble = ", so idle time is not known" if shares[worst] > MOST_UNCLAIMED else ""
+        yield f"no operation claims up to {share} % of the computing time ({worst}){no_bubble}"
 
 
 def _account_for_events(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
@@ -111,29 +197,30 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     lanes: list[PictureLane] = []
     cells: list[PictureCell] = []
     clipped = 0
-    for number, rank in chosen.run.ranks.items():
-        group = f"rank {number}" if len(chosen.run.ranks) > 1 and rules.by != "rank" else ""
-        for name, label, own in lanes_of(rank, chosen, rules):
+    devices = [(number, rank, device) for number, rank in chosen.run.ranks.items() for device in rank.devices or [""]]
+    measured: dict[DeviceKey, RankMeasures] = {}
+    work: dict[DeviceKey, list[Interval]] = {}
+    for number, rank, device in devices:
+        key = number, device if len(rank.devices) > 1 else ""
+        places = rank.select_device(device, chosen.events[number])
+        name = f"rank {number}" + (f", device {device}" if key[1] else "")
+        group = name if len(devices) > 1 and rules.by != "rank" else ""
+        if measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=places):
+            measured[key] = measures.shift_measures(-first)
+        work[key] = union(clip_intervals(compute_intervals(rank, rules.classes, places), chosen.window))
+        for identifier, label, own in lanes_of(rank, places, chosen, rules):
             stacked = stack_cells(own, rules.gap)
             clipped += stacked.clipped
             for row, kept in enumerate(stacked.rows, 1):
-                lane = f"rank{number}-{name}" if row == 1 else f"rank{number}-{name}-row{row}"
-                lanes.append(PictureLane(lane, label if row == 1 else "", number, group))
+                lane = f"{_lane_id(key)}-{identifier}" + (f"-row{row}" if row > 1 else "")
+                text = name if rules.by == "rank" else label
+                lanes.append(PictureLane(lane, text if row == 1 else "", number, group))
                 cells += (
                     PictureCell(lane, each.name, each.start - first, each.end - first, each.events, each.occupancy)
                     for each in kept
                 )
     if not cells:
         raise TikzgenError("streams: all that ran is hidden", hint="leave out one that says hide")
-    measured = {
-        number: measures.shift_measures(-first)
-        for number, rank in chosen.run.ranks.items()
-        if (measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=chosen.events[number]))
-    }
-    work = {
-        number: union(clip_intervals(compute_intervals(rank, rules.classes, chosen.events[number]), chosen.window))
-        for number, rank in chosen.run.ranks.items()
-    }
     several = [cell.events for cell in cells if cell.events > 1]
     every = sum(map(len, chosen.events.values()))
     told = _account_for_events(every, len(cells) - len(several), sum(several), len(several), clipped)
@@ -143,22 +230,23 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     return TracePicture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
 
 
-def _note_unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
+def _note_unknown(ranks: dict[DeviceKey, RankMeasures]) -> Iterator[str]:
     """Yield kernels without a class that take too much of a rank's busy time to be ignored."""
-    for number, measures in ranks.items():
+    for (number, device), measures in ranks.items():
         share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
         if share > MOST_UNKNOWN:
             known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
             names = ", ".join(shorten_for_message(name) for name in list(known)[:_NAMED_LIMIT])
             percent = format_percent(share)
-            yield f"rank {number}: {percent} % of the busy time is in no class but compute, longest {names}"
+            place = f", device {device}" if device else ""
+            yield f"rank {number}{place}: {percent} % of the busy time is in no class but compute, longest {names}"
 
 
-def _exposed_periods(ranks: dict[int, RankMeasures], gap: Time) -> Iterator[Period]:
+def _exposed_periods(ranks: dict[DeviceKey, RankMeasures], gap: Time) -> Iterator[Period]:
     """Yield periods of exposed communication with their durations; near ones are merged."""
-    for number, measures in ranks.items():
+    for (number, device), measures in ranks.items():
         for cell in merge_cells("exposed", measures.exposed_at, gap):
-            yield Period(cell.name, cell.start, cell.end, number, cell.busy)
+            yield Period(cell.name, cell.start, cell.end, number, cell.busy, device)
 
 
 def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:

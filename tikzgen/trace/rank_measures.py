@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from tikzgen.base.intervals import Interval, Moments, merge_intervals, subtract_intervals, sum_lengths
 from tikzgen.base.record import Record, replace
@@ -14,6 +15,10 @@ from tikzgen.trace.run_model import RankTrace, Stream
 
 MOST_UNKNOWN = Fraction(1, 20)
 """What no class knows is named where it is more than this share of a rank's busy time."""
+
+
+DeviceKey: TypeAlias = tuple[int, str]
+"""Rank and device; the device is empty if the rank has only one."""
 
 
 class StreamMeasures(Record):
@@ -44,6 +49,8 @@ class RankMeasures(Record):
     streams: Mapping[Stream, StreamMeasures]
     unmatched: Mapping[str, Time]
     unclassified: Time
+    sum: Time = 0
+    """Sum of the durations."""
 
     @property
     def extent(self) -> Time:
@@ -107,9 +114,9 @@ def measure_rank(
     window: Interval | None = None,
     chosen: Collection[int] | None = None,
 ) -> RankMeasures | None:
-    """Measure the device events of a rank: all, those `chosen` by their places, or what lies in `window` of them.
+    """Measure device events: all, those `chosen` by their places, or their parts in `window`. None without events.
 
-    None if there are no such events.
+    Measures are meaningful for the events of one device.
     """
     classes, known = [rules.of(kind) for kind in rank.kinds], [rules.knows(kind) for kind in rank.kinds]
     order = rank.events.starts.order(range(len(rank.events)) if chosen is None else chosen)
@@ -153,6 +160,7 @@ def measure_rank(
         {rank.streams[number]: _of_stream(by_stream[number]) for number in streams},
         dict(unmatched.most_common()),
         unknown.together,
+        every.one_by_one,
     )
 
 
@@ -176,15 +184,15 @@ def _numeric(name: str) -> tuple[int, str]:
 
 
 class RunMeasures(Record):
-    """Times in ns. `span_idle` is how long each rank is idle between its first and its last work."""
+    """Times in ns. `span_idle` is how long each device is idle between its first and its last work."""
 
     makespan: Time
-    busy: Mapping[int, Time]
-    span_idle: Mapping[int, Time]
+    busy: Mapping[DeviceKey, Time]
+    span_idle: Mapping[DeviceKey, Time]
 
 
-def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> RunMeasures:
-    """Measure what each rank worked, from the first begin to the last end of all, or in a window."""
+def measure_run(work: Mapping[DeviceKey, Moments], window: Interval | None = None) -> RunMeasures:
+    """Measure the work of each device, from the first begin to the last end of all, or in a window."""
     done = {number: moments for number, moments in work.items() if moments}
     first = min((moments[0][0] for moments in done.values()), default=0)
     last = max((moments[-1][1] for moments in done.values()), default=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
@@ -31,12 +31,46 @@ class EventKind(Record):
 
 
 class Annotation(Record):
-    """A stretch of a thread's time that the program named."""
+    """Named period of a thread, or its shadow on a stream; `number` joins the two, 0 is unknown."""
 
     name: str
     thread: str
     start: Time
     end: Time
+    number: int = 0
+
+
+class ProcessGroup(Record):
+    """Ranks that communicate with each other; the description names the axis, such as `mesh_pp`."""
+
+    description: str
+    ranks: tuple[int, ...]
+
+
+class Parallelism(Record):
+    """Axes of parallelism with their sizes, the position of each rank on them, and the evidence for both."""
+
+    axes: Mapping[str, int] = NOTHING
+    places: Mapping[int, Mapping[str, int]] = NOTHING
+    evidence: str = ""
+
+    def stage_of(self, annotated: int | None, rank: int) -> int | None:
+        """Return the annotated stage of an operation, else the stage of its rank; None if nothing states it."""
+        return annotated if annotated is not None else self.places.get(rank, NOTHING).get("pp")
+
+    def replica_of(self, rank: int) -> tuple[int, ...]:
+        """Return the position on all axes except pp."""
+        place = self.places.get(rank, NOTHING)
+        return tuple(place[axis] for axis in self.axes if axis != "pp" and axis in place)
+
+    @property
+    def replicas(self) -> list[tuple[int, ...]]:
+        """Positions of all replicas, sorted."""
+        return sorted({self.replica_of(rank) for rank in self.places})
+
+    def spell_axes(self) -> str:
+        """Axes with more than one rank, such as `pp 4 × dp 2`."""
+        return " × ".join(f"{axis} {size}" for axis, size in self.axes.items() if size > 1)
 
 
 class Collective(Record):
@@ -130,6 +164,12 @@ class RankTrace(Record):
     annotations: Sequence[Annotation]
     launches: Calls
     operators: Calls
+    shadows: Sequence[Annotation] = ()
+    """Annotations on streams: the thread is `device/stream`."""
+    groups: Sequence[ProcessGroup] = ()
+    """Process groups of the rank."""
+    label: Mapping[str, int] = NOTHING
+    """Position of the rank by axis, if the file states it."""
     collectives: Mapping[int, Collective] = NOTHING
     counts: Mapping[str, int] = NOTHING
     warnings: tuple[str, ...] = ()
@@ -140,6 +180,17 @@ class RankTrace(Record):
     def extent(self) -> tuple[Time, Time] | None:
         """From the first device event's start to the last one's end."""
         return (min(self.events.starts), max(self.events.ends)) if len(self.events) else None
+
+    @property
+    def devices(self) -> list[str]:
+        """Names of the devices that ran an event, sorted."""
+        return sorted({stream.device for stream in self.streams}, key=lambda name: (len(name), name))
+
+    def select_device(self, device: str, places: Iterable[int] | None = None) -> list[int]:
+        """Return the events of a device: all, or those of `places`."""
+        own = {number for number, stream in enumerate(self.streams) if stream.device == device}
+        streams = self.events.streams
+        return [place for place in (range(len(streams)) if places is None else places) if streams[place] in own]
 
     def shift_clock(self, by: Time) -> RankTrace:
         """Shift the times to a clock that is `by` ahead."""
@@ -158,6 +209,7 @@ class RankTrace(Record):
             launches=Calls(launches.starts.shift_moments(by), launches.threads, launches.links),
             operators=Calls(operators.starts.shift_moments(by), operators.threads, operators.links),
             annotations=[replace(each, start=each.start + by, end=each.end + by) for each in self.annotations],
+            shadows=[replace(each, start=each.start + by, end=each.end + by) for each in self.shadows],
         )
 
 
@@ -171,6 +223,7 @@ class TraceRun(Record):
     world: int
     warnings: tuple[str, ...] = ()
     residual: Time = 0
+    parallelism: Parallelism = Parallelism()
 
 
 @dataclass
@@ -190,6 +243,9 @@ class RankBuilder:
     launches: Calls = field(default_factory=Calls)
     operators: Calls = field(default_factory=Calls)
     annotations: list[Annotation] = field(default_factory=list)
+    shadows: list[Annotation] = field(default_factory=list)
+    groups: list[ProcessGroup] = field(default_factory=list)
+    label: dict[str, int] = field(default_factory=dict)
     collectives: dict[int, Collective] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
@@ -231,7 +287,7 @@ class RankBuilder:
 
 _AS_THEY_ARE = (
     *("source", "format", "number", "world", "host", "absolute", "base", "cut_at"),
-    *("events", "launches", "operators", "collectives"),
+    *("events", "launches", "operators", "shadows", "groups", "label", "collectives"),
 )
 
 

@@ -3,60 +3,87 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shorten_for_message
-from tikzgen.trace.annotated_operations import early_messages, operations_of
-from tikzgen.trace.choose_run import steps_of
+from tikzgen.base.intervals import union
+from tikzgen.schedule import bubble_shares
+from tikzgen.trace.annotated_operations import MeasuredOperation, RankOperations, early_messages, operations_of_run
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.rank_measures import RankMeasures, measure_rank
+from tikzgen.trace.rank_measures import DeviceKey, RankMeasures, measure_rank, measure_run
 from tikzgen.trace.run_model import RankTrace, TraceRun
+from tikzgen.trace.trace_steps import TraceStep, group_by_step, steps_of
 
 _LISTED_LIMIT = 5  # steps, annotations and names without a class that are listed
 _DIGITS = re.compile(r"\d+")
 
 
 def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
-    """The facts of a run as plain data; times are ns, fractions of one are texts such as `1/2`."""
+    """Return the contents of a run as plain data; times are ns, fractions of a ns are strings such as `1/2`."""
+    operations, on_devices = operations_of_run(run)
     return {
-        "ranks": {str(number): _of_rank(rank, rules) for number, rank in run.ranks.items()},
+        "parallelism": _survey_parallelism(run),
+        "ranks": {
+            str(number): _survey_rank(rank, rules, operations[number], run) for number, rank in run.ranks.items()
+        },
         "world": run.world,
+        "timing": "device" if on_devices else "thread",
+        "pipelines": _survey_pipelines(run, operations),
         "clocks": clock_facts(run),
         "warnings": list(run.warnings),
     }
 
 
-def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
-    measures = measure_rank(rank, rules)
-    operations = operations_of(rank)
+def _survey_parallelism(run: TraceRun) -> dict[str, Any]:
+    return {"axes": dict(run.parallelism.axes), "evidence": run.parallelism.evidence or None}
+
+
+def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations, run: TraceRun) -> dict[str, Any]:
     names = Counter(_DIGITS.sub("#", each.name) for each in rank.annotations)
+    steps = steps_of(rank)
     return {
         "file": rank.source,
         "format": rank.format,
         "host": rank.host,
+        "place": dict(run.parallelism.places.get(rank.number or 0, {})),
         "events": dict(rank.counts),
-        "steps": {str(step.number): _as_number(step.end - step.start) for step in steps_of(rank)},
+        "steps": {str(step.number): _as_number(step.end - step.start) for step in steps},
         "annotations": dict(names.most_common(_LISTED_LIMIT)),
-        "operations": dict(sorted(Counter(each.phase for each in operations).items())),
-        "device": _of_device(measures) if measures else None,
+        "operations": dict(sorted(Counter(each.phase for each in operations.found).items())),
+        "unplaced": dict(sorted(operations.unplaced.items())),
+        "unclaimed": {device: str(share) for device, share in operations.unclaimed.items()},
+        "operation_list": [_survey_operation(each, rank.base) for each in operations.found],
+        "devices": {device: _survey_device(rank, rules, device, steps) for device in rank.devices},
     }
 
 
-def _of_device(measures: RankMeasures) -> dict[str, Any]:
-    names = ("extent", "busy", "idle", "compute", "communication")
-    share = measures.overlap_share
+def _survey_operation(operation: MeasuredOperation, base: int) -> dict[str, Any]:
+    """Return an operation; its times count from 1970 if the trace states that."""
+    times = {name: _as_number(getattr(operation, name) + base) for name in ("start", "end")}
+    busy = None if operation.busy is None else _as_number(operation.busy)
+    names = ("phase", "microbatch", "stage", "step", "device")
+    return {name: getattr(operation, name) for name in names} | times | {"busy": busy, "replica": [*operation.replica]}
+
+
+def _survey_device(
+    rank: RankTrace, rules: ClassRules, device: str, steps: Sequence[TraceStep]
+) -> dict[str, Any] | None:
+    """Return the measures of a device, and the main ones of each step."""
+    places = rank.select_device(device)
+    measures = measure_rank(rank, rules, chosen=places)
+    if measures is None:
+        return None
     unmatched = list(measures.unmatched.items())[:_LISTED_LIMIT]
+    by_step = group_by_step(rank, steps, places)
+    of_steps = {number: measure_rank(rank, rules, chosen=held) for number, held in by_step.items()}
     return {
-        "events": measures.events,
-        "instants": measures.instants,
-        **{name: _as_number(getattr(measures, name)) for name in names},
-        "exposed": _as_number(measures.exposed_time),
-        "overlap": None if share is None else str(share),
+        **_main_measures(measures),
+        "steps": {str(number): _main_measures(each) for number, each in of_steps.items() if each},
         "classes": {
             name: {"events": measures.counts[name], "time": _as_number(time)}
             for name, time in measures.by_class.items()
@@ -73,6 +100,48 @@ def _of_device(measures: RankMeasures) -> dict[str, Any]:
         ],
         "unmatched": {name: _as_number(time) for name, time in unmatched},
     }
+
+
+def _main_measures(measures: RankMeasures) -> dict[str, Any]:
+    names = ("sum", "extent", "busy", "idle", "compute", "communication")
+    share = measures.overlap_share
+    return {
+        "events": measures.events,
+        "instants": measures.instants,
+        **{name: _as_number(getattr(measures, name)) for name in names},
+        "exposed": _as_number(measures.exposed_time),
+        "overlapped": _as_number(measures.overlapped_time),
+        "overlap": None if share is None else str(share),
+    }
+
+
+def _survey_pipelines(run: TraceRun, operations: Mapping[int, RankOperations]) -> list[dict[str, Any]]:
+    """Return makespan and bubble of each step of each replica, as far as stages and kernels are known."""
+    by_place: defaultdict[tuple[Any, ...], defaultdict[DeviceKey, list[MeasuredOperation]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for number, rank in operations.items():
+        for each in rank.found:
+            if each.stage is not None and run.parallelism.axes:
+                by_place[each.replica, each.step][number, each.device].append(each)
+    found = []
+    for (replica, step), by_device in sorted(by_place.items(), key=lambda item: (item[0][1] or 0, item[0][0])):
+        work = {key: union((each.start, each.end) for each in held) for key, held in by_device.items()}
+        measures = measure_run(work)
+        busy = sum(measures.busy.values(), 0)
+        known = all(operations[number].is_complete for number, _ in by_device)
+        share = bubble_shares(Fraction(measures.makespan), measures.busy.values())[0] if known else None
+        found.append(
+            {
+                "step": step,
+                "replica": [*replica],
+                "operations": sum(map(len, by_device.values())),
+                "makespan": _as_number(measures.makespan),
+                "in_operations": _as_number(busy),
+                "bubble": None if share is None else str(share),
+            }
+        )
+    return found
 
 
 def clock_facts(run: TraceRun) -> dict[str, Any]:
@@ -108,6 +177,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     ranks: Mapping[str, Any] = facts["ranks"]
     known, world = len(ranks), facts["world"]
     yield f"{known} of {world} ranks" if known < world else f"{known} rank{'s' * (known > 1)}"
+    yield from _parallelism_lines(facts)
     for number, rank in ranks.items():
         yield ""
         yield f"rank {number}: {rank['file']} ({rank['format']}), {sum(rank['events'].values())} events"
@@ -117,16 +187,33 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield from _clock_lines(facts["clocks"])
 
 
+def _parallelism_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the axes with their evidence, and the bubbles of pipelines; without evidence the field that states it."""
+    axes = facts["parallelism"]["axes"]
+    stages = [each["stage"] for rank in facts["ranks"].values() for each in rank["operation_list"]]
+    if axes:
+        spelt = " × ".join(f"{axis} {size}" for axis, size in axes.items() if size > 1)
+        yield f"parallelism: {spelt} (by {facts['parallelism']['evidence']})"
+    elif facts["world"] > 1 and None in stages:
+        hint = f"(parallelism: {{pp: {facts['world']}}} states it)"
+        yield f"nothing states which ranks share the model, so no stages {hint}"
+    for each in facts["pipelines"][:_LISTED_LIMIT]:
+        where = "" if each["step"] is None else f"step {each['step']}, "
+        where += f"replica {', '.join(map(str, each['replica']))}, " if each["replica"] else ""
+        bubble = "unknown" if each["bubble"] is None else f"{float(Fraction(each['bubble']) * 100):.4f} %"
+        yield f"  {where}{each['operations']} operations: makespan {_ms(each['makespan'])} ms, bubble {bubble}"
+
+
 def clock_text(clocks: Mapping[str, Any]) -> str:
     """The same of the clocks."""
     return "\n".join(_clock_lines(clocks)) + "\n"
 
 
 def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
-    device = rank["device"]
-    if device:
-        yield from _device_lines(device)
-    else:
+    devices = {name: device for name, device in rank["devices"].items() if device}
+    for name, device in devices.items():
+        yield from _device_lines(f"device {name}" if len(devices) > 1 else "the device", device)
+    if not devices:
         yield "nothing ran on a device: `lanes: annotations` draws what is annotated"
     if rank["steps"]:
         steps = [f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items()]
@@ -137,11 +224,17 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
         yield "annotations: " + ", ".join(named)
     if rank["operations"]:
         yield "operations: " + ", ".join(f"{count} {phase}" for phase, count in rank["operations"].items())
+    if rank["unplaced"]:
+        counts = ", ".join(f"{count} {phase}" for phase, count in rank["unplaced"].items())
+        yield f"operations without known kernels: {counts}"
+    if any(share != "0" for share in rank["unclaimed"].values()):
+        share = float(max(map(Fraction, rank["unclaimed"].values())) * 100)
+        yield f"computing time between operations that no operation claims: {share:.1f} %"
 
 
-def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
+def _device_lines(name: str, device: Mapping[str, Any]) -> Iterator[str]:
     instants = f", {device['instants']} of them without length" if device["instants"] else ""
-    yield f"on the device: {device['events']} events{instants}"
+    yield f"on {name}: {device['events']} events{instants}"
     yield f"{_ms(device['extent'])} ms: busy {_ms(device['busy'])}, idle {_ms(device['idle'])}"
     if device["overlap"] is not None:
         share = f"{float(Fraction(device['overlap']) * 100):.1f}"
@@ -149,12 +242,10 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
         yield f"communication {_ms(device['communication'])} ms: {exposed}"
     of_class = (f"{name} {_ms(each['time'])} ms ({each['events']})" for name, each in device["classes"].items())
     yield "classes: " + ", ".join(of_class)
-    several = len({each["device"] for each in device["streams"]}) > 1
     streams = []
     for each in device["streams"]:
-        where = f"{each['device']}/{each['stream']}" if several else each["stream"]
         lapped = f", {_ms(each['overlap'])} ms over each other" if each["overlap"] else ""
-        streams.append(f"{where} ({each['events']}, busy {_ms(each['busy'])} ms{lapped})")
+        streams.append(f"{each['stream']} ({each['events']}, busy {_ms(each['busy'])} ms{lapped})")
     yield "streams: " + ", ".join(streams)
     if device["unmatched"]:
         yield "in no class but compute:"

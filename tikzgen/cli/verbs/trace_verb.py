@@ -168,6 +168,7 @@ def _read_traces(
     """Read a run and print the errors of unreadable files; return the run and the exit status."""
     from tikzgen.base.child import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
+    from tikzgen.trace import find_parallelism
     from tikzgen.trace.readers import cluster, places_in, processes
     from tikzgen.trace.readers.read_run import read_run, shared_base
 
@@ -175,7 +176,7 @@ def _read_traces(
     places = places_in(files)
     with cluster(scheduler) if scheduler else processes(places, jobs) as executor:
         run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=so_far)
-    run = shared_base(run)
+    run = find_parallelism(shared_base(run), {}, ())
     for line in (*errors, *run.warnings):
         print_error(str(line))
     return run, ExitStatus.FINDINGS if errors else ExitStatus.OK

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from tikzgen.base.record import replace
 from tikzgen.lint.measures.known_measures import PanelMeasures, Value, in_order
 from tikzgen.model.timeline import WAIT, Span, Timeline
+from tikzgen.recipe.measured.measured_reading import MeasuredLane, Reading
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.schedule import (
     COMMUNICATION,
@@ -206,9 +207,16 @@ _TOTALS = {
 
 
 def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
-    """Yield the measures of a trace in the drawn unit, and of a simulated pipeline if it has a model."""
-    model = recipe.fit_model()
-    yield _of_ranks(recipe, "measured" if model else "main")
+    """Yield the measures of a trace in the drawn unit, and of a simulated pipeline if it has a model.
+
+    Each copy of the model has its own measures if operations of several are drawn.
+    """
+    model, reading = recipe.fit_model(), recipe.scaled_reading()
+    if len(reading.replicas) > 1:
+        for number, lanes in reading.replicas.items():
+            yield _measure_devices(_select_replica(reading, lanes), f"replica-{number}")
+        return
+    yield _measure_devices(reading, "measured" if model else "main")
     if model:
         naming, (name, was, ought) = model.pipeline.lane_names(), model.differs_most()
         more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
@@ -216,9 +224,17 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
         yield replace(found, said={"differs_most": name})
 
 
-def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
-    """Return the measures of all ranks of a trace; without other events, operations count as busy time."""
-    reading = recipe.scaled_reading()
+def _select_replica(reading: Reading, lanes: Sequence[MeasuredLane]) -> Reading:
+    """Return the part of a reading in the lanes of one replica, with its makespan."""
+    own, ranks = {lane.id for lane in lanes}, {lane.rank for lane in lanes}
+    cells = [cell for cell in reading.cells if cell.lane in own]
+    makespan = max(cell.end for cell in cells) - min(cell.start - cell.waited for cell in cells)
+    held = [each for each in reading.ranks if each.rank in ranks]
+    return reading.model_copy(update={"lanes": [*lanes], "cells": cells, "makespan": makespan, "ranks": held})
+
+
+def _measure_devices(reading: Reading, panel: str) -> PanelMeasures:
+    """Return the measures of all devices; without other events, operations count as busy time."""
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
     over_total, over_ideal = bubble_shares(reading.makespan, work)
@@ -230,17 +246,14 @@ def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
     if "busy" not in values:
         values |= {"busy": tuple(work), "idle": tuple(reading.makespan - each for each in work)}
         del values["computing"]
-    values |= {
-        "devices": len(work),
-        "makespan": reading.makespan,
-        "bubble_over_total": over_total,
-        "bubble_over_ideal": over_ideal,
-        "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
-    }
+    values |= {"devices": len(work), "makespan": reading.makespan}
+    if reading.bubble:
+        idle = max((each["span-idle"] for each in found), default=Fraction(0))
+        values |= {"bubble_over_total": over_total, "bubble_over_ideal": over_ideal, "worst_span_idle": idle}
     values |= _compute_overlap(values) | {key: _sum(values[name]) for name, key in _TOTALS.items() if name in values}
     names = sorted({name for each in reading.ranks for name in each.classes})
     classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
-    ranks = tuple(f"rank {each.rank}" for each in reading.ranks)
+    ranks = tuple(f"rank {each.rank}" + (f", device {each.device}" if each.device else "") for each in reading.ranks)
     return PanelMeasures(panel, ranks, in_order(values), classes=classes)
 
 

@@ -52,8 +52,13 @@ def _select_operations(subject: MeasuredRun) -> list[MeasuredCell]:
 
 @rule("TG116", "measured operations begin after what they need has ended")
 def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
+    replicas = {lane.id: (lane.replica,) for lane in subject.reading.lanes}
     operations = [
-        MeasuredOperation(cell.phase, cell.number or 0, cell.stage or 0, cell.start - cell.waited, cell.start, cell.end)
+        MeasuredOperation(
+            *(cell.phase, cell.number or 0, cell.stage, cell.start - cell.waited, cell.start, cell.end),
+            step=cell.step,
+            replica=replicas[cell.lane],
+        )
         for cell in _select_operations(subject)
     ]
     residual = subject.reading.residual
@@ -72,19 +77,27 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
 def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
     if not subject.schedule:
         return
-    cells, ranks = _select_operations(subject), len(subject.reading.ranks)
+    cells, ranks = _select_operations(subject), len({lane.rank for lane in subject.reading.lanes})
     if not cells:
+        drawn = any(cell.number is not None for cell in subject.reading.cells)
         message = f"no operations are drawn that {subject.schedule} could have ordered"
-        raise TikzgenError(f"{subject.document.name}: {message}", hint="--set lanes=annotations")
+        hint = "--set lanes=annotations"
+        if drawn:
+            message, hint = "nothing states the stages of the operations", f"parallelism: {{pp: {max(ranks, 2)}}}"
+        raise TikzgenError(f"{subject.document.name}: {message}", hint=hint)
     if ranks < subject.reading.world:
         message = f"{ranks} of {subject.reading.world} ranks are drawn, and {subject.schedule} orders all"
         raise TikzgenError(f"{subject.document.name}: {message}", hint="check it with all ranks")
-    lanes: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in subject.reading.lanes}
-    for cell in sorted(cells, key=lambda cell: cell.start):
-        lanes[cell.lane].append(cell)
-    rows = tuple(tuple(map(_make_action, own)) for own in lanes.values())
-    for each in check_actions(rows, schedule=subject.schedule):
-        yield Broken(subject.place_of(), spell_fault(each))
+    for lanes in subject.reading.replicas.values():
+        own = {lane.id for lane in lanes}
+        for step in sorted({cell.step for cell in cells if cell.lane in own}, key=lambda step: step or 0):
+            rows: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in lanes}
+            for cell in sorted(cells, key=lambda cell: cell.start):
+                if cell.lane in own and cell.step == step:
+                    rows[cell.lane].append(cell)
+            actions = tuple(tuple(map(_make_action, row)) for row in rows.values())
+            for each in check_actions(actions, schedule=subject.schedule):
+                yield Broken(subject.place_of(), spell_fault(each))
 
 
 def _make_action(cell: MeasuredCell) -> Action:
@@ -96,7 +109,6 @@ def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:
-            message = (
-                f"rank {rank.rank}: {format_percent(unknown / busy)} % of the busy time is in no class but compute"
-            )
+            place = f"rank {rank.rank}" + (f", device {rank.device}" if rank.device else "")
+            message = f"{place}: {format_percent(unknown / busy)} % of the busy time is in no class but compute"
             yield Broken(subject.place_of("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")

@@ -134,10 +134,16 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
     """
     cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
     ranks = len(reading.ranks)
+    if not cells and any(cell.number is not None for cell in reading.cells):
+        raise _refuse("nothing states the stages of the operations", f"parallelism: {{pp: {max(ranks, 2)}}}")
     if not cells:
         raise _refuse("no operations are drawn that a pipeline could be like", "lanes: annotations")
+    if len(reading.replicas) > 1:
+        raise _refuse(f"{len(reading.replicas)} copies of the model are drawn", "replica: 0")
     if ranks < reading.world:
         raise _refuse(f"{ranks} of {reading.world} ranks are drawn", "a pipeline has all of them")
+    if len({cell.step for cell in cells}) > 1:
+        raise _refuse("several steps are drawn", "step: last-complete")
     stages = 1 + max(cell.stage or 0 for cell in cells)
     facts: dict[str, Any] = {"schedule": wanted.schedule, "group": wanted.group, "devices": ranks, "p2p": wanted.p2p}
     facts |= {"microbatches": 1 + max(cell.number or 0 for cell in cells), "unit": unit, "bubble_measure": "none"}

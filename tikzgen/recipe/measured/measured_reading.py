@@ -28,6 +28,8 @@ class MeasuredLane(Part):
     """Rank of the lane."""
     group: Text = ""
     """Label of the bracket that contains the lane; empty means no bracket."""
+    replica: int = Field(default=0, ge=0)
+    """Number of the copy of the model."""
 
 
 class MeasuredCell(Part):
@@ -51,6 +53,8 @@ class MeasuredCell(Part):
     """Number of the stage, counted across all ranks."""
     waited: Time = Fraction(0)
     """Time between the start of the annotation and the start of the cell."""
+    step: int | None = Field(default=None, ge=0)
+    """Number of the step, if several are drawn."""
 
     @property
     def end(self) -> Fraction:
@@ -71,13 +75,17 @@ class MeasuredPeriod(Part):
     """Rank of the period; null means all ranks."""
     exposed: Time = Fraction(0)
     """Duration of exposed communication in the period."""
+    device: Words | Literal[""] = ""
+    """Device of the period, if the rank has several."""
 
 
 class RankNumbers(Part):
-    """Measures of one rank, computed from its events, not from cells; times in ms."""
+    """Measures of a device, computed from its events, not from cells; times in ms."""
 
     rank: Rank
     """Number of the rank."""
+    device: Words | Literal[""] = ""
+    """Device, if the rank has several."""
     values: dict[Id, Time]
     """Measures by name."""
     classes: dict[Id, Time] = Field(default_factory=dict)
@@ -98,15 +106,27 @@ class Reading(Part):
     makespan: Time
     """Time from the start of the first computation to the end of the run, in ms."""
     ranks: list[RankNumbers]
-    """Measures of each rank."""
+    """Measures of each device of each rank."""
     periods: list[MeasuredPeriod] = Field(default_factory=make_empty_list)
     """Periods for marks."""
     residual: Time = Fraction(0)
     """Remaining uncertainty between the clocks of ranks, in ms."""
     world: int = Field(default=1, ge=1)
     """Number of ranks in the run, including ranks that are not drawn."""
+    axes: dict[Id, int] = Field(default_factory=dict)
+    """Sizes of the axes of parallelism; empty if nothing states them."""
+    bubble: bool = True
+    """Whether idle time between operations is known."""
     notes: list[Words] = Field(default_factory=make_empty_list)
     """Notes for readers about ranks, clocks, the step and merged slices."""
+
+    @property
+    def replicas(self) -> dict[int, list[MeasuredLane]]:
+        """Lanes of each copy of the model, by number."""
+        found: dict[int, list[MeasuredLane]] = {}
+        for lane in self.lanes:
+            found.setdefault(lane.replica, []).append(lane)
+        return found
 
     def in_unit(self, by: Fraction) -> Self:
         """Return the reading in another unit of time; `by` units are one ms."""

@@ -22,7 +22,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import PHASES, Phase
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
-from tikzgen.model.part import Id, make_empty_list
+from tikzgen.model.part import Id, Part, make_empty_list
 from tikzgen.model.timeline import WAIT, Axis, Brace, Bubble, Event, Lane, LaneGroup, Span, Timeline
 from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fit_pipeline
 from tikzgen.recipe.measured.measured_reading import MOST_RANKS_COUNT, MeasuredCell, MeasuredPeriod, Rank, Reading
@@ -78,6 +78,33 @@ _Held = Annotated[
 ]
 
 
+_Groups = list[Annotated[list[Rank], Field(min_length=2, max_length=100_000)]]
+_Size = Annotated[int, Field(ge=1, le=1_000_000)] | Annotated[_Groups, Field(min_length=1, max_length=100_000)]
+
+
+class MeasuredParallelism(Part):
+    """Axes of parallelism, each with its size or its groups of ranks."""
+
+    pp: _Size | None = None
+    """Pipeline stages."""
+    dp: _Size | None = None
+    """Copies of the model."""
+    cp: _Size | None = None
+    """Context parallelism."""
+    ep: _Size | None = None
+    """Expert parallelism."""
+    tp: _Size | None = None
+    """Tensor parallelism."""
+    order: list[Literal["pp", "dp", "cp", "ep", "tp"]] = Field(default_factory=make_empty_list)
+    """Axes from outside in; the ranks of the last one are adjacent. Empty means pp, dp, cp, ep, tp."""
+
+    @property
+    def sizes(self) -> dict[str, int | list[list[int]]]:
+        """Given axes with their sizes or groups."""
+        given = {axis: getattr(self, axis) for axis in ("pp", "dp", "cp", "ep", "tp")}
+        return {axis: size for axis, size in given.items() if size is not None}
+
+
 class Trace(EditableRecipe):
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times."""
 
@@ -104,6 +131,13 @@ class Trace(EditableRecipe):
     `stage`."""
     begin: Literal["work", "annotation"] = "work"
     """Start of an operation: the first computation inside its annotation (`work`), or the start of the annotation."""
+    timing: Literal["auto", "device", "thread"] = "auto"
+    """Times of operations: of their kernels on devices, or of their annotations on threads. `auto` is `device` if
+    kernels of an operation are known; `begin` is for threads."""
+    parallelism: MeasuredParallelism | None = None
+    """Axes of parallelism, such as `{pp: 4, dp: 2}`. Null takes them from labels, process groups and annotations."""
+    replica: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """Copy of the model to draw; null draws all."""
     classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(as_list)]] = Field(default_factory=dict)
     """Custom classes of kernels: regular expressions by class name. They take precedence over the built-in ones."""
     clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
@@ -133,7 +167,11 @@ class Trace(EditableRecipe):
     def facts(self) -> str:
         """Digest of the parameters for reading the files."""
         names = ("source", "ranks", "step", "window", "lanes", "operations", "begin", "classes", "clock", "detail")
-        spelt = json.dumps([getattr(self, name) for name in (*names, "streams")], default=str)
+        values = [getattr(self, name) for name in (*names, "streams")]
+        fields = type(self).model_fields  # later fields count only if they are set: earlier figures keep their digest
+        later = [name for name in ("timing", "parallelism", "replica") if getattr(self, name) != fields[name].default]
+        values += [[name, getattr(self, name)] for name in later]
+        spelt = json.dumps(values, default=str)
         return sha256(spelt.encode()).hexdigest()[:16]
 
     def load_reading(self) -> Reading:
@@ -211,7 +249,7 @@ def measured_timeline(reading: Reading, marks: Collection[str], label: str, unit
     return Timeline(
         lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],
         groups=[*_make_lane_groups(reading)],
-        spans=[span for cell in reading.cells if cell.duration for span in _make_spans(cell, reading.world)],
+        spans=[span for cell in reading.cells if cell.duration for span in _make_spans(cell, reading)],
         events=[Event(time=cell.start, lane=cell.lane, mark="dot") for cell in reading.cells if not cell.duration],
         bubbles=[*_find_idle_times(reading)] if "idle" in marks else [],
         braces=[*_make_braces(reading, marks, unit)],
@@ -236,12 +274,12 @@ def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
     ]
 
 
-def _make_spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
+def _make_spans(cell: MeasuredCell, reading: Reading) -> Iterator[Span]:
     """Yield the span of a cell, preceded by its wait."""
     if cell.waited:
         yield Span(lane=cell.lane, start=cell.start - cell.waited, duration=cell.waited, phase=WAIT)
     facts: dict[str, Any] = {"start": cell.start, "duration": cell.duration, "number": cell.number}
-    facts["chunk"] = min((cell.stage or 0) // world, 15)
+    facts["chunk"] = min((cell.stage or 0) // reading.axes.get("pp", reading.world), 15)
     yield Span(lane=cell.lane, phase=cell.phase, occupancy=cell.occupancy, **facts)
 
 
@@ -263,18 +301,19 @@ def _make_braces(reading: Reading, marks: Collection[str], unit: str) -> Iterato
 
     The first rank has its braces above the lanes, a second rank below.
     """
-    ranks = [each.rank for each in reading.ranks]
+    ranks = [(each.rank, each.device) for each in reading.ranks]
     if "exposed" in marks and len(ranks) > 2:
         message = f"exposed communication is braced above the lanes and below: of two ranks, not of {len(ranks)}"
-        raise SpecError([Problem(message, "marks", hint=f"ranks: [{ranks[0]}]")])
+        raise SpecError([Problem(message, "marks", hint=f"ranks: [{ranks[0][0]}]")])
     wide = [period for period in reading.periods if period.rank is not None and is_wide(period, reading)]
-    longest = {period.rank: period for period in sorted(wide, key=lambda period: period.exposed)}
+    longest = {(period.rank, period.device): period for period in sorted(wide, key=lambda period: period.exposed)}
     for period in reading.periods if "step" in marks else ():
         if period.rank is None:
             yield Brace(start=period.start, end=period.end, label=period.name)
     for period in wide if "exposed" in marks else ():
-        name = f"{period.name} " if period is longest[period.rank] else ""
-        where: dict[str, Any] = {"side": "before" if period.rank == ranks[0] else "after"}
+        own = period.rank, period.device
+        name = f"{period.name} " if period is longest[own] else ""
+        where: dict[str, Any] = {"side": "before" if own == ranks[0] else "after"}
         text = f"{name}{float(period.exposed):.1f}\u00a0{unit}"
         yield Brace(start=period.start, end=period.end, label=text, **where)
 

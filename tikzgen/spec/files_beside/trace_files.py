@@ -25,6 +25,7 @@ from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.schedule import spell_exact_number
 from tikzgen.spec.document import Document
 from tikzgen.trace import (
+    DeviceKey,
     Period,
     PictureCell,
     PictureLane,
@@ -32,8 +33,10 @@ from tikzgen.trace import (
     TracePicture,
     TraceRun,
     choose_ranks,
+    choose_replica,
     choose_time,
     class_rules,
+    find_parallelism,
     picture_of,
     set_clocks,
 )
@@ -110,11 +113,13 @@ def _read_run(files: Any, paths: Sequence[Path]) -> TraceRun:
 
 
 def _make_picture(recipe: Trace, run: TraceRun) -> TracePicture:
-    run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS_COUNT)
+    given = recipe.parallelism
+    run = find_parallelism(shared_base(run), given.sizes if given else {}, given.order if given else ())
+    run, of = choose_ranks(choose_replica(run, recipe.replica), recipe.ranks, MOST_RANKS_COUNT)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
     pattern = None if recipe.operations == "auto" else recipe.operations
-    how: dict[str, Any] = {name: getattr(recipe, name) for name in ("begin", "detail", "streams")}
+    how: dict[str, Any] = {name: getattr(recipe, name) for name in ("begin", "timing", "detail", "streams")}
     picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, pattern=pattern, **how)
     if len(picture.cells) > MOST_CELLS:
         message = f"detail: {len(picture.cells)} cells are more than the {MOST_CELLS} that TeX bears"
@@ -196,18 +201,25 @@ def _pack_reading(facts: str, picture: TracePicture) -> dict[str, Any]:
         "length": _spell_ms(picture.length),
         "makespan": _spell_ms(picture.whole.makespan),
         "ranks": [
-            {"rank": rank, "values": _list_rank_values(picture, rank), "classes": _list_class_durations(picture, rank)}
-            for rank in picture.whole.busy
+            {
+                "rank": key[0],
+                **({"device": key[1]} if key[1] else {}),
+                "values": _list_rank_values(picture, key),
+                "classes": _list_class_durations(picture, key),
+            }
+            for key in picture.whole.busy
         ],
         "periods": [{**_stated_values(period), "end": _spell_ms(period.end)} for period in picture.periods],
         "residual": _spell_ms(picture.residual),
         "world": picture.world,
+        **({"axes": dict(picture.axes)} if picture.axes else {}),
+        **({} if picture.bubble else {"bubble": False}),
         "notes": list(picture.said),
     }
 
 
 _MOMENTS = ("start", "waited", "exposed")
-_USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "exposed": 0}
+_USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "exposed": 0, "replica": 0, "device": ""}
 
 
 def _stated_values(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
@@ -219,9 +231,9 @@ def _stated_values(record: PictureLane | PictureCell | Period) -> dict[str, Any]
     }
 
 
-def _list_rank_values(picture: TracePicture, rank: int) -> dict[str, str]:
-    whole, own = picture.whole, picture.ranks.get(rank)
-    told = {"computing": whole.busy[rank], "span-idle": whole.span_idle[rank]}
+def _list_rank_values(picture: TracePicture, key: DeviceKey) -> dict[str, str]:
+    whole, own = picture.whole, picture.ranks.get(key)
+    told = {"computing": whole.busy[key], "span-idle": whole.span_idle[key]}
     if own:
         told |= {
             "extent": own.extent,
@@ -231,14 +243,14 @@ def _list_rank_values(picture: TracePicture, rank: int) -> dict[str, str]:
             "exposed-communication": own.exposed_time,
             "unclassified": own.unclassified,
         }
-    if rank in picture.operations:
-        told["waited"] = sum((each.wait for each in picture.operations[rank]), 0)
+    if key in picture.operations:
+        told["waited"] = sum((each.wait for each in picture.operations[key]), 0)
     return {name: _spell_ms(time) for name, time in told.items()}
 
 
-def _list_class_durations(picture: TracePicture, rank: int) -> dict[str, str]:
-    """Return the duration of each class on a rank."""
-    own = picture.ranks.get(rank)
+def _list_class_durations(picture: TracePicture, key: DeviceKey) -> dict[str, str]:
+    """Return the duration of each class on a device."""
+    own = picture.ranks.get(key)
     return {name: _spell_ms(time) for name, time in own.by_class.items()} if own else {}
 
 

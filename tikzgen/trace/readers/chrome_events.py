@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused, quote, shorten_for_message
@@ -12,7 +12,7 @@ from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.readers.jax_devices import UnfiledEvents
 from tikzgen.trace.readers.json_events import EventCutter, Plain
 from tikzgen.trace.readers.trace_formats import PROFILE_HINT, TraceFile, TraceFormat, is_json, skip_blanks
-from tikzgen.trace.run_model import Annotation, Collective, RankBuilder, RankTrace, Stream
+from tikzgen.trace.run_model import Annotation, Collective, ProcessGroup, RankBuilder, RankTrace, Stream
 
 _DEVICE = {
     "kernel": "kernel",
@@ -27,7 +27,7 @@ _NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')
 """Stands before the events where no device was seen."""
 _WAITS = {"event_wait"}
 """What is filed with a device's work, and is none."""
-_ANNOTATED = "user_annotation"
+_ANNOTATED, _SHADOW = "user_annotation", "gpu_user_annotation"
 _LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime")
 _OPERATORS = ("cpu_op", "Operator")
 _LONG_AGO_NS = 10**17
@@ -35,6 +35,7 @@ _LONG_AGO_NS = 10**17
 WARNINGS = "tikzgenWarnings"
 """The field in which a cut carries what was to be said of the file that it is of."""
 _WARNING_CHARS = 300  # characters of a warning
+_NUMBER_CHARS = 30  # characters of a number
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 
 
@@ -74,7 +75,7 @@ class ChromeFormat(TraceFormat):
 
 def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankTrace]:
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
-    wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
+    wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, _SHADOW, *(_OPERATORS if operators else ())), "")
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
     rank, unfiled = RankBuilder(source, "kineto"), UnfiledEvents()
 
@@ -120,7 +121,12 @@ def _take(rank: RankBuilder, unfiled: UnfiledEvents, event: Mapping[str, Any], o
         if _name(event) not in _WAITS:
             _take_device_event(rank, event, start, start + length, _DEVICE[sort])
     elif sort == _ANNOTATED:
-        rank.annotations.append(Annotation(_name(event), _thread(event), start, start + length))
+        number = _as_integer(_args(event).get("External id")) or 0
+        rank.annotations.append(Annotation(_name(event), _thread(event), start, start + length, number))
+    elif sort == _SHADOW:
+        stream, number = _stream(event), _as_integer(_args(event).get("External id")) or 0
+        where = f"{stream.device}/{stream.name}"
+        rank.shadows.append(Annotation(_name(event), where, start, start + length, number))
     elif sort in _OPERATORS:
         rank.operator(start, _thread(event))
     elif _PUTS_WORK.search(_name(event)):
@@ -131,12 +137,18 @@ def _take(rank: RankBuilder, unfiled: UnfiledEvents, event: Mapping[str, Any], o
 
 def _take_device_event(rank: RankBuilder, event: Mapping[str, Any], start: Time, end: Time, filed: str) -> None:
     args = _args(event)
-    stream = Stream(str(event.get("pid", "")), str(args.get("stream", event.get("tid", ""))))
-    place = rank.event(start, end, filed, _name(event), stream, _link(event))
-    name, number = args.get("Collective name"), args.get("Seq")
-    if isinstance(name, str) and type(number) is int:
+    place = rank.event(start, end, filed, _name(event), _stream(event), _link(event))
+    name, number = args.get("Collective name"), _as_integer(args.get("Seq"))
+    if isinstance(name, str) and number is not None:
         ends = _as_integer(args.get("Src Rank")), _as_integer(args.get("Dst Rank"))
-        rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number, *ends)
+        members = str(args.get("Process Group Ranks", ""))
+        group = members if members and "..." not in members else str(args.get("Process Group Name", ""))
+        rank.collectives[place] = Collective(group, name, number, *ends)
+
+
+def _stream(event: Mapping[str, Any]) -> Stream:
+    """Return the stream of a device event, or of a shadow."""
+    return Stream(str(event.get("pid", "")), str(_args(event).get("stream", event.get("tid", ""))))
 
 
 def _name(event: Mapping[str, Any]) -> str:
@@ -153,8 +165,8 @@ def _args(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _link(event: Mapping[str, Any]) -> int:
-    link = _args(event).get("correlation")
-    return link if type(link) is int and 0 <= link < 1 << 63 else 0
+    link = _as_integer(_args(event).get("correlation")) or 0
+    return link if link < 1 << 63 else 0
 
 
 def _sort(sort: bytes) -> str:
@@ -165,6 +177,7 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     info = header.get("distributedInfo")
     info = info if isinstance(info, dict) else {}
     rank.number, rank.world = _as_integer(info.get("rank")), _as_integer(info.get("world_size"))
+    rank.groups += _read_groups(info)
     rank.host = str(header.get("host_name", ""))
     told = header.get(WARNINGS)
     for warning in told if isinstance(told, list) else ():
@@ -178,7 +191,20 @@ def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
 
 
 def _as_integer(value: object) -> int | None:
+    """Return a natural number, which may be a text of digits; None for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _NUMBER_CHARS:
+        return int(value)
     return value if type(value) is int and value >= 0 else None
+
+
+def _read_groups(info: Mapping[str, Any]) -> Iterator[ProcessGroup]:
+    """Yield the process groups of a rank."""
+    groups = info.get("pg_config")
+    for each in groups if isinstance(groups, list) else ():
+        members = each.get("ranks") if isinstance(each, dict) else None
+        numbers = [_as_integer(member) for member in members] if isinstance(members, list) else []
+        if numbers and None not in numbers:
+            yield ProcessGroup(str(each.get("pg_desc", "")), tuple(number for number in numbers if number is not None))
 
 
 def _warn(rank: RankBuilder, cutter: EventCutter, odd: Counter[str]) -> None:
