@@ -1,4 +1,4 @@
-"""Operations of pipelines that programs annotate: phase, microbatch and stage of each, and violated needs.
+"""Annotated operations of pipelines: phase, microbatch, stage, and violated dependencies.
 
 On devices an operation lasts from its first to its last kernel. On threads it lasts as long as its annotation, which
 often opens before the operation waits for its inputs: `work` begins it at the first computation inside.
@@ -185,7 +185,7 @@ def _operations_on_devices(
 
 
 def _match_annotations(rank: RankTrace, pattern: str | None) -> list[tuple[Annotation, Any]]:
-    """Return the annotations of operations with their matches: of the user's pattern, or of the first known one."""
+    """Return the annotations that match the pattern of the user or the first known pattern."""
     found: list[tuple[Annotation, Any]] = []
     for known in [_pattern(pattern)] if pattern else _KNOWN:
         found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]

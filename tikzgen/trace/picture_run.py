@@ -62,7 +62,7 @@ _SIGNATURE = re.compile(r"^void |[(<].*")
 
 
 class OperationRules(Record):
-    """How operations are found and placed: the user's pattern, their begin on a thread, and the kind of time."""
+    """Options of operations: pattern of the user, begin on a thread, and kind of time."""
 
     pattern: str | None
     begin: Begin
@@ -165,7 +165,7 @@ def _lane_id(key: DeviceKey) -> str:
 
 
 def _note_unplaced(by_rank: Mapping[int, RankOperations]) -> Iterator[str]:
-    """Yield notes about operations without known kernels, and about computing time that no operation claims."""
+    """Yield notes about operations without kernels and about unclaimed computing time."""
     unplaced = sum((Counter(each.unplaced) for each in by_rank.values()), Counter[str]())
     if unplaced:
         counts = " and ".join(f"{count} {phase}" for phase, count in sorted(unplaced.items()))

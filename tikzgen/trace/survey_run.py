@@ -188,7 +188,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parallelism_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the axes with their evidence, and the bubbles of pipelines; without evidence the field that states it."""
+    """Yield the axes with their evidence, and bubbles of pipelines; or the field to set."""
     axes = facts["parallelism"]["axes"]
     stages = [each["stage"] for rank in facts["ranks"].values() for each in rank["operation_list"]]
     if axes:
