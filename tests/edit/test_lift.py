@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import run
 from conftest import ROOT, example_tex
+from lift_cases import FOLDER, HAND_EDITS, edited, lifted, operations, rendered
 from ruamel.yaml import YAML
 
 from tikzgen import load
 from tikzgen.base.errors import TikzgenError
-from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file
 from tikzgen.edit.open_figure import Editing
-from tikzgen.edit.own_figure import read_own
 from tikzgen.edit.session import merged_text
 from tikzgen.emit.render_figure import make_description, render
 
-FOLDER = ROOT / "tests/cases/lift"
-HAND_EDITS: list[dict[str, Any]] = YAML(typ="safe").load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
 ADDED: list[dict[str, Any]] = YAML(typ="safe").load((FOLDER / "added.yaml").read_text(encoding="utf-8"))
 
 AFTER: dict[str, list[list[dict[str, Any]]]] = {
@@ -48,44 +44,6 @@ AFTER: dict[str, list[list[dict[str, Any]]]] = {
     "parameter-server": [[{"operation": "palette", "palette": "dark"}], [{"operation": "add-worker"}]],
 }
 """Calls that follow on each hand edit, one after the other."""
-
-
-@cache
-def rendered(figure: str) -> str:
-    return render(load(FOLDER / f"{figure}.yaml")).tex
-
-
-def edited_line(line: str, edit: dict[str, str]) -> list[str]:
-    """A line after one edit of a case."""
-    put = edit.get("put", "").split("\n")
-    if "after" in edit:
-        return [line, *(put if re.search(edit["after"], line) else [])]
-    if "before" in edit:
-        return [*(put if re.search(edit["before"], line) else []), line]
-    if "delete" in edit:
-        return [] if re.search(edit["delete"], line) else [line]
-    if "in" in edit and not re.search(edit["in"], line):
-        return [line]
-    return [re.sub(edit["find"], edit["put"], line)]
-
-
-def edited(case: dict[str, Any]) -> str:
-    """The file of a case after its hand edits, each of which changes something."""
-    head, mark, spec = rendered(case["figure"]).partition("% tikzgen spec:")
-    for edit in case["hand"]:
-        before = head
-        head = "\n".join(new for line in head.split("\n") for new in edited_line(line, edit))
-        assert head != before, edit
-    return head + mark + spec
-
-
-def lifted(text: str) -> LiftedFile:
-    return lift_file(read_own(text, "fig.tex"))
-
-
-def operations(file: LiftedFile) -> list[dict[str, Any]]:
-    calls = file.edits.lifted.calls if file.edits is not None else ()
-    return [{"operation": name, **arguments} for name, arguments in calls]
 
 
 @pytest.mark.parametrize("case", HAND_EDITS, ids=[case["name"] for case in HAND_EDITS])

@@ -341,9 +341,10 @@ def _find_spans(found: Difference) -> Iterator[Candidate]:
     """Find spans with other contents, added or removed; names in the file pair them."""
     ids = _map_lane_ids(found)
     gone = {found.best.names[key]: key for key in found.list_missing("span") if key in found.best.names}
+    changed_before = {name: key for key, name in found.best.names.items() if key not in found.hand.says}
     for key in found.list_new("span"):
         name = found.hand.names[key]
-        old = gone.pop(name, None)
+        old = gone.pop(name, changed_before.get(name))
         content = dict(zip(_CONTENT, key[3:7], strict=False))
         if old is not None and old[1:3] == key[1:3]:
             before = dict(zip(_CONTENT, old[3:7], strict=False))

@@ -59,19 +59,20 @@ def lift(
     *,
     onto: Said | None = None,
     within: Lifted | None = None,
+    stated: Sequence[Call] = (),
 ) -> Lifted:
     """Return the operations that lead from `first`, the drawing of `said`, to the file `hand`.
 
     `known` are the hashes of unedited lines. With `onto`, the operations start from that description. With `within`,
     they explain only properties of that drawing. Both look for added, removed and renamed elements only: a value that
-    the new description also states is a conflict.
+    the new description states differently is a conflict. `stated` are operations that the new description includes.
     """
     search = _Search(said, list(first), list(hand), known, within.drawn.as_facts if within else None)
-    if onto is not None or within is not None:
-        search.rounds = STRUCTURE
     if onto is not None:
+        search.rounds = STRUCTURE
         search.start = Drawing(draw_rows(onto), search.shared)
         search.best = _Try(onto, (), search.start)
+    search.start_with(stated)
     return search.find_operations()
 
 
@@ -99,6 +100,11 @@ class _Search:
             if not {*hash_lines(rows_of(unit.text))} <= known
             for key in (*unit.about, *(("parameter", each[1]) for each in unit.about if each[0] == "macro"))
         )
+
+    def start_with(self, calls: Sequence[Call]) -> None:
+        """Begin with operations that express edits of the file."""
+        if calls:
+            self.best = self._apply(calls) or self.best
 
     def find_operations(self) -> Lifted:
         """Try the rows of the table, round by round, until no row explains anything."""
@@ -167,7 +173,7 @@ class _Search:
         self.drawings += 1
         try:
             drawn = Drawing(draw_rows(said), self.shared)
-        except SpecError:
+        except (SpecError, ValidationError):  # spans that overlap, among others
             return None
         return _Try(said, (*self.best.calls, *calls), drawn)
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, Place, Problem, SpecError
+from pydantic import ValidationError
+
+from tikzgen.base.errors import EditRefused, PartRefused, Place, Problem, SpecError
 from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.candidates import Call
 from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine, name_unit
 from tikzgen.edit.lift.lift_operations import lift
 from tikzgen.edit.lift.present_macros import find_present_rows, replace_rows
@@ -16,7 +19,9 @@ from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.edit.merge import Merged, Prefer, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
+from tikzgen.edit.run_operation import run_operation
 from tikzgen.lint.inventory import without_words
+from tikzgen.model.operations import read_operation
 from tikzgen.spec.embedded_spec import hash_lines, is_untouched, split_file
 from tikzgen.texfile import decode
 
@@ -61,14 +66,23 @@ def lift_file(own: Own) -> LiftedFile:
 def lift_onto(own: Own, said: Said) -> tuple[LiftedFile, Said]:
     """Find the manual edits of a file as operations on another description; return both results.
 
-    An edit that only one of the descriptions can express stays a manual edit.
+    An edit that only one of the descriptions can express stays a manual edit, unless the other one states it already.
     """
     sides = _read_sides(own) if own.is_edited and not own.identity.templates else None
     if sides is None:
         return LiftedFile(own, own.first), said
+    stated = [call for call in lift(own.first, *sides).calls if _states(said, call)]
     there = lift(own.first, *sides, onto=said)
-    here = lift(own.first, *sides, within=there)
+    here = lift(own.first, *sides, within=there, stated=stated)
     return LiftedFile(own, here.said, HandLines(here)), there.said
+
+
+def _states(said: Said, call: Call) -> bool:
+    """Return whether an operation changes nothing in a description."""
+    try:
+        return run_operation(said, read_operation(*call)).draws_as(said)
+    except (EditRefused, PartRefused, ValidationError):
+        return False
 
 
 def _read_sides(own: Own) -> tuple[Sequence[str], Sequence[str], frozenset[str]] | None:
