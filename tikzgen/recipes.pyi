@@ -80,7 +80,7 @@ _Text: TypeAlias = str | int | float | Tex
 _Time: TypeAlias = int | float | str | Fraction | Decimal
 _BubbleMeasureName: TypeAlias = Literal["none", "auto", "total", "ideal", "span", "peak"]
 _ColorByName: TypeAlias = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
-_LanesName: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
+_LanesName: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations", "thread"]
 _PolicyName: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
 _ScheduleName: TypeAlias = Literal[
     "gpipe",
@@ -985,7 +985,7 @@ def trace(
             for the class of that name (compute, communication, copies, or one of `classes`). `hide` removes a class or
             a stream from the figure.
         lanes: Meaning of a lane. `auto` is a stream if the trace has events of a device, otherwise annotated
-            operations.
+            operations, otherwise a thread.
         operations: Names of annotated operations: a regular expression with the groups `phase`, `microbatch` and,
             optionally, `stage`.
         begin: Start of an operation: the first computation inside its annotation (`work`), or the start of the

@@ -187,7 +187,6 @@ REFUSED = {
         "source: sampled_rank-{0..1}.json.gz\nranks: all\n",
         "ranks: ranks 2, 3, 4, 5, 6, 7, 8, 9 and 118 more missing of 0..127",
     ),
-    "no device": (PIPELINE[14:] + "lanes: stream\n", "source: nothing ran on a device (lanes: annotations draws"),
     "no step": (STEP[14:-2] + "77\n", 'there is no step "77" (the steps are 4, 5, 6)'),
     "no window": (
         STEP[14:] + "window: [900, 901]\n",
@@ -217,6 +216,13 @@ def test_what_cannot_be_drawn_is_refused_at_its_field(name: str) -> None:
     assert done.err.startswith("fig.yaml:")
     assert says in done.err
     assert not Path("fig.tex").exists()
+
+
+def test_lanes_of_devices_without_devices_exit_with_the_lanes_to_take() -> None:
+    Path("fig.yaml").write_text(PIPELINE + "lanes: stream\n", encoding="utf-8")
+    done = run("render", "fig.yaml")
+    assert (done.status, done.err.count("\n")) == (1, 1)
+    assert done.err.startswith("fig.yaml:3:8: lanes: nothing ran on a device (lanes: annotations draws")
 
 
 def test_what_was_not_read_is_not_drawn() -> None:

@@ -1,4 +1,4 @@
-"""Annotated operations of pipelines: phase, microbatch, stage, and violated dependencies.
+"""Annotated operations of pipelines: phase, microbatch, stage and time of each, and violated needs.
 
 On devices an operation lasts from its first to its last kernel. On threads it lasts as long as its annotation, which
 often opens before the operation waits for its inputs: `work` begins it at the first computation inside.
@@ -67,7 +67,7 @@ class MeasuredOperation(Record):
 
 
 class RankOperations(Record):
-    """Operations of a rank, sorted by start, of all that are `annotated`; `unplaced` ones have no known kernels.
+    """Operations of a rank, sorted by start; `annotated` counts them before selection, `unplaced` ones have no kernels.
 
     `unclaimed` is the share of computing time between the first and last operation that no operation claims, by device.
     """
@@ -76,6 +76,8 @@ class RankOperations(Record):
     found: Sequence[MeasuredOperation]
     unplaced: Mapping[str, int] = NOTHING
     unclaimed: Mapping[str, Fraction] = NOTHING
+    unclaimed_events: int = 0
+    """Number of events that no operation claims, communication not counted."""
 
     @property
     def is_complete(self) -> bool:
@@ -96,7 +98,7 @@ def operations_of_run(
     timing: Timing = "auto",
     steps: Mapping[int, TraceStep] = NOTHING,
 ) -> tuple[dict[int, RankOperations], bool]:
-    """Return the operations of each rank, those of `steps` or all, and whether they have times of devices.
+    """Return the operations of each rank, of `steps` or all, and whether they have times of devices.
 
     All ranks have times of one kind: of devices if an operation claims a kernel, unless `timing` is `thread`. Raise
     `TikzgenError` if the pattern is invalid or lacks a group, or no operation claims a kernel and `timing` is `device`.
@@ -181,11 +183,14 @@ def _operations_on_devices(
         spans[device].append((min(start for start, _ in held), max(end for _, end in held)))
     every = [each for held in claimed.values() for each in held]
     shares = {device: unclaimed_share(rank, rules, every, union(held), device) for device, held in spans.items()}
-    return RankOperations(len(matched), sorted(found, key=lambda each: (each.start, each.end)), unplaced, shares)
+    moves = [rules.of(kind) == COMMUNICATION for kind in rank.kinds]
+    left = sum(not moves[kind] for kind in rank.events.kinds) - sum(len(each.places) for each in every)
+    operations = sorted(found, key=lambda each: (each.start, each.end))
+    return RankOperations(len(matched), operations, unplaced, shares, left)
 
 
 def _match_annotations(rank: RankTrace, pattern: str | None) -> list[tuple[Annotation, Any]]:
-    """Return the annotations that match the pattern of the user or the first known pattern."""
+    """Return the annotations of operations with their matches of the user's pattern, or the first known one."""
     found: list[tuple[Annotation, Any]] = []
     for known in [_pattern(pattern)] if pattern else _KNOWN:
         found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
@@ -235,6 +240,11 @@ def _pattern(spelt: str) -> Any:
         message = f"operations: {quote(spelt)} has no group {quote(min(missing))}"
         raise TikzgenError(message, hint=r"as in (?P<phase>[FB])(?P<microbatch>\d+)")
     return pattern
+
+
+def has_operations(rank: RankTrace) -> bool:
+    """Return whether an annotation of a rank is an operation."""
+    return any(known.fullmatch(each.name) for each in rank.annotations for known in _KNOWN)
 
 
 def no_operations(rank: RankTrace) -> TikzgenError:

@@ -1,7 +1,4 @@
-"""What of a run is drawn and measured: which ranks, by which clock, and which step or stretch of time.
-
-What a device did in a step is what was launched in it, for the device comes after its thread.
-"""
+"""Selection of a run: ranks, clock, and a step or period."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from tikzgen.trace.trace_steps import TraceStep, choose_step, launched_in
 
 ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
 
-_RANK_LIMIT = 8  # ranks that are drawn where none are chosen, and missing ones that are named
+_RANK_LIMIT = 8  # ranks drawn by default, and missing ranks in messages
 _MS = 10**6
 
 
@@ -146,7 +143,8 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
         ]
         for number, rank in run.ranks.items()
     }
-    annotated = any(each.start < last and each.end > first for rank in run.ranks.values() for each in rank.annotations)
+    named = (each for rank in run.ranks.values() for each in (*rank.annotations, *rank.spans))
+    annotated = any(each.start < last and each.end > first for each in named)
     if first >= last or not (any(inside.values()) or annotated):
         there = milliseconds(_whole_interval(run)[1] - zero)
         raise TikzgenError("window: nothing happens in it", hint=f"the traces last from 0 to {there} ms")
@@ -155,7 +153,7 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
 
 
 def _choose_steps(run: TraceRun, wanted: str | int) -> dict[int, TraceStep]:
-    """Return the step of each rank: of one number, in times of its own thread. Empty means all."""
+    """Return the step of each rank: of one number, in times of its thread. Empty means all."""
     chosen = {number: found for number, rank in run.ranks.items() if (found := choose_step(rank, wanted))}
     numbers = [each.number for each in chosen.values()]
     if len(set(numbers)) < 2:
@@ -195,7 +193,7 @@ def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | No
 
 
 def _annotated_interval(run: TraceRun) -> Interval:
-    found = [(each.start, each.end) for rank in run.ranks.values() for each in rank.annotations]
+    found = [(each.start, each.end) for rank in run.ranks.values() for each in (*rank.annotations, *rank.spans)]
     if not found:
         raise TikzgenError("nothing ran on a device, and nothing is annotated", hint="profile with record_function")
     return _hull(found)

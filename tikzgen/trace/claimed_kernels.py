@@ -1,12 +1,12 @@
-"""Device time of operations: each claims its kernels, by launch or by its device annotation.
+"""Device time of annotated operations: each claims its kernels, by launch or by the shadow of its annotation.
 
 A host runs ahead of its device, so that an annotation and its kernels may be ms apart. An operation claims kernels that
 do not communicate, by the first rule that holds:
 
-1. its thread launched them inside the annotation;
-2. a thread without an open annotation launched them while no other operation was open in the process: autograd's
-   thread launches the kernels of a backward;
-3. no operation contains their launch, and they lie under the operation's shadow on their stream.
+1. Its thread launched them inside the annotation.
+2. A thread without an open annotation launched them while no other operation was open in the process. Autograd's
+   thread launches the kernels of a backward.
+3. No operation contains their launch, and the shadow of the operation on their stream covers them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_UNCLAIMED = Fraction(1, 20)
 
 
 class ClaimedKernels(Record):
-    """Kernels of one operation on one device: their places, hull, and the length of their union."""
+    """Kernels of one operation on one device, with their hull and the length of their union."""
 
     device: str
     places: Sequence[int]
@@ -38,7 +38,7 @@ class ClaimedKernels(Record):
 
 
 class _OpenIntervals:
-    """Intervals of a thread or process; tells how many are open at a moment, and which began last."""
+    """Intervals of a thread or process."""
 
     def __init__(self, numbered: Iterable[tuple[Time, Time, int]]) -> None:
         intervals = sorted((each for each in numbered if each[0] < each[1]), key=lambda each: (each[0], -each[1]))

@@ -6,12 +6,14 @@ a lane that overlap stand in rows of their own.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.intervals import Interval, sum_lengths, union
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time
+from tikzgen.trace.run_model import Annotation
 
 
 class MergedEvents(Record):
@@ -82,3 +84,13 @@ def stack_cells(cells: Iterable[MergedEvents], clip: Time) -> StackedCells:
         else:
             rows.append([cell])
     return StackedCells(rows, clipped)
+
+
+def outermost_spans(spans: Iterable[Annotation]) -> dict[str, list[Annotation]]:
+    """Return the spans of each lane that no other span of the lane contains, sorted by start."""
+    by_lane: defaultdict[str, list[Annotation]] = defaultdict(list)
+    for each in sorted(spans, key=lambda each: (each.start, -each.end)):
+        own = by_lane[each.thread]
+        if not own or each.end > own[-1].end:
+            own.append(each)
+    return dict(sorted(by_lane.items()))

@@ -1,4 +1,4 @@
-"""Parallelism of a measured run: axes and rank positions, from the spec or the traces.
+"""Parallelism of a measured run: axes and positions of ranks, from the spec or from evidence.
 
 Evidence, in order: labels of ranks, process groups, stages in annotations. Without evidence no axis is claimed.
 """
@@ -93,7 +93,7 @@ def _place_groups(places: Places, axis: str, groups: Sequence[Sequence[int]]) ->
 
 
 def _number_copies(places: Places, axis: str) -> int:
-    """Number ranks with equal positions on a further axis; return its size, or 0 if sizes differ."""
+    """Number ranks with equal positions on a further axis; return its size, or 0 if the numbers differ."""
     alike: Counter[tuple[tuple[str, int], ...]] = Counter()
     for place in places.values():
         key = tuple(sorted(place.items()))
@@ -130,7 +130,7 @@ def _read_groups(run: TraceRun) -> tuple[Parallelism, dict[str, str]]:
 
 
 def _read_evidence(run: TraceRun, by_groups: Parallelism, named: Mapping[str, str]) -> Parallelism:
-    """Return the parallelism from process groups or annotated stages; equal positions mean copies."""
+    """Return the parallelism by process groups, then annotated stages; ranks with equal positions are copies."""
     sizes: dict[str, int] = dict(by_groups.axes)
     places: Places = {number: dict(by_groups.places.get(number, {})) for number in run.ranks}
     evidence = ["process groups " + ", ".join(dict.fromkeys(named.values()))] if sizes else []

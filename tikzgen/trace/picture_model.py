@@ -79,6 +79,8 @@ class TracePicture(Record):
     """Sizes of the axes of parallelism."""
     bubble: bool = True
     """Whether idle time between operations is known."""
+    unit: Literal["time", "plan step"] = "time"
+    """Unit of the times: ns, or thousandths of a step of a plan."""
 
 
 Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]

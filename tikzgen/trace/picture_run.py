@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError, shorten_for_message
+from tikzgen.base.errors import FileRefused, TikzgenError, shorten_for_message
 from tikzgen.base.intervals import Interval, clip_intervals, union
 from tikzgen.base.plain_words import format_percent
 from tikzgen.base.record import NOTHING, Record, replace
@@ -18,14 +18,15 @@ from tikzgen.trace.annotated_operations import (
     MeasuredOperation,
     RankOperations,
     Timing,
+    has_operations,
     no_operations,
     operations_of_run,
 )
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.claimed_kernels import MOST_UNCLAIMED
-from tikzgen.trace.event_classes import ClassRules
+from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time
-from tikzgen.trace.merge_and_stack_cells import merge_cells, stack_cells
+from tikzgen.trace.merge_and_stack_cells import merge_cells, outermost_spans, stack_cells
 from tikzgen.trace.picture_model import (
     UNFIT,
     LaneRules,
@@ -44,10 +45,10 @@ from tikzgen.trace.rank_measures import (
     measure_rank,
     measure_run,
 )
-from tikzgen.trace.run_model import TraceRun
+from tikzgen.trace.run_model import Annotation, EventKind, TraceRun
 from tikzgen.trace.trace_steps import steps_of
 
-LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
+LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations", "thread"]
 
 _WAYS = {
     "work": "operations begin when they compute",
@@ -58,11 +59,15 @@ _FINEST_BRACE = Fraction(1, 20)
 """What is nearer together than this share of the time is one brace."""
 _NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
+_THREADS_LIMIT = 64  # lanes of threads that are drawn
+_CLASSES_LIMIT = 6  # names of slices with a fill each
+_NAME_CHARS = 40  # characters of a class that is a name
+_OTHER_NAMES = "other"
 _SIGNATURE = re.compile(r"^void |[(<].*")
 
 
 class OperationRules(Record):
-    """Options of operations: pattern of the user, begin on a thread, and kind of time."""
+    """The user's pattern of operations, their begin on a thread, and the kind of time."""
 
     pattern: str | None
     begin: Begin
@@ -82,18 +87,108 @@ def picture_of(
 ) -> TracePicture:
     """Draw a chosen part of a run. `TikzgenError` where there is nothing of what is asked for."""
     device = any(chosen.events.values())
-    by = ("stream" if device else "annotations") if lanes == "auto" else lanes
+    by = _choose_lanes(chosen, pattern) if lanes == "auto" else lanes
     if streams and by != "stream":
         raise TikzgenError(f"streams: the lanes are {by}, not streams", hint="lanes: stream")
     if by == "annotations":
         return _of_operations(chosen, OperationRules(pattern, begin, timing))
+    if by == "thread":
+        return _of_threads(chosen, detail)
     if not device:
-        first = next(iter(chosen.run.ranks.values()))
-        names = ", ".join(dict.fromkeys(each.name for each in first.annotations[:5]))
-        hint = f"lanes: annotations draws what is annotated: {names}" if names else "profile with activities=[CUDA]"
-        raise TikzgenError("nothing ran on a device", hint=hint)
+        raise NothingFound("lanes: nothing ran on a device", hint=_advise_lanes(chosen))
     gap = Fraction(chosen.stretch[1] - chosen.stretch[0]) * detail
     return _of_events(chosen, LaneRules(rules, by, gap, streams))
+
+
+class NothingFound(FileRefused):
+    """Traces without the requested lanes."""
+
+
+def _choose_lanes(chosen: Chosen, pattern: str | None) -> LanesBy:
+    """Return streams if a device ran events, else annotated operations if there are any, else threads."""
+    if any(chosen.events.values()):
+        return "stream"
+    ranks = chosen.run.ranks.values()
+    named = any(rank.spans or rank.annotations for rank in ranks)
+    return "annotations" if pattern or not named or any(map(has_operations, ranks)) else "thread"
+
+
+def _advise_lanes(chosen: Chosen) -> str:
+    """Return the lanes that would draw the run."""
+    ranks = chosen.run.ranks.values()
+    if any(map(has_operations, ranks)):
+        first = next(rank for rank in ranks if rank.annotations)
+        names = ", ".join(dict.fromkeys(each.name for each in first.annotations[:5]))
+        return f"lanes: annotations draws what is annotated: {names}"
+    if any(rank.spans or rank.annotations for rank in ranks):
+        return "lanes: thread draws the slices of threads"
+    return "profile with activities=[CUDA]"
+
+
+def _of_threads(chosen: Chosen, detail: Fraction) -> TracePicture:
+    """Draw the outermost slices of threads, which are neither computing nor communication."""
+    by_lane: dict[DeviceKey, list[Annotation]] = {}
+    for number, rank in chosen.run.ranks.items():
+        for lane, own in outermost_spans(rank.spans or rank.annotations).items():
+            if kept := [each for each in own if _is_inside(each, chosen.window)]:
+                by_lane[number, lane] = kept
+    if not by_lane:
+        raise NothingFound("lanes: no slice of a thread is in the traces", hint="lanes: stream")
+    drawn = dict(list(by_lane.items())[:_THREADS_LIMIT])
+    every = [each for own in drawn.values() for each in own]
+    first, last = chosen.window or (min(each.start for each in every), max(each.end for each in every))
+    gap, known = Fraction(last - first) * detail, _name_classes(every)
+    lanes: list[PictureLane] = []
+    cells: list[PictureCell] = []
+    clipped = 0
+    work: dict[DeviceKey, list[Interval]] = {}
+    numbers = {number for number, _ in drawn}
+    for place, ((number, lane), own) in enumerate(drawn.items()):
+        moments: dict[str, list[Interval]] = {}
+        for each in own:
+            moments.setdefault(known.get(each.name, _OTHER_NAMES), []).append((each.start, each.end))
+        clips = {name: clip_intervals(held, chosen.window) for name, held in moments.items()}
+        work[number, lane] = union(interval for held in clips.values() for interval in held)
+        merged = [cell for name, held in sorted(clips.items()) for cell in merge_cells(name, held, gap)]
+        stacked = stack_cells(merged, gap)
+        clipped += stacked.clipped
+        for row, of_row in enumerate(stacked.rows, 1):
+            identifier = f"lane{place}" + (f"-row{row}" if row > 1 else "")
+            group = f"rank {number}" if len(numbers) > 1 else ""
+            lanes.append(PictureLane(identifier, lane if row == 1 else "", number, group))
+            cells += (
+                PictureCell(identifier, cell.name, cell.start - first, cell.end - first, cell.events, cell.occupancy)
+                for cell in of_row
+            )
+    several = [cell.events for cell in cells if cell.events > 1]
+    told = _account_for_events(len(every), len(cells) - len(several), sum(several), len(several), clipped)
+    left = [f"{len(by_lane) - len(drawn)} lanes are not drawn"] if len(drawn) < len(by_lane) else []
+    said = (*chosen.said, "lanes are threads: no device is drawn", told, *left)
+    run = chosen.run
+    units = {rank.unit for rank in run.ranks.values()}
+    return TracePicture(
+        *(lanes, cells, last - first, {}, measure_run(work), said, {}, (), run.residual, run.world),
+        bubble=False,
+        unit="plan step" if units == {"plan step"} else "time",
+    )
+
+
+def _is_inside(each: Annotation, window: Interval | None) -> bool:
+    return window is None or (each.start < window[1] and each.end > window[0])
+
+
+def _name_classes(spans: Sequence[Annotation]) -> dict[str, str]:
+    """Return a class for each of the names that take most time; other names share one."""
+    totals: Counter[str] = Counter()
+    for each in spans:
+        totals[each.name] += each.end - each.start  # type: ignore[assignment]  # exact times
+    rules = ClassRules()
+    found = {}
+    for name, _ in totals.most_common(_CLASSES_LIMIT):
+        moves = rules.of(EventKind("kernel", name)) == COMMUNICATION
+        slug = UNFIT.sub("-", name.removeprefix("task::"))[:_NAME_CHARS].strip("-")
+        found[name] = COMMUNICATION if moves else f"n-{slug}" if not slug[:1].isalpha() else slug
+    return found
 
 
 def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
@@ -107,7 +202,8 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
         inside = [each for each in of_rank.found if chosen.window is None or (each.opened < last and each.end > first)]
         outside += of_rank.annotated - len(inside) - sum(of_rank.unplaced.values())
         for device in sorted({each.device for each in inside}) or [""]:
-            found[number, device] = [each for each in inside if each.device == device]
+            key = number, f"device {device}" if device else ""
+            found[key] = [each for each in inside if each.device == device]
     every = [each for operations in found.values() for each in operations]
     if not every:
         raise TikzgenError("no operation lies in what is chosen", hint="step: all draws everything")
@@ -139,6 +235,7 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
         *(lanes, cells, end - zero, {}, whole, said, found, periods, run.residual, run.world),
         axes=run.parallelism.axes,
         bubble=all(each.is_complete for each in by_rank.values()),
+        unit="plan step" if {rank.unit for rank in run.ranks.values()} == {"plan step"} else "time",
     )
 
 
@@ -149,7 +246,7 @@ def _lanes_of_operations(run: TraceRun, found: Mapping[DeviceKey, Sequence[Measu
     named = None not in stages.values() and any(stage != rank for rank, stage in stages.items())
     lanes = []
     for rank, device in found:
-        place = f", device {device}" if device else ""
+        place = f", {device}" if device else ""
         label = f"stage {stages[rank]} (rank {rank}{place})" if named else f"rank {rank}{place}"
         replica = replicas.index(parallelism.replica_of(rank)) if replicas else 0
         lanes.append(PictureLane(_lane_id((rank, device)), label, rank, "", replica))
@@ -161,11 +258,11 @@ def _lanes_of_operations(run: TraceRun, found: Mapping[DeviceKey, Sequence[Measu
 
 def _lane_id(key: DeviceKey) -> str:
     rank, device = key
-    return f"rank{rank}-device{UNFIT.sub('-', device)}" if device else f"rank{rank}"
+    return f"rank{rank}-{UNFIT.sub('-', device)}" if device else f"rank{rank}"
 
 
 def _note_unplaced(by_rank: Mapping[int, RankOperations]) -> Iterator[str]:
-    """Yield notes about operations without kernels and about unclaimed computing time."""
+    """Yield notes about operations without kernels, and about computing time without an operation."""
     unplaced = sum((Counter(each.unplaced) for each in by_rank.values()), Counter[str]())
     if unplaced:
         counts = " and ".join(f"{count} {phase}" for phase, count in sorted(unplaced.items()))
@@ -201,9 +298,9 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     measured: dict[DeviceKey, RankMeasures] = {}
     work: dict[DeviceKey, list[Interval]] = {}
     for number, rank, device in devices:
-        key = number, device if len(rank.devices) > 1 else ""
+        key = number, f"device {device}" if len(rank.devices) > 1 else ""
         places = rank.select_device(device, chosen.events[number])
-        name = f"rank {number}" + (f", device {device}" if key[1] else "")
+        name = f"rank {number}" + (f", {key[1]}" if key[1] else "")
         group = name if len(devices) > 1 and rules.by != "rank" else ""
         if measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=places):
             measured[key] = measures.shift_measures(-first)
@@ -238,7 +335,7 @@ def _note_unknown(ranks: dict[DeviceKey, RankMeasures]) -> Iterator[str]:
             known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
             names = ", ".join(shorten_for_message(name) for name in list(known)[:_NAMED_LIMIT])
             percent = format_percent(share)
-            place = f", device {device}" if device else ""
+            place = f", {device}" if device else ""
             yield f"rank {number}{place}: {percent} % of the busy time is in no class but compute, longest {names}"
 
 
@@ -250,7 +347,7 @@ def _exposed_periods(ranks: dict[DeviceKey, RankMeasures], gap: Time) -> Iterato
 
 
 def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:
-    """The steps in what is drawn: on devices, of what was launched in them, over all ranks."""
+    """Yield the drawn steps: on devices, of the events that were launched in them, over all ranks."""
     found: dict[int, list[Interval]] = {}
     for number, rank in chosen.run.ranks.items():
         steps, drawn = steps_of(rank), chosen.events[number]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
+from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.exact_times import MomentArray, Time
@@ -170,6 +170,12 @@ class RankTrace(Record):
     """Process groups of the rank."""
     label: Mapping[str, int] = NOTHING
     """Position of the rank by axis, if the file states it."""
+    spans: Sequence[Annotation] = ()
+    """Slices of programs without devices: the thread is their lane."""
+    lost: Mapping[str, int] = NOTHING
+    """Numbers of events that could not be read, by reason."""
+    unit: Literal["time", "plan step"] = "time"
+    """Unit of the times: ns, or thousandths of a step of a plan."""
     collectives: Mapping[int, Collective] = NOTHING
     counts: Mapping[str, int] = NOTHING
     warnings: tuple[str, ...] = ()
@@ -210,6 +216,7 @@ class RankTrace(Record):
             operators=Calls(operators.starts.shift_moments(by), operators.threads, operators.links),
             annotations=[replace(each, start=each.start + by, end=each.end + by) for each in self.annotations],
             shadows=[replace(each, start=each.start + by, end=each.end + by) for each in self.shadows],
+            spans=[replace(each, start=each.start + by, end=each.end + by) for each in self.spans],
         )
 
 
@@ -246,12 +253,22 @@ class RankBuilder:
     shadows: list[Annotation] = field(default_factory=list)
     groups: list[ProcessGroup] = field(default_factory=list)
     label: dict[str, int] = field(default_factory=dict)
+    spans: list[Annotation] = field(default_factory=list)
+    lost: Mapping[str, int] = field(default_factory=dict)
+    unit: Literal["time", "plan step"] = "time"
     collectives: dict[int, Collective] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
     _streams: dict[Stream, int] = field(default_factory=dict)
     _kinds: dict[tuple[str, str], int] = field(default_factory=dict)
     _threads: dict[str, int] = field(default_factory=dict)
+
+    def copy_file(self, source: str) -> RankBuilder:
+        """Return a rank of the same file, without events."""
+        names = ("format", "world", "host", "absolute", "base")
+        copied = RankBuilder(source, **{name: getattr(self, name) for name in names})
+        copied.counts, copied.warnings = self.counts, list(self.warnings)
+        return copied
 
     def event(self, start: Time, end: Time, filed: str, name: str, stream: Stream, link: int = 0) -> int:
         """Something that ran on the device; its place among the events."""
@@ -287,7 +304,7 @@ class RankBuilder:
 
 _AS_THEY_ARE = (
     *("source", "format", "number", "world", "host", "absolute", "base", "cut_at"),
-    *("events", "launches", "operators", "shadows", "groups", "label", "collectives"),
+    *("events", "launches", "operators", "shadows", "groups", "label", "collectives", "spans", "lost", "unit"),
 )
 
 

@@ -1,4 +1,4 @@
-"""What a run holds, before anybody draws it: ranks, clocks, steps, streams, classes, annotations."""
+"""Contents of a run: ranks, clocks, steps, streams, classes, annotations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shorten_for_message
-from tikzgen.base.intervals import union
+from tikzgen.base.intervals import Interval, sum_lengths, union
 from tikzgen.schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, RankOperations, early_messages, operations_of_run
 from tikzgen.trace.event_classes import ClassRules
@@ -20,6 +20,7 @@ from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import TraceStep, group_by_step, steps_of
 
 _LISTED_LIMIT = 5  # steps, annotations and names without a class that are listed
+_LANES_LIMIT = 16  # lanes that are listed
 _DIGITS = re.compile(r"\d+")
 
 
@@ -48,6 +49,7 @@ def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations,
     steps = steps_of(rank)
     return {
         "file": rank.source,
+        "lost": dict(rank.lost),
         "format": rank.format,
         "host": rank.host,
         "place": dict(run.parallelism.places.get(rank.number or 0, {})),
@@ -56,10 +58,22 @@ def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations,
         "annotations": dict(names.most_common(_LISTED_LIMIT)),
         "operations": dict(sorted(Counter(each.phase for each in operations.found).items())),
         "unplaced": dict(sorted(operations.unplaced.items())),
+        "unclaimed_events": operations.unclaimed_events,
         "unclaimed": {device: str(share) for device, share in operations.unclaimed.items()},
         "operation_list": [_survey_operation(each, rank.base) for each in operations.found],
+        "lanes": {
+            lane: {"slices": count, "busy": _as_number(busy)} for lane, (count, busy) in _survey_lanes(rank).items()
+        },
         "devices": {device: _survey_device(rank, rules, device, steps) for device in rank.devices},
     }
+
+
+def _survey_lanes(rank: RankTrace) -> dict[str, tuple[int, Time]]:
+    """Return the number of slices of each lane, and the length of their union."""
+    found: defaultdict[str, list[Interval]] = defaultdict(list)
+    for each in rank.spans:
+        found[each.thread].append((each.start, each.end))
+    return {lane: (len(held), sum_lengths(union(held))) for lane, held in sorted(found.items())}
 
 
 def _survey_operation(operation: MeasuredOperation, base: int) -> dict[str, Any]:
@@ -182,13 +196,13 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield f"rank {number}: {rank['file']} ({rank['format']}), {sum(rank['events'].values())} events"
         yield from (f"  {line}" for line in _rank_lines(rank))
-    if known > 1:
+    if known > 1 and len({rank["file"].partition(", device ")[0] for rank in ranks.values()}) > 1:
         yield ""
         yield from _clock_lines(facts["clocks"])
 
 
 def _parallelism_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the axes with their evidence, and bubbles of pipelines; or the field to set."""
+    """Yield the axes with their evidence, and the bubbles of pipelines."""
     axes = facts["parallelism"]["axes"]
     stages = [each["stage"] for rank in facts["ranks"].values() for each in rank["operation_list"]]
     if axes:
@@ -213,8 +227,15 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
     devices = {name: device for name, device in rank["devices"].items() if device}
     for name, device in devices.items():
         yield from _device_lines(f"device {name}" if len(devices) > 1 else "the device", device)
-    if not devices:
+    lanes = rank["lanes"]
+    if not devices and rank["operations"]:
         yield "nothing ran on a device: `lanes: annotations` draws what is annotated"
+    elif not devices:
+        yield "nothing ran on a device" + (": `lanes: thread` draws the lanes" if lanes or rank["annotations"] else "")
+    for lane, each in [*lanes.items()][:_LANES_LIMIT]:
+        yield f"{lane}: {each['slices']} slices, busy {_ms(each['busy'])} ms"
+    if len(lanes) > _LANES_LIMIT:
+        yield f"… {len(lanes) - _LANES_LIMIT} more lanes …"
     if rank["steps"]:
         steps = [f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items()]
         between = [f"… {len(steps) - _LISTED_LIMIT} more …"] if len(steps) > _LISTED_LIMIT else []

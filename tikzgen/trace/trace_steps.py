@@ -1,6 +1,6 @@
-"""Training steps: marked periods of the thread of a rank, and the device work of each.
+"""Steps of training: marked periods of the thread of a rank, and the device work of each.
 
-A device runs behind its thread, so that the work of a step is the work that was launched in it.
+A device runs after its thread, so that the work of a step is the work that was launched in it.
 """
 
 from __future__ import annotations

@@ -253,7 +253,7 @@ def _measure_devices(reading: Reading, panel: str) -> PanelMeasures:
     values |= _compute_overlap(values) | {key: _sum(values[name]) for name, key in _TOTALS.items() if name in values}
     names = sorted({name for each in reading.ranks for name in each.classes})
     classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
-    ranks = tuple(f"rank {each.rank}" + (f", device {each.device}" if each.device else "") for each in reading.ranks)
+    ranks = tuple(f"rank {each.rank}" + (f", {each.device}" if each.device else "") for each in reading.ranks)
     return PanelMeasures(panel, ranks, in_order(values), classes=classes)
 
 

@@ -109,6 +109,6 @@ def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:
-            place = f"rank {rank.rank}" + (f", device {rank.device}" if rank.device else "")
+            place = f"rank {rank.rank}" + (f", {rank.device}" if rank.device else "")
             message = f"{place}: {format_percent(unknown / busy)} % of the busy time is in no class but compute"
             yield Broken(subject.place_of("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")

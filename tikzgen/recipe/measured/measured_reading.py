@@ -117,6 +117,8 @@ class Reading(Part):
     """Sizes of the axes of parallelism; empty if nothing states them."""
     bubble: bool = True
     """Whether idle time between operations is known."""
+    unit: Literal["time", "plan step"] = "time"
+    """Unit of the times: ms, or thousandths of a step of a plan."""
     notes: list[Words] = Field(default_factory=make_empty_list)
     """Notes for readers about ranks, clocks, the step and merged slices."""
 

@@ -124,8 +124,9 @@ class Trace(EditableRecipe):
     """Additional lanes, which precede the others, by name. Each lists its streams or classes, or is `auto` for the
     class of that name (compute, communication, copies, or one of `classes`). `hide` removes a class or a stream
     from the figure."""
-    lanes: Literal["auto", "stream", "class", "rank", "annotations"] = "auto"
-    """Meaning of a lane. `auto` is a stream if the trace has events of a device, otherwise annotated operations."""
+    lanes: Literal["auto", "stream", "class", "rank", "annotations", "thread"] = "auto"
+    """Meaning of a lane. `auto` is a stream if the trace has events of a device, otherwise annotated operations,
+    otherwise a thread."""
     operations: _Pattern = "auto"
     """Names of annotated operations: a regular expression with the groups `phase`, `microbatch` and, optionally,
     `stage`."""
@@ -188,11 +189,14 @@ class Trace(EditableRecipe):
     @property
     def spelt_unit(self) -> str:
         """Unit in the notation of the axis."""
+        if self.reading is not None and self.reading.unit == "plan step":
+            return "steps"
         return "µs" if self.unit == "us" else self.unit
 
     def scaled_reading(self) -> Reading:
         """Return the contents of the traces in the unit of the figure."""
-        return self.load_reading().in_unit(_UNITS[self.unit])
+        reading = self.load_reading()
+        return reading.in_unit(Fraction(1000) if reading.unit == "plan step" else _UNITS[self.unit])
 
     def fit_model(self) -> Model | None:
         """Return the pipeline for comparison with the run, if requested."""

@@ -26,6 +26,7 @@ from tikzgen.schedule import spell_exact_number
 from tikzgen.spec.document import Document
 from tikzgen.trace import (
     DeviceKey,
+    NothingFound,
     Period,
     PictureCell,
     PictureLane,
@@ -64,7 +65,10 @@ def with_reading(recipe: Trace, document: Document) -> Document:
             field, message = "source", error.message
         where = field if field in document.data else "source"
         problem = Problem(message, where, document.places.locate_value((where,)), error.hint)
-        raise SpecError([problem]) from None
+        refused = SpecError([problem])
+        if isinstance(error, NothingFound):
+            refused.exit_status = error.exit_status
+        raise refused from None
     return replace(document, data={**document.data, "reading": _pack_reading(recipe.facts, picture)})
 
 
@@ -214,6 +218,7 @@ def _pack_reading(facts: str, picture: TracePicture) -> dict[str, Any]:
         "world": picture.world,
         **({"axes": dict(picture.axes)} if picture.axes else {}),
         **({} if picture.bubble else {"bubble": False}),
+        **({} if picture.unit == "time" else {"unit": picture.unit}),
         "notes": list(picture.said),
     }
 

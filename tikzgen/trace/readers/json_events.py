@@ -7,11 +7,12 @@ look so, too; what such a cut leaves does not decode, and then the piece is read
 
 from __future__ import annotations
 
+import lzma
 import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from json import JSONDecodeError, JSONDecoder
+from json import JSONDecoder
 from typing import Any, BinaryIO, TypeAlias
 
 Plain: TypeAlias = tuple[bytes, bytes, bytes, bytes]
@@ -29,6 +30,13 @@ _PLAIN = re.compile(
     rb'\s*"ts": ?(\d{1,30}(?:\.\d{1,3})?),\s*"dur": ?\d+(?:\.\d+)?(?:,|\Z)'
 )
 """An event as Kineto spells it, up to its arguments."""
+_RESUME_BYTES = 4 << 20
+"""An object that does not end within so many bytes has a quote too many."""
+_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_NEXT = re.compile(r'\},?\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
+_VALUE_END = re.compile(r"[,\]]")
+_BARE = re.compile(r"(:\s*)([-+]?(?:0[xX][0-9a-fA-F]+|[A-Za-z_][\w.+-]*))(?=\s*[,}\]])")
+_WORDS = {"true", "false", "null", "NaN", "Infinity", "-Infinity"}
 _ANYTHING = re.compile(b"")
 _BLANK = re.compile(r"[\s,]*")
 _DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
@@ -39,33 +47,35 @@ class EventCutter:
     """Gives the wanted events of `stream`; afterwards knows what else there was.
 
     `wanted` says of each category that is what an event's text must hold, as a regular expression; events without a
-    category are wanted, too. What must be read value by value is given by category alone. Arguments of categories that
-    are `bare` may be left out; of those that stand in the usual order, only `plain` is told, by the piece: process,
-    thread and beginning, as they are spelt.
+    category are wanted, too; None wants all. What must be read value by value is given by category alone. Arguments of
+    categories that are `bare` may be left out; of those that stand in the usual order, only `plain` is told, by the
+    piece: process, thread and beginning, as they are spelt.
     `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
-    `stopped` the byte where the file breaks off, `broken` whether it does so in the middle of more text; `found`
-    whether there is a list of events at all.
+    `stopped` the byte where the file breaks off; `found` whether there is a list of events at all; `spoilt` how many
+    values are no events.
     """
 
     def __init__(
         self,
         stream: BinaryIO,
-        wanted: Mapping[str, str],
+        wanted: Mapping[str, str] | None,
         bare: Collection[str] = (),
         plain: Callable[[Sequence[Plain]], object] | None = None,
     ) -> None:
         self._stream = stream
         self._plain = plain
         self._bare = {sort.encode() for sort in bare}
-        self._wanted = {sort.encode(): re.compile(named.encode()) for sort, named in wanted.items()}
-        self._wanted[b""] = _ANYTHING
+        self._wanted: dict[bytes, re.Pattern[bytes]] | None = None
+        if wanted is not None:
+            self._wanted = {sort.encode(): re.compile(named.encode()) for sort, named in wanted.items()}
+            self._wanted[b""] = _ANYTHING
         self._held = b""
         self._offset = 0  # where in the file `_held` begins
         self._over = False
         self.header: dict[str, Any] = {}
         self.sorts: Counter[bytes] = Counter()
+        self.spoilt = 0
         self.stopped: int | None = None
-        self.broken = False
         self.found = False
 
     def events(self) -> Iterator[dict[str, Any]]:
@@ -135,7 +145,7 @@ class EventCutter:
                 plain.append(short.groups())  # type: ignore[arg-type]  # they are four
                 continue
             filed = category(piece)
-            named = wanted.get(filed[1]) if filed else _ANYTHING
+            named = wanted.get(filed[1]) if filed and wanted is not None else _ANYTHING
             if named and named.search(piece):
                 chosen.append(_without_arguments(piece) if filed and filed[1] in self._bare else piece)
             # an event that is cut inside has a brace too many, and one that is wanted does not decode
@@ -155,7 +165,7 @@ class EventCutter:
         return False, found
 
     def _take_one_by_one(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
-        """The same, where the text must be read value by value."""
+        """The same, where the text must be read value by value. A value that does not decode costs itself only."""
         text, at, found = self._held.decode("utf-8", "surrogateescape"), 0, []
         done = False
         while True:
@@ -165,19 +175,26 @@ class EventCutter:
                 break
             try:
                 value, end = _DECODE(text, at)
-            except (ValueError, RecursionError) as error:
-                self.broken = _is_broken(error, text)
-                break
+            except (ValueError, RecursionError):
+                found_end = _find_end(text, at, resume=last or len(text) > _RESUME_BYTES)
+                if found_end is None:
+                    break
+                end = found_end
+                value = _decode_spoilt(text[at:end])
+            if end == len(text) and not last and not isinstance(value, dict):
+                break  # more digits may follow
             at = end
             if isinstance(value, dict):
                 sort = str(value.get("cat", "")).encode("utf-8", "surrogateescape")
                 self.sorts[sort] += 1
-                if not sort or sort in self._wanted:
+                if not sort or self._wanted is None or sort in self._wanted:
                     found.append(value)
+            else:
+                self.spoilt += 1
         self._pass(len(text[:at].encode("utf-8", "surrogateescape")))
         if done:
             self._pass(1)
-        elif last or self.broken or len(self._held) > _EVENT_BYTES:
+        elif last or len(self._held) > _EVENT_BYTES:
             self.stopped, done = self._offset, True
         return done, found
 
@@ -206,7 +223,7 @@ def read_some(stream: BinaryIO, most: int) -> bytes:
     """Some of what is left; nothing at the end, or where a compressed file breaks off: what came before is kept."""
     try:
         piece: bytes = getattr(stream, "read1", stream.read)(most)
-    except (EOFError, OSError, zlib.error):
+    except (EOFError, OSError, zlib.error, lzma.LZMAError):
         return b""
     return piece
 
@@ -228,8 +245,30 @@ def _object(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _is_broken(error: Exception, text: str) -> bool:
-    """Whether no further text would help."""
-    if not isinstance(error, JSONDecodeError):
-        return True
-    return "Unterminated" not in error.msg and error.pos < len(text) - 16
+def _find_end(text: str, start: int, *, resume: bool) -> int | None:
+    """Return the end of the object that begins at `start`, by braces outside of strings; None if it is cut off.
+
+    A quote too many hides braces: with `resume` the object then ends where the next event begins.
+    """
+    if text[start] not in "{[":
+        following = _VALUE_END.search(text, start)
+        return following.start() if following else None
+    depth = 0
+    for token in _BRACES.finditer(text, start):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        if depth == 0 and token[0] in "}]":
+            if _decode_spoilt(text[start : token.end()]) is not None:
+                return token.end()
+            following = _NEXT.search(text, start, token.end())
+            return following.start() + 1 if following else token.end()
+    following = _NEXT.search(text, start) if resume else None
+    return following.start() + 1 if following else None
+
+
+def _decode_spoilt(text: str) -> Any:
+    """Return the value of a text with bare words or hexadecimal numbers, which become strings; None for no JSON."""
+    spelt = _BARE.sub(lambda match: match[0] if match[2] in _WORDS else f'{match[1]}"{match[2]}"', text)
+    try:
+        return _DECODE(spelt)[0]
+    except (ValueError, RecursionError):
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zlib
 from collections.abc import Callable
 
@@ -22,7 +23,7 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
     try:
         name = find_format(file)
         ranks = TRACE_FORMATS[name].read_ranks(file)
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         why = describe_os_error(error) if isinstance(error, OSError) else "it breaks off"
         raise FileRefused(f"{spell_location(place)}: cannot be read: {why}") from None
     if not ranks:

@@ -20,7 +20,7 @@ class RocprofFormat(TraceFormat):
     """JSON of rocprofv3."""
 
     phrase = "JSON of rocprofv3"
-    suffixes = (".json", ".json.gz")
+    suffixes = (".json", ".json.gz", ".json.bz2", ".json.xz")
 
     def matches(self, head: bytes) -> bool:
         """Return whether the JSON begins with records of rocprofv3."""

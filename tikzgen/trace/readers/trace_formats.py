@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import shutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -27,7 +29,19 @@ from tikzgen.trace.readers.trace_places import (
 from tikzgen.trace.run_model import RankTrace
 
 _HEAD_BYTES = 4096
-_GZIP = b"\x1f\x8b"
+_UNPACKERS: dict[bytes, Callable[[BinaryIO], object]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ": lzma.LZMAFile,
+}
+"""Packed files by their first bytes."""
+_OTHER_CONTENTS = {
+    b"PK\x03\x04": ("is a zip archive", "unzip {name}"),
+    b"\x28\xb5\x2f\xfd": ("is packed by zstd", "zstd -d {name}"),
+    b"\xff\xfe": ("is UTF-16", "iconv -f UTF-16 -t UTF-8 {name} > utf8-{name}"),
+    b"\xfe\xff": ("is UTF-16", "iconv -f UTF-16 -t UTF-8 {name} > utf8-{name}"),
+}
+"""Files that must be converted first, by their first bytes: problem and command."""
 
 EXPORTS = {
     ".nsys-rep": "export it: nsys export --type sqlite {name}",
@@ -65,13 +79,14 @@ class TraceFile:
 
     @property
     def _is_packed(self) -> bool:
-        return self._raw_head.startswith(_GZIP)
+        return self._raw_head.startswith(tuple(_UNPACKERS))
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Open the contents for reading."""
         with open_place(self.place, self._report_share) as file:
-            yield cast("BinaryIO", gzip.GzipFile(fileobj=file)) if self._is_packed else file
+            unpack = next((opener for magic, opener in _UNPACKERS.items() if self._raw_head.startswith(magic)), None)
+            yield cast("BinaryIO", unpack(file)) if unpack else file
 
     @contextmanager
     def on_disk(self) -> Iterator[Path]:
@@ -132,6 +147,9 @@ def find_format(file: TraceFile) -> str:
     accepted = f"a trace is {', '.join(phrases[:-1])} or {phrases[-1]}"
     if not skip_blanks(file.head):
         raise FileRefused(f"{spell_location(file.place)}: is empty", hint=accepted)
+    for magic, (problem, command) in _OTHER_CONTENTS.items():
+        if file.head.startswith(magic):
+            raise FileRefused(f"{spell_location(file.place)}: {problem}", hint=command.format(name=file.name))
     export = next((hint for suffix, hint in EXPORTS.items() if file.name.lower().endswith(suffix)), accepted)
     message = f"{spell_location(file.place)}: is not a trace that tikzgen reads"
     raise FileRefused(message, hint=export.format(name=file.name))

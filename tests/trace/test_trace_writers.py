@@ -1,0 +1,131 @@
+"""Files as each writer leaves them; tests/cases/traces/writers/expected.json has their contents, worked out by hand."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import lzma
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import ROOT
+
+from tikzgen import trace
+from tikzgen.trace import ClassRules, find_parallelism, survey
+from tikzgen.trace.readers.read_run import shared_base
+
+WRITERS = ROOT / "tests" / "cases" / "traces" / "writers"
+CASES: dict[str, dict[str, Any]] = json.loads((WRITERS / "expected.json").read_text(encoding="utf-8"))
+BASE = 1767189312 * 10**9
+"""`baseTimeNanoseconds` of the files."""
+ODD = {"stamp never set": "timestamp never set"}
+EVIDENCE = {"groups": "process groups", "labels": "labels of ranks", "annotations": "stages in annotations"}
+EVIDENCE |= {"spec": "the spec", "nothing says": None}
+
+
+def look_up(facts: dict[str, Any], path: str) -> Any:
+    """What `trace show` says of a fact that a case names."""
+    first, _, rest = path.partition(".")
+    every = [*facts["ranks"].values()]
+    match first:
+        case "tables":
+            return sorted({rank["format"] for rank in every})
+        case "odd":
+            return {name: sum(rank["lost"].get(ODD.get(name, name), 0) for rank in every[:1]) for name in NAMES}
+        case "mesh":
+            return facts["parallelism"]["axes"]
+        case "mesh_from":
+            return facts["parallelism"]["evidence"]
+        case "too_early":
+            staged = any(each["stage"] is not None for rank in every for each in rank["operation_list"])
+            return len(facts["clocks"]["early"]) if staged else None
+    number, _, rest = rest.partition(".")
+    rank = facts["ranks"][number]
+    what, _, key = rest.partition(".")
+    match what:
+        case "devices":
+            return rank["devices"][key] if key else rank["devices"]
+        case "step_list":
+            (device,) = rank["devices"].values()
+            return device["steps"][key]
+        case "steps":
+            return [int(step) for step in rank["steps"]]
+        case "operations":
+            return sum(rank["operations"].values())
+        case "operation_list":
+            return [
+                [
+                    *(each["phase"][0].upper(), each["microbatch"], each["stage"], each["step"]),
+                    *(each["start"] - BASE, each["end"] - BASE, each["busy"]),
+                ]
+                for each in rank["operation_list"]
+            ]
+        case "unplaced":
+            return rank["unclaimed_events"]
+    return rank[what]
+
+
+NAMES = sorted({name for case in CASES.values() for name in case["facts"].get("odd", ())})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_holds_what_was_worked_out_by_hand(name: str) -> None:
+    case = CASES[name]
+    found = shared_base(trace.read([WRITERS / file for file in case["files"]]))
+    facts = json.loads(json.dumps(survey(find_parallelism(found, case.get("parallelism", {})), ClassRules())))
+    for path, right in case["facts"].items():
+        got = look_up(facts, path)
+        if path == "odd":
+            assert got == {**dict.fromkeys(NAMES, 0), **right}
+        elif path == "mesh_from":
+            known = EVIDENCE[right]
+            assert got is None if known is None else got.startswith(known)
+        elif isinstance(right, dict) and isinstance(got, dict) and path.count(".") == 3:
+            assert {key: got[key] for key in right} == right, path
+        else:
+            assert got == right, path
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_is_shown_and_its_new_spec_renders(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file in CASES[name]["files"]:
+        (tmp_path / file).write_bytes((WRITERS / file).read_bytes())
+    shown = run("trace", "show", *CASES[name]["files"])
+    assert shown.status == 0
+    assert ("kineto" in shown.out) == any("kineto" in each for each in CASES[name]["facts"].get("tables", ["kineto"]))
+    assert run("trace", "new", *CASES[name]["files"], "-o", "new.yaml").status == 0
+    done = run("render", "new.yaml")
+    assert (done.status, Path("new.tex").exists()) == (0, True), done.err
+
+
+PACKED = {"x.json.bz2": bz2.compress, "x.json.xz": lzma.compress}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_packed_files_are_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(PACKED[name]((WRITERS / "two-devices.json").read_bytes()))
+    (rank,) = trace.read([tmp_path / name]).ranks.values()
+    assert len(rank.events) == 4
+    cut = (tmp_path / name).read_bytes()[:-20]
+    (tmp_path / name).write_bytes(cut)
+    assert "Traceback" not in run("trace", "show", str(tmp_path / name)).err
+
+
+def test_what_must_be_converted_first_is_refused_by_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.json", "w") as archive:
+        archive.write(WRITERS / "ray.json")
+    assert "a.json: is a zip archive (unzip a.json)" in run("trace", "show", str(tmp_path / "a.json")).err
+    (tmp_path / "b.json").write_text("[]", encoding="utf-16")
+    assert "b.json: is UTF-16 (iconv -f UTF-16" in run("trace", "show", str(tmp_path / "b.json")).err
+
+
+def test_lanes_that_match_nothing_are_refused_with_the_ones_that_do(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_bytes((WRITERS / "ray.json").read_bytes())
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: t.json\nlanes: stream\n", encoding="utf-8")
+    done = run("render", str(tmp_path / "fig.yaml"))
+    assert done.status == 1
+    assert "3:8: lanes: nothing ran on a device (lanes: thread draws the slices of threads)" in done.err
