@@ -8,12 +8,17 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
 from conftest import ROOT
+from lift_cases import edited_by, lifted, operations
+from ruamel.yaml import YAML
 
 from tikzgen import check, load, loads, show
+from tikzgen.edit.run_operation import run_operation
+from tikzgen.model.operations import read_operation
 from tikzgen.spec.embedded_spec import extract_spec, hash_lines, identity_of, is_untouched, rows_of, split_file
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
@@ -91,6 +96,23 @@ def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
     assert "\\def\\rowsep{3}%" in again
     assert again == path.read_text(encoding="utf-8")
     assert run("edit", "fig.tex", "width", "ieee-column").status == 0
+
+
+LIFTED = YAML(typ="safe").load((ROOT / "tests/cases/lift/past.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", LIFTED, ids=[f"{case['file']}-{number}" for number, case in enumerate(LIFTED)])
+def test_manual_edits_of_a_file_of_an_earlier_version_are_operations(case: dict[str, Any]) -> None:
+    text = edited_by(case, (ROOT / f"tests/cases/past/{case['file']}.tex").read_text(encoding="utf-8"))
+    assert text is not None
+    found = lifted(text)
+    assert operations(found) == case["operations"]
+    assert found.left_lines == ()
+    Path("fig.tex").write_text(text, encoding="utf-8")
+    assert run("edit", "fig.tex", "set-title", "Other").status == 0
+    again = lifted(Path("fig.tex").read_text(encoding="utf-8"))
+    assert not operations(again)
+    assert again.own.first.draws_as(run_operation(found.said, read_operation("set-title", {"title": "Other"})))
 
 
 LABELS = {
