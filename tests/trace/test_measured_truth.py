@@ -176,3 +176,20 @@ def test_a_parallelism_that_contradicts_the_traces_is_refused(spec: str, tmp_pat
     done = run("render", str(tmp_path / "fig.yaml"))
     assert done.status == 2
     assert SPECS[spec] in done.err
+
+
+@pytest.mark.parametrize("form", ["kineto", "merged"])
+def test_a_cut_of_a_run_keeps_operations_places_and_bubbles(form: str, tmp_path: Path) -> None:
+    write_run(tmp_path / "t", **RUNS["mesh"], form=form)
+    done = run("trace", "cut", *map(str, (tmp_path / "t").iterdir()), "--step", "11", "-o", str(tmp_path / "cut"))
+    assert done.status == 0, done.err
+    whole, cut = show(tmp_path / "t"), show(tmp_path / "cut")
+    assert cut["parallelism"] == whole["parallelism"]
+    of_step = [each for each in whole["pipelines"] if each["step"] == 11]
+    assert cut["pipelines"] == of_step
+    for number, rank in whole["ranks"].items():
+        own = cut["ranks"][number]
+        lengths = [(each["phase"], each["end"] - each["start"], each["busy"]) for each in own["operation_list"]]
+        right = [each for each in rank["operation_list"] if each["step"] == 11]
+        assert lengths == [(each["phase"], each["end"] - each["start"], each["busy"]) for each in right]
+        assert own["place"] == rank["place"]

@@ -14,9 +14,10 @@ from command import run
 from trace_files import SYNTHETIC, events_of, kernel, written
 
 from tikzgen import trace
-from tikzgen.base.errors import FileRefused
+from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.trace.annotated_operations import early_messages, operations_of
-from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.rank_clocks import check_clocks, find_clocks
+from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import launched_in
 
 
@@ -107,6 +108,54 @@ def test_a_message_that_arrives_before_it_is_sent_is_told(received: int, early: 
     assert (done.status, "too early by the clocks as they are: 1\n" in done.out) == (1, bool(early))
 
 
+def clocks_of(folder: Path, events: Sequence[list[dict[str, Any]]]) -> TraceRun:
+    """A run of ranks on hosts of their own."""
+    for number, own in enumerate(events):
+        header = {"distributedInfo": {"rank": number, "world_size": len(events)}, "baseTimeNanoseconds": 10**18}
+        written(folder, {**header, "host_name": f"h{number}", "traceEvents": own}, f"r{number}.json")
+    return trace.read(sorted(folder.iterdir()))
+
+
+def reduced(group: str, number: int, end: int) -> dict[str, Any]:
+    """One rank's part of an all-reduce of a group."""
+    named = {"Collective name": "allreduce", "Process Group Ranks": group, "Seq": number}
+    return kernel(end - 5, 5, name="ncclDevKernel_AllReduce", args={"stream": 7, **named})
+
+
+def test_clocks_are_found_over_ranks_in_between(tmp_path: Path) -> None:
+    first = [reduced("[0, 1]", number, 100 * number) for number in (1, 2, 3)]
+    middle = [reduced("[0, 1]", number, 100 * number + 7) for number in (1, 2, 3)]
+    middle += [reduced("[1, 2]", number, 100 * number + 50) for number in (1, 2, 3)]
+    last = [reduced("[1, 2]", number, 100 * number + 30) for number in (1, 2, 3)]
+    clocks = find_clocks(clocks_of(tmp_path, [first, middle, last]))
+    assert [(each.offset, each.residual, each.matched) for each in clocks.values()][1:] == [
+        (7000, 0, 3),
+        (-13000, 0, 3),
+    ]
+
+
+def passed(name: str, source: int, target: int, start: int) -> dict[str, Any]:
+    """One end of a message."""
+    ends = {"Process Group Ranks": "[0, 1]", "Seq": 1, "Src Rank": source, "Dst Rank": target}
+    return kernel(start, 5, name="ncclDevKernel_SendRecv", args={"stream": 7, "Collective name": name, **ends})
+
+
+@pytest.mark.parametrize("ahead", [0, 1000])
+def test_messages_both_ways_bound_a_clock(ahead: int, tmp_path: Path) -> None:
+    first = [passed("send", 0, 1, 100), passed("recv", 1, 0, 230)]
+    other = [passed("recv", 0, 1, 115 + ahead), passed("send", 1, 0, 200 + ahead)]
+    found = find_clocks(clocks_of(tmp_path, [first, other]))[1]
+    assert (found.offset, found.residual, found.matched) == (ahead * 1000 - 7500, 27500, 2)
+
+
+def test_messages_that_contradict_each_other_refuse_a_clock(tmp_path: Path) -> None:
+    first = [passed("send", 0, 1, 100), passed("recv", 1, 0, 110)]
+    other = [passed("recv", 0, 1, 80), passed("send", 1, 0, 130)]
+    found = clocks_of(tmp_path, [first, other])
+    with pytest.raises(TikzgenError, match="messages to and from rank 1 contradict each other"):
+        check_clocks(found, find_clocks(found), asked=True)
+
+
 def test_clocks_by_which_operations_are_too_early_are_told() -> None:
     files = [str(SYNTHETIC / f"rank{rank}.json.gz") for rank in range(4)]
     done = run("trace", "align", *files)
@@ -147,12 +196,12 @@ def test_a_report_may_lack_tables_and_columns_and_hold_several_devices(tmp_path:
     copies = ("start, end, deviceId, streamId, globalPid, copyKind", [(40, 44, 0, 8, PROCESS, 2)])
     tables = {"CUPTI_ACTIVITY_KIND_KERNEL": (columns, kernels), "StringIds": STRINGS}
     tables |= {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE": graph, "CUPTI_ACTIVITY_KIND_MEMCPY": copies}
-    first, second = report(tmp_path, tables)
-    assert [event[:3] for event in events_of(first)] == [
-        (1, 2, "gemm"), (20, 30, "CUDA graph"), (40, 44, "Memcpy DtoH"),
+    (rank,) = report(tmp_path, tables)
+    assert [event[:3] for event in events_of(rank)] == [
+        (1, 2, "gemm"), (5, 9, "gemm"), (20, 30, "CUDA graph"), (40, 44, "Memcpy DtoH"),
     ]  # fmt: skip
-    assert [event[:3] for event in events_of(second)] == [(5, 9, "gemm")]
-    assert (first.source, second.source, first.absolute) == ("r.sqlite, device 0", "r.sqlite, device 1", False)
+    assert [len(rank.select_device(device)) for device in rank.devices] == [3, 1]
+    assert (rank.source, rank.absolute) == ("r.sqlite", False)
 
 
 def test_ranges_of_a_report_are_named_by_text_or_number_and_may_be_open(tmp_path: Path) -> None:
@@ -164,7 +213,7 @@ def test_ranges_of_a_report_are_named_by_text_or_number_and_may_be_open(tmp_path
     kernels = ("start, end, globalPid", [(1, 2, PROCESS), (3, None, PROCESS), ("x", 5, PROCESS)])
     tables = {"CUPTI_ACTIVITY_KIND_KERNEL": kernels, "StringIds": STRINGS}
     (rank,) = report(tmp_path, tables | {"NVTX_EVENTS": ("start, end, eventType, text, textId, globalTid", ranges)})
-    assert [(each.name, each.thread) for each in rank.annotations] == [("PP:0F0", "5"), ("B0", "5")]
+    assert [(each.name, each.thread) for each in rank.annotations] == [("PP:0F0", "40/5"), ("B0", "40/5")]
     assert rank.warnings == (
         "r.sqlite: 3 events are not read: they do not end after they start",
         "r.sqlite: 1 ranges are not read: they never end",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 
 from tikzgen import trace
 from tikzgen.trace import ClassRules, find_parallelism, survey
@@ -68,6 +68,7 @@ def look_up(facts: dict[str, Any], path: str) -> Any:
     return rank[what]
 
 
+SHOWN = ["merged-ranks", "two-devices", "horovod", "dask", "pipelining", "spoilt-events"]
 NAMES = sorted({name for case in CASES.values() for name in case["facts"].get("odd", ())})
 
 
@@ -89,7 +90,7 @@ def test_a_file_holds_what_was_worked_out_by_hand(name: str) -> None:
             assert got == right, path
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", CASES if NIGHTLY else SHOWN)
 def test_a_file_is_shown_and_its_new_spec_renders(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for file in CASES[name]["files"]:

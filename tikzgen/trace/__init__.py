@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tikzgen.trace.picture_model import PictureLane as PictureLane
     from tikzgen.trace.picture_model import TracePicture as TracePicture
     from tikzgen.trace.picture_run import NothingFound as NothingFound
+    from tikzgen.trace.picture_run import find_drawable as find_drawable
     from tikzgen.trace.picture_run import picture_of as picture_of
     from tikzgen.trace.rank_measures import MOST_UNKNOWN as MOST_UNKNOWN
     from tikzgen.trace.rank_measures import DeviceKey as DeviceKey
@@ -43,7 +44,7 @@ else:
             "exact_times": "Time",
             "parallelism": "find_parallelism",
             "picture_model": "Period PictureCell PictureLane TracePicture",
-            "picture_run": "NothingFound picture_of",
+            "picture_run": "NothingFound find_drawable picture_of",
             "rank_measures": "DeviceKey MOST_UNKNOWN",
             "readers.read_run": "read=read_run",
             "run_model": "TraceRun",

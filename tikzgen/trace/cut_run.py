@@ -14,7 +14,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time, microseconds
-from tikzgen.trace.readers.chrome_events import WARNINGS
+from tikzgen.trace.readers.chrome_events import LABEL, WARNINGS
 from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import choose_step, launched_in
 
@@ -56,7 +56,11 @@ def _cut_step(rank: RankTrace, wanted: str | int) -> _Cut:
 
 
 def _spell_trace(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], hosts: dict[str, str]) -> str:
-    head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE_NS}
+    groups = [{"pg_desc": each.description, "ranks": [*each.ranks]} for each in rank.groups]
+    info = {**place, **({"pg_config": groups} if groups else {})}
+    head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": info, "baseTimeNanoseconds": BASE_NS}
+    if rank.label:
+        head[LABEL] = dict(rank.label)
     if rank.host in hosts:
         head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more
     if rank.warnings:
@@ -81,6 +85,8 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
                 "Process Group Name": collective.group,
                 "Seq": collective.number,
             }
+            if collective.source is not None and collective.target is not None:
+                args |= {"Src Rank": collective.source, "Dst Rank": collective.target}
         facts = {
             "cat": filed.get(kind.filed, "kernel"),
             "name": _anonymous(kind.name),
@@ -88,6 +94,15 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
             "args": args,
         }
         yield _event(events.starts[place], events.ends[place], facts, zero)
+    kept = {f"{stream.device}/{stream.name}" for stream in rank.streams}
+    first = min((events.starts[place] for place in cut.events), default=0)
+    last = max((events.ends[place] for place in cut.events), default=0)
+    for each in rank.shadows:
+        if each.thread in kept and each.start <= last and each.end >= first:
+            device, _, stream_name = each.thread.rpartition("/")
+            facts = {"cat": "gpu_user_annotation", "name": _anonymous(each.name), "pid": _number(device)}
+            args = {"stream": _number(stream_name), "External id": each.number}
+            yield _event(each.start, each.end, {**facts, "args": args}, zero)
 
 
 def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict[str, Any], str]]:
@@ -109,6 +124,8 @@ def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dic
         if each.end < cut.start or each.start > cut.end:
             continue
         facts = {"cat": "user_annotation", "name": _anonymous(each.name), "tid": threads[each.thread]}
+        if each.number:
+            facts["args"] = {"External id": each.number}
         yield _event(each.start, each.end, facts, zero)
         starts = first.get(each.thread, [])
         place = bisect_left(starts, each.start)

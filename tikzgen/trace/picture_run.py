@@ -22,7 +22,7 @@ from tikzgen.trace.annotated_operations import (
     no_operations,
     operations_of_run,
 )
-from tikzgen.trace.choose_run import Chosen
+from tikzgen.trace.choose_run import Chosen, choose_ranks, choose_time, set_clocks
 from tikzgen.trace.claimed_kernels import MOST_UNCLAIMED
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time
@@ -98,6 +98,23 @@ def picture_of(
         raise NothingFound("lanes: nothing ran on a device", hint=_advise_lanes(chosen))
     gap = Fraction(chosen.stretch[1] - chosen.stretch[0]) * detail
     return _of_events(chosen, LaneRules(rules, by, gap, streams))
+
+
+def find_drawable(run: TraceRun) -> dict[str, str]:
+    """Return the fields with which a run can be drawn: none, or those that replace a refused clock or step.
+
+    Raise `TikzgenError` if no fields draw it.
+    """
+    for fields in ({}, {"clock": "raw"}, {"step": "all"}, {"clock": "raw", "step": "all"}):
+        try:
+            drawn, _ = choose_ranks(run, None, _THREADS_LIMIT)
+            drawn, _ = set_clocks(drawn, "raw" if "clock" in fields else "auto")
+            picture_of(choose_time(drawn, fields.get("step", "last-complete"), None), ClassRules())
+        except TikzgenError as error:
+            refused = error
+        else:
+            return fields
+    raise refused
 
 
 class NothingFound(FileRefused):

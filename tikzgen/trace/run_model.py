@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any, Literal
+from typing import Literal
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.exact_times import MomentArray, Time
@@ -308,9 +308,9 @@ _AS_THEY_ARE = (
 )
 
 
-def by_device(found: Mapping[Any, RankBuilder]) -> list[RankBuilder]:
-    """The ranks of a file in the order of what they are known by; of several, each says which it is."""
+def name_processes(found: Mapping[int, RankBuilder]) -> list[RankBuilder]:
+    """Return the ranks of a file in the order of their processes; each of several has its number in its source."""
     ranks = [each for _, each in sorted(found.items())]
     for number, each in enumerate(ranks if len(ranks) > 1 else ()):
-        each.source += f", device {number}"
+        each.source += f", process {number}"
     return ranks

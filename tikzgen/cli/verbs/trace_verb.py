@@ -113,7 +113,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files
     from tikzgen.spec.spec_text import make_starter_spec
-    from tikzgen.trace import ClassRules, survey, survey_text
+    from tikzgen.trace import ClassRules, find_drawable, survey, survey_text
     from tikzgen.trace.readers import is_url, places_in, spell_location
 
     run, status = _read_traces(files, **how)
@@ -128,7 +128,8 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     if outside:
         raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
     found = survey_text(survey(run, ClassRules())).splitlines()
-    text = make_starter_spec("trace", {"source": names}, ["", "What the traces hold:", *found])
+    facts = {"source": names, **find_drawable(run)}
+    text = make_starter_spec("trace", facts, ["", "What the traces hold:", *found])
     if output == "-":
         print_output(text, nl=False)
     else:

@@ -38,11 +38,14 @@ _LONG_AGO_NS = 10**17
 """A moment of 1973: earlier timestamps without a base do not count from 1970."""
 WARNINGS = "tikzgenWarnings"
 """Field of a cut with the warnings about the file that was cut."""
+LABEL = "tikzgenLabel"
+"""Field of a cut with the position of the rank that the label of a merged file stated."""
 _WARNING_CHARS = 300  # characters of a warning
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 _LABEL = re.compile(r"\[((?:[A-Z]+\d+)(?:-[A-Z]+\d+)*)\] ?(.*)\Z", re.DOTALL)
 """Process of a merged file, such as `[TP00-DP01-PP02] 7`."""
 _LABEL_AXIS = re.compile(r"([A-Z]+)(\d{1,9})")
+_AXIS = re.compile("[a-z]{1,20}")
 _LABEL_ORDER = ("dp", "pp", "ep", "tp")
 _FAR_GAP = 1000  # times the rest of a trace
 
@@ -199,9 +202,16 @@ class _KinetoRanks:
                 if rank.world != len(found):
                     rank.world = None
             else:
-                rank.number = file.number
+                rank.number, rank.label = file.number, _read_label(header)
                 rank.groups += _read_groups(header)
         return [found[label] for label in order]
+
+
+def _read_label(header: Mapping[str, Any]) -> dict[str, int]:
+    """Return the label of a rank that was cut from a merged file."""
+    label = header.get(LABEL)
+    numbers = {str(axis): natural_number(value) for axis, value in label.items()} if isinstance(label, dict) else {}
+    return {axis: number for axis, number in numbers.items() if number is not None and _AXIS.fullmatch(axis)}
 
 
 def _link(args: Mapping[str, Any]) -> int:

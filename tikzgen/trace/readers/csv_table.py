@@ -83,4 +83,5 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
     rank.event(start, end, filed, name, Stream("", text["lane"]))
     microbatch, phase = text.get("microbatch"), KINDS.get(filed)
     if microbatch and phase:
-        rank.annotations.append(Annotation(f"PP:{text.get('stage') or number}{phase}{microbatch}", "", start, end))
+        stage = f"PP:{text['stage']}" if text.get("stage") else ""
+        rank.annotations.append(Annotation(f"{stage}{phase}{microbatch}", "", start, end))

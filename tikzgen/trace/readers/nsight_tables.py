@@ -1,4 +1,4 @@
-"""Reports of Nsight Systems, exported as SQLite: one rank a process and device. The user's file is never written to."""
+"""Reports of Nsight Systems, exported as SQLite: one rank per process. The file is opened read-only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from tikzgen.base.errors import FileRefused, shorten_for_message
 from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat
-from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
+from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, name_processes
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 _GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
@@ -55,7 +55,7 @@ class NsightFormat(TraceFormat):
         return head.startswith(b"SQLite format 3\0")
 
     def read_ranks(self, file: TraceFile) -> list[RankTrace]:
-        """Return one rank per process and device."""
+        """Return one rank per process."""
         with file.on_disk() as path:
             return read_nsight(path, file.name)
 
@@ -85,22 +85,20 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
     texts = {key: str(value) for key, value in tables.rows("StringIds", ("id", "value"))}
     stamps = (row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",)))
     begun = next((stamp for stamp in stamps if type(stamp) is int), None)
-    found: dict[tuple[int, int], RankBuilder] = {}
+    found: dict[int, RankBuilder] = {}
 
-    def rank(process: int | None, device: int | None) -> RankBuilder:
-        key = ((process or 0) // _PROCESS % _PROCESS, device or 0)
+    def rank(process: int | None) -> RankBuilder:
+        key = (process or 0) // _PROCESS % _PROCESS
         if key not in found:
             found[key] = RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)
         return found[key]
 
     _take_device(tables, texts, rank)
-    for (process, _device), each in found.items():
+    for process, each in found.items():
         _take_threads(tables, texts, each, process)
-    ranks = by_device(found)
-    if not ranks:
-        ranks = [RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)]
-        _take_threads(tables, texts, ranks[0], None)
-    return [each.build_rank() for each in ranks]
+    if not found:
+        _take_threads(tables, texts, rank(None), None)
+    return [each.build_rank() for each in name_processes(found)]
 
 
 def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
@@ -110,14 +108,14 @@ def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
         _KERNELS, (*place, "demangledName", "shortName")
     ):
         text = texts.get(name) or texts.get(short) or ""
-        _add(rank(process, device), start, end, "kernel", text, device, stream, link)
+        _add(rank(process), start, end, "kernel", text, device, stream, link)
     for start, end, process, device, stream, link in tables.rows(_GRAPHS, place):
-        _add(rank(process, device), start, end, "kernel", "CUDA graph", device, stream, link)
+        _add(rank(process), start, end, "kernel", "CUDA graph", device, stream, link)
     for start, end, process, device, stream, link, way in tables.rows(_COPIES, (*place, "copyKind")):
         text = f"Memcpy {_DIRECTIONS.get(way, '')}".strip()
-        _add(rank(process, device), start, end, "memcpy", text, device, stream, link)
+        _add(rank(process), start, end, "memcpy", text, device, stream, link)
     for start, end, process, device, stream, link in tables.rows(_FILLS, place):
-        _add(rank(process, device), start, end, "memset", "Memset", device, stream, link)
+        _add(rank(process), start, end, "memset", "Memset", device, stream, link)
 
 
 def _add(
@@ -143,7 +141,7 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
         if _is_of(thread, process) and type(start) is int:
             rank.counts["launch"] += 1
-            rank.launch(start, str((thread or 0) % _PROCESS), link or 0)
+            rank.launch(start, _spell_thread(thread), link or 0)
     open_ranges = 0
     for start, end, kind, text, number, thread in tables.rows(
         _RANGES, ("start", "end", "eventType", "text", "textId", "globalTid")
@@ -158,7 +156,7 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
             rank.unread += 1
             continue
         name = text if text is not None else texts.get(number, "")
-        rank.annotations.append(Annotation(str(name), str((thread or 0) % _PROCESS), start, end))
+        rank.annotations.append(Annotation(str(name), _spell_thread(thread), start, end))
     if rank.unread:
         rank.warnings.append(f"{rank.source}: {rank.unread} events are not read: they do not end after they start")
     if open_ranges:
@@ -167,3 +165,8 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
 
 def _is_of(thread: int | None, process: int | None) -> bool:
     return process is None or thread is None or thread // _PROCESS % _PROCESS == process
+
+
+def _spell_thread(thread: int | None) -> str:
+    """Return process and thread of the id of a thread."""
+    return f"{(thread or 0) // _PROCESS % _PROCESS}/{(thread or 0) % _PROCESS}"

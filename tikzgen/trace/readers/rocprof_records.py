@@ -1,4 +1,4 @@
-"""What rocprofv3 writes with `--output-format json`: one rank an agent that ran something."""
+"""Output of rocprofv3 with `--output-format json`: one rank per process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused
 from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat, is_json
-from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
+from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 
 KEY = "rocprofiler-sdk-tool"
 _NAMES = ("formatted_kernel_name", "demangled_kernel_name", "truncated_kernel_name", "kernel_name")
@@ -27,7 +27,7 @@ class RocprofFormat(TraceFormat):
         return is_json(head) and f'"{KEY}"'.encode() in head
 
     def read_ranks(self, file: TraceFile) -> list[RankTrace]:
-        """Return one rank per agent."""
+        """Return one rank per process."""
         with file.open() as stream:
             return read_rocprof(stream, file.name)
 
@@ -48,43 +48,47 @@ def read_rocprof(stream: BinaryIO, source: str) -> list[RankTrace]:
 
 
 def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
-    """The ranks of one process."""
+    """Yield the rank of one process, if an agent ran a kernel; each agent is a device."""
     records = tool.get("buffer_records", {})
     names = {each.get("kernel_id"): _name(each) for each in tool.get("kernel_symbols", [])}
-    found: dict[int, RankBuilder] = {}
-
-    def rank(agent: Mapping[str, Any]) -> RankBuilder:
-        # stamps are those of the machine since it was started, or of none that is known
-        return found.setdefault(int(agent["handle"]), RankBuilder(source, "rocprof", absolute=False))
-
-    for each in records.get("kernel_dispatch", []):
+    kernels = records.get("kernel_dispatch", [])
+    agents = sorted({_handle(each["dispatch_info"]["agent_id"]) for each in kernels})
+    devices = {agent: str(number) for number, agent in enumerate(agents)}
+    # timestamps count from the start of the machine, or from an unknown time
+    rank = RankBuilder(source, "rocprof", absolute=False)
+    for each in kernels:
         info = each["dispatch_info"]
         stream = each.get("stream_id") or info.get("queue_id") or {}
-        _add(rank(info["agent_id"]), each, "kernel", names.get(info.get("kernel_id"), ""), stream)
+        name = names.get(info.get("kernel_id"), "")
+        _add(rank, each, "kernel", name, Stream(devices[_handle(info["agent_id"])], str(stream.get("handle", 0))))
     for each in records.get("memory_copy", []):
-        agent = each.get("src_agent_id"), each.get("dst_agent_id")
-        of = next((end for end in agent if end and int(end["handle"]) in found), None)
-        if of is not None:
-            _add(rank(of), each, "memcpy", "Memory copy", each.get("stream_id") or {})
-    for gathered in found.values():
-        for each in records.get("marker_api", []):
-            gathered.counts["marker"] += 1
-            name = str((each.get("args") or {}).get("message") or each.get("message") or "")
-            if name:
-                times = int(each["start_timestamp"]), int(each["end_timestamp"])
-                gathered.annotations.append(Annotation(name, str(each.get("thread_id", "")), *times))
-    for gathered in by_device(found):
-        yield gathered.build_rank()
+        ends = (each.get("src_agent_id"), each.get("dst_agent_id"))
+        device = next((devices[_handle(end)] for end in ends if end and _handle(end) in devices), None)
+        if device is not None:
+            stream = each.get("stream_id") or {}
+            _add(rank, each, "memcpy", "Memory copy", Stream(device, str(stream.get("handle", 0))))
+    for each in records.get("marker_api", []) if devices else ():
+        rank.counts["marker"] += 1
+        name = str((each.get("args") or {}).get("message") or each.get("message") or "")
+        if name:
+            times = int(each["start_timestamp"]), int(each["end_timestamp"])
+            rank.annotations.append(Annotation(name, str(each.get("thread_id", "")), *times))
+    if devices:
+        yield rank.build_rank()
 
 
-def _add(rank: RankBuilder, record: Mapping[str, Any], filed: str, name: str, stream: Mapping[str, Any]) -> None:
+def _handle(agent: Mapping[str, Any]) -> int:
+    return int(agent["handle"])
+
+
+def _add(rank: RankBuilder, record: Mapping[str, Any], filed: str, name: str, stream: Stream) -> None:
     start, end = int(record["start_timestamp"]), int(record["end_timestamp"])
     if end < start:
         raise ValueError("an event ends before it starts")
     rank.counts[filed] += 1
     link = record.get("correlation_id") or {}
-    place = Stream("0", str(stream.get("handle", 0)))
-    rank.event(start, end, filed, name, place, int(link.get("internal", 0) if isinstance(link, dict) else link))
+    number = int(link.get("internal", 0) if isinstance(link, dict) else link)
+    rank.event(start, end, filed, name, stream, number)
 
 
 def _name(symbol: Mapping[str, Any]) -> str:
