@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -196,7 +197,7 @@ def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPa
                 added["check"]("fig.yaml")
             monkeypatch.setattr(agents, "CALL_SECONDS", 60)
             spec.write_text(SPEC)
-            assert added["check"]("fig.yaml") == {"findings": []}
+            assert json.loads(added["check"]("fig.yaml")) == {"findings": []}
             with pytest.raises(ToolError, match=r"^none\.yaml: there is no such file"):
                 added["check"]("none.yaml")
 

@@ -230,7 +230,7 @@ def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.M
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(TikzgenError, match=r'no format "gif" \(the formats are pdf, png, svg\)'):
+    with pytest.raises(TikzgenError, match=r'unknown format "gif" \(the formats are pdf, png, svg\)'):
         build_file(PLAIN, Path("a.gif"), find_words)
 
 
@@ -326,7 +326,7 @@ def test_two_figures_with_one_target_are_refused(files: list[str], arguments: li
         Path(file).write_text('{"recipe": "data-parallel"}')
     done = build_own(*arguments)
     assert done.status == 2
-    assert "would both become" in done.err
+    assert "would both write" in done.err
     assert done.err.count("\n") == 1
     assert not list(Path().rglob("*.pdf"))
 
@@ -500,7 +500,7 @@ def test_a_time_limit() -> None:
     [
         ([], "SPEC"),
         (["nowhere.yaml"], "nowhere.yaml"),
-        (["-f", "gif", "a.tex"], 'no format "gif" (the formats are pdf, png, svg)'),
+        (["-f", "gif", "a.tex"], 'unknown format "gif" (the formats are pdf, png, svg)'),
         (["-f", "", "a.tex"], "the formats are pdf, png, svg"),
         (["--engine", "tex", "a.tex"], "pdflatex"),
         (["-j", "0", "a.tex"], "-j"),

@@ -321,7 +321,7 @@ def test_idle_time_says_what_is_waited_for() -> None:
     ("name", "given", "message"),
     [
         ("1f1b", {"slices": 2}, "1f1b does not cut sequences"),
-        ("dualpipe", {"overlapped": 3, "dispatch": 1}, "how long cells of two take follows"),
+        ("dualpipe", {"overlapped": 3, "dispatch": 1}, "the messages determine the length"),
         ("1f1b", {"p2p": "sender", "dispatch": 1}, "tokens to experts need asynchronous messages"),
         ("1f1b", {"recompute": 1, "offload": 1}, "what is recomputed is not held"),
         ("1f1b", {"experts": 2}, "a share is at most 1"),
