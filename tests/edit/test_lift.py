@@ -370,6 +370,41 @@ def test_a_manual_edit_survives_operations(name: str, tmp_path: Path, monkeypatc
         assert not any(each in text for each in gone)
 
 
+ELSEWHERE = {
+    "definition": (r"\def\workertwolabel", r"\def\pslabel", ["rename-node", "w2=Two"], "{Two}"),
+    "node": (
+        r"  \node[icon] (w2)",
+        r"  \node[icon] (data)",
+        ["set-node", "w2", "state=failed"],
+        "icon, failed={0.0}{0.0}] (w2)",
+    ),
+    "flow": (
+        r"  \draw[data] (data.east) -- (w3.west)",
+        r"  \draw[data] (data.east) -- node",
+        ["set-flow", "source=data", "target=w3", "label_at=on", "label=late"],
+        r"{late}",
+    ),
+}
+"""Lines that stand at another place in the file: their start, the line that they precede, a call, what it writes."""
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_an_operation_changes_an_element_wherever_its_line_stands(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moved, before, command, written = ELSEWHERE[name]
+    rows = rendered("distributed-training").splitlines(keepends=True)
+    row = rows.pop(next(at for at, each in enumerate(rows) if each.startswith(moved)))
+    at = next(at for at, each in enumerate(rows) if each.startswith(before))
+    Path("fig.tex").write_text("".join([*rows[:at], row, *rows[at:]]), encoding="utf-8")
+    assert run("edit", "fig.tex", *command).status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8").partition("% tikzgen spec:")[0]
+    assert text.count(written) == 1
+    assert text.index(written) < text.index(before)
+    assert row not in text
+
+
 def test_a_title_changed_by_hand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An operation moves the title: another font stays, and a title that was taken away is a conflict."""
     monkeypatch.chdir(tmp_path)

@@ -249,9 +249,8 @@ class HandLines:
                 kept.append(replace(unit, text=text))
                 explained += rows_of(text) if text == unit.text and self.is_explained(unit) else ()
         kept = _insert_missing(kept, self._iterate_missing(changed), self.drawn.units)
-        added = {unit.role for unit in kept if unit.role in self._drawn_units and unit.role not in self._first_units}
-        sides = ((side, _move_added(side.units, added, kept)) for side in (self.drawn, operated))
-        base, ours = ([_make_block(unit, side) for unit in units] for side, units in sides)
+        drawings = (self.drawn, operated)
+        base, ours = ([_make_block(unit, side) for unit in _list_in_order(side.units, kept)] for side in drawings)
         return MergeSides(base, ours, [_make_block(unit, self.hand) for unit in kept], explained, self._first_rows)
 
     def _choose_text(self, unit: Unit, changes: bool) -> str:
@@ -343,11 +342,14 @@ def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterab
     return [*followers.get((), ()), *(one for unit in kept for one in (unit, *followers.get(unit.role, ())))]
 
 
-def _move_added(units: Sequence[Unit], added: set[Key], order: Iterable[Unit]) -> list[Unit]:
-    """Move units of a drawing that the author `added` to their position in the file, whose `order` is given."""
-    moved = {unit.role: unit for unit in units if unit.role in added}
-    placed = (moved.get(unit.role, unit) for unit in order)
-    return _insert_missing([unit for unit in units if unit.role not in moved], list(moved.values()), placed)
+def _list_in_order(drawn: Sequence[Unit], file: Sequence[Unit]) -> Sequence[Unit]:
+    """Return the units of a drawing in the order of a file that has elements in another order."""
+    units = {unit.role: unit for unit in drawn}
+    shared = [units[unit.role] for unit in file if unit.role in units]
+    there = {unit.role for unit in shared}
+    if [unit for unit in shared if unit.subjects] == [unit for unit in drawn if unit.role in there and unit.subjects]:
+        return drawn
+    return _insert_missing(shared, [unit for unit in drawn if unit.role not in there], drawn)
 
 
 def _find_macros(text: str) -> set[str]:
