@@ -104,7 +104,7 @@ def test_operations_after_a_hand_edit_lose_nothing(case: dict[str, Any]) -> None
     text = edited(case)
     head = text.partition("% tikzgen spec:")[0]
     rows = head.splitlines()
-    left = [each for each in lifted(text).left_lines if not each.what.endswith("taken away")]
+    left = [each for each in lifted(text).left_lines if not each.what.endswith("removed")]
     for calls in AFTER[case["figure"]]:
         editing = Editing(Path("fig.tex"), text.encode())
         for call in calls:
@@ -115,7 +115,7 @@ def test_operations_after_a_hand_edit_lose_nothing(case: dict[str, Any]) -> None
         text = editing.text()
         again = lifted(text)
         assert not operations(again)
-        assert [each.what for each in again.left_lines if not each.what.endswith("taken away")] == [
+        assert [each.what for each in again.left_lines if not each.what.endswith("removed")] == [
             each.what for each in left
         ]
         for each in left:

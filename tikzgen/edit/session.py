@@ -61,11 +61,17 @@ def keep(
 
     `says` is what the figure promises there.
     """
+    if new := find_new(before, after):
+        raise EditRefused("invariant", new.message, invariant=f"{new.code}: {says(new)}", nearest=new.hint)
+
+
+def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Finding]]) -> Finding | None:
+    """Return an error of a rule that has more errors than before; None without one."""
     for code, findings in after.items():
         known = [finding.message for finding in before.get(code, ())]
         if len(findings) > len(known):
-            new = next((finding for finding in findings if finding.message not in known), findings[-1])
-            raise EditRefused("invariant", new.message, invariant=f"{code}: {says(new)}", nearest=new.hint)
+            return next((finding for finding in findings if finding.message not in known), findings[-1])
+    return None
 
 
 def keep_in_time(before: FigureModel, after: FigureModel) -> None:
@@ -276,14 +282,24 @@ def _refuse_broken(file: LiftedFile, text: str, metadata: dict[str, Any]) -> Non
     now = errors_of_figure(text, metadata)
     if not now:
         return
-    try:
-        keep(errors_of_figure(file.own.text, _first_metadata(file.own)), now)
-    except EditRefused as refused:
-        left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
-        edits = f"the hand edits ({left})" if left else "the hand edits"
-        message = f"together with {edits}, the figure would be broken: {refused.message}"
-        nearest = "--ours takes tikzgen's lines where both changed"
-        raise EditRefused("merge", message, invariant=refused.invariant, nearest=nearest) from None
+    if (new := find_new(errors_of_figure(file.own.text, _first_metadata(file.own)), now)) is None:
+        return
+    left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
+    edits = _find_in_file(file.own, text, new) or (f"the hand edits ({left})" if left else "the hand edits")
+    message = f"together with {edits}, the figure would be broken: {new.message}"
+    nearest = "change that line first, or --ours takes tikzgen's lines where both changed"
+    raise EditRefused("merge", message, invariant=f"{new.code}: {new.name}", nearest=nearest)
+
+
+def _find_in_file(own: Own, text: str, finding: Finding) -> str:
+    """Return the line and column in a file of a finding in a merged text; empty for a line that the file lacks."""
+    row = (
+        text.splitlines()[finding.place.line - 1]
+        if finding.place.line and not finding.place.file.endswith(".json")
+        else ""
+    )
+    rows = own.text.splitlines()
+    return f"line {rows.index(row) + 1}:{finding.place.column}" if row in rows else ""
 
 
 def _first_metadata(own: Own) -> dict[str, Any]:

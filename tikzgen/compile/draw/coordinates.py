@@ -120,7 +120,7 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
 
 
 def _make_picture_node(canvas: Canvas) -> NodeBorder | None:
-    """Return the box of all that the picture has so far."""
+    """Return the bounding box of the picture up to here; None for an empty picture."""
     if canvas.box is None:
         return None
     left, bottom, right, top = canvas.box
