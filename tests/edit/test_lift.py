@@ -405,6 +405,44 @@ def test_an_operation_changes_an_element_wherever_its_line_stands(
     assert row not in text
 
 
+OWN_CODE: dict[str, tuple[str, str, str]] = {
+    "note-with-a-label": (
+        "\\node[slbl] at (0,3) {compare \\workertwolabel};",
+        "remove-worker w2",
+        "together with line 147:33, the figure would be broken: nothing defines \\workertwolabel",
+    ),
+    "note-at-a-node": (
+        "\\draw[red] (w2) -- +(1,1) node {hot};",
+        "remove-worker w2",
+        'together with line 147:15, the figure would be broken: no node is called "w2"',
+    ),
+    "frame-of-the-author": (
+        "\\node[draw, fit={(w1)(w2)}] (rack) {};",
+        "rename-node rack=New",
+        'there is no node "rack"; line 147 draws it by hand, which no operation expresses (try: ',
+    ),
+}
+"""Code of the author, an operation, and the refusal, which names the line."""
+
+
+@pytest.mark.parametrize("name", OWN_CODE)
+def test_a_refusal_names_the_line_of_the_author(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, words, message = OWN_CODE[name]
+    rows = rendered("distributed-training").split("\n")
+    rows.insert(146, f"  {code}")
+    Path("fig.tex").write_text("\n".join(rows), encoding="utf-8")
+    done = run("edit", "fig.tex", *words.split())
+    assert done.status == 1
+    assert message in done.err
+    assert len(done.err.strip()) <= 220
+
+
+def test_a_removed_line_is_reported_with_its_code() -> None:
+    text = rendered("distributed-training").replace("  \\color{ink}\n", "")
+    assert [each.what for each in lifted(text).left_lines] == ['line "\\color{ink}", removed']
+
+
 def test_a_title_changed_by_hand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The title follows its content: another font stays, and so does the removal of the title."""
     monkeypatch.chdir(tmp_path)

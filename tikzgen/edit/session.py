@@ -32,6 +32,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
 
+_UNKNOWN = ("no-node", "no-flow")  # codes of operations on an element that the description lacks
 _NAMED_EDITS_COUNT = 2  # manual edits that a message names
 
 
@@ -153,7 +154,7 @@ class Session:
         said, outcomes = result.said, result.outcomes
         changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
         if not changing or result.is_refused:
-            return outcomes
+            return [self._name_hand_drawn(*each) for each in zip(operations, outcomes, strict=True)]
         blamed = changing[-1]
         try:
             keep_in_time(self._said.figure, said.figure)
@@ -173,6 +174,16 @@ class Session:
         self._done += operations
         self._renaming = self._renaming.followed_by(result.renaming)
         return outcomes
+
+    def _name_hand_drawn(self, operation: Operation, outcome: OperationOutcome) -> OperationOutcome:
+        """Add the line of an element that the file draws by hand to the refusal of an operation on it."""
+        given = [value for value in operation.given_arguments().values() if isinstance(value, str)]
+        names = {f"{kind} {value}" for kind in ("node", "frame") for value in given}
+        left = [each for each in self._lifted.left_lines if each.what in names] if outcome.code in _UNKNOWN else []
+        if outcome.status != "refused" or not left:
+            return outcome
+        by_hand = f"line {left[0].line} draws it by hand, which no operation expresses"
+        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
         """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
