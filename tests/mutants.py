@@ -269,11 +269,15 @@ OF_TOPOLOGIES = [
         "\\workerninelabel}",
     ),
     Mutant("a point that no node has", "(data.east) -- (w2.west)", "(data.esat) -- (w2.west)", "TG228", "data.esat"),
-    Mutant("a style of flows removed", "    grad/.style={flow=otpurple},\n", "", "TG214 TG227", "grad] (\\w"),
+    Mutant("a style of flows removed", "    grad/.style={flow=otpurple},\n", "", "TG214 TG227", '"grad"'),
     Mutant(
-        "a style of another figure", _DATA_TWO, "\\draw[link] (data.east) -- (w2.west)", "TG215 TG227", "link] (data"
+        "a style of another figure",
+        _DATA_TWO,
+        "\\draw[link] (data.east) -- (w2.west)",
+        "TG215 TG227",
+        "\\node[icon] (w2)",
     ),
-    Mutant("a distance removed", "\\def\\rowsep{2.5}%", "%", "TG202 TG227", "\\rowsep"),
+    Mutant("a distance removed", "\\def\\rowsep{2.5}%", "%", "TG202 TG227", "% ==== parameters"),
     Mutant("a backdrop misspelt", "\\def\\backdrop{none}", "\\def\\bakdrop{none}", "TG227", "\\backdrop"),
     Mutant("a label misspelt", "{\\workertwolabel};", "{\\workertwolable};", "TG215 TG218 TG227", "\\node[icon] (w2)"),
     Mutant("a bracket too few", "\\node[icon] (w2)", "\\node[icon (w2)", "TG201 TG219", "[icon (w2)"),
