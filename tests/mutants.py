@@ -240,7 +240,7 @@ OF_TOPOLOGIES = [
     Mutant("white for paper", "fill=otteal!12!paper, rounded", "fill=white, rounded", "TG208", "white, rounded"),
     Mutant("a flow less", "  \\draw[data] (data.east) -- (w2.west);\n", "", "TG215", "\\node[icon] (w2)"),
     Mutant("a worker not in the list", "{w1,w2,w3}", "{w1,w3}", "TG206", "w1,w3}"),
-    Mutant("a style not declared", "    wts/.style", "    weights/.style", "TG214", '"wts"'),
+    Mutant("a style not declared", "    wts/.style", "    weights/.style", "TG214 TG227", '"wts"'),
     Mutant(
         "workers in another order",
         "(w2) at (\\colsep,0)",
@@ -269,6 +269,17 @@ OF_TOPOLOGIES = [
         "\\workerninelabel}",
     ),
     Mutant("a point that no node has", "(data.east) -- (w2.west)", "(data.esat) -- (w2.west)", "TG228", "data.esat"),
+    Mutant("a style of flows removed", "    grad/.style={flow=otpurple},\n", "", "TG214 TG227", '"grad"'),
+    Mutant(
+        "a style of another figure",
+        _DATA_TWO,
+        "\\draw[link] (data.east) -- (w2.west)",
+        "TG215 TG227",
+        "\\node[icon] (w2)",
+    ),
+    Mutant("a distance removed", "\\def\\rowsep{2.5}%", "%", "TG202 TG227", "% ==== parameters"),
+    Mutant("a backdrop misspelt", "\\def\\backdrop{none}", "\\def\\bakdrop{none}", "TG227", "\\backdrop"),
+    Mutant("a label misspelt", "{\\workertwolabel};", "{\\workertwolable};", "TG215 TG218 TG227", "\\node[icon] (w2)"),
     Mutant("a bracket too few", "\\node[icon] (w2)", "\\node[icon (w2)", "TG201 TG219", "[icon (w2)"),
 ]
 

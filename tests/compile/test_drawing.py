@@ -34,6 +34,7 @@ from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.pdf import page_size
 from tikzgen.edit.find_words import find_words
+from tikzgen.lint.probe.drawn_pages import drawn_page
 
 CASES = ROOT / "tests" / "cases" / "drawing"
 FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex"))]
@@ -208,14 +209,30 @@ def test_a_stranger_cannot_take_all_time_and_memory(hostile: str) -> None:
         ("1,5 |- 7,3", (1.0, 3.0)),
         ("{2*0.5},0 |- [yshift=1cm]b", (1.0, 3.0)),
         ("a -| 30:2", (2 * cos(pi / 6), 0.0)),
+        ("a |- [yshift=1cm]current bounding box.north", (0.0, 51.0)),
+        ("[xshift=-1cm]current bounding box.east |- b", (49.0, 2.0)),
     ],
 )
 def test_a_crossing_has_the_x_of_one_point_and_the_y_of_another(crossing: str, at: tuple[float, float]) -> None:
-    points = rf"\coordinate (a) at (0,0); \coordinate (b) at (3,2); \coordinate (c) at ({crossing});"
+    points = (
+        rf"\coordinate (a) at (0,0); \coordinate (b) at (3,2); \path (0,0) -- (50,50); \coordinate (c) at ({crossing});"
+    )
     head, end, rest = text_of(CASES / "loops.tex").rpartition(r"\end{tikzpicture}%")
     drawn = draw(head + points + end + rest).nodes
     found = [length * CM_PER_PT for length in map(sub, drawn["c"].anchor("center"), drawn["a"].anchor("center"))]
     assert found == pytest.approx(at, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["distributed-training", "serving", "gpu-cluster", "ring-all-reduce", "rlhf"])
+def test_a_title_follows_content_that_was_moved_by_hand(name: str) -> None:
+    tex = load(ROOT / "examples" / f"{name}.yaml").tex()
+    moved = tex.replace("  % title\n", "  \\path (0,30) -- (0.1,30);\n  % title\n")
+    pages = [drawn_page(each) for each in (tex, moved)]
+    titles = [max(page.lines, key=lambda line: line.box[3]) for page in pages]
+    assert titles[0].words == titles[1].words
+    gaps = [page.height - title.box[3] for page, title in zip(pages, titles, strict=True)]
+    assert gaps[0] == pytest.approx(gaps[1], abs=0.1)
+    assert pages[1].height > 30 / CM_PER_PT > titles[1].box[1] - titles[0].box[1] > 15 / CM_PER_PT
 
 
 def test_svg_names_the_figure_and_its_ids_clash_with_no_other() -> None:

@@ -149,3 +149,22 @@ def test_the_label_of_one_more_is_that_of_the_new_id(recipe: str, operation: str
     assert {key: after[key] for key in before if key in after} == {key: before[key] for key in before if key in after}
     labeled = {key[1:] for key, label in after.items() if key not in before and label == "One more"}
     assert len(labeled) == 1  # the same id in every panel
+
+
+WRONG_ARGUMENTS = {
+    "recolor x otpurpl": 'color: "otpurpl" is not a color (try: did you mean "otpurple"?)',
+    "set-node x state=broken": "state: \"broken\" should be 'normal', ",
+    "set-node x offset=1": "offset takes 2 values with a comma between them, not 1",
+    "palette blue": "palette: \"blue\" should be 'light' or 'dark'",
+    "width wide": 'there is no width "wide" (try: 8.4, 8.4cm, 3.25in, or a venue',
+}
+
+
+@pytest.mark.parametrize("words", WRONG_ARGUMENTS)
+def test_a_wrong_argument_is_named_with_the_values_that_are_possible(words: str, tmp_path: Path) -> None:
+    path = loads(NODES).save(tmp_path / "fig.tex")
+    done = run("edit", str(path), *words.split())
+    message = done.err.replace(f"{path}: ", "").strip()
+    assert done.status == 1
+    assert WRONG_ARGUMENTS[words] in message
+    assert len(message) <= 200

@@ -619,7 +619,6 @@ def describe(facts: Facts) -> dict[str, Any]:
     """The nodes with their places, the flows, the lists, and the parameters of a figure without their comments."""
     return {
         "nodes": {each.name: (spot.x, spot.y) for each in facts.nodes if each.name and (spot := spot_of(facts, each))},
-        "title": [spot_of(facts, each).y for each in facts.nodes if each.text == "\\titlelabel"],
         "flows": {
             (each.source.name, each.target.name, each.style)
             for each in facts.flows
@@ -654,7 +653,6 @@ def test_the_table_of_an_own_figure_states_floors_families_and_colors() -> None:
                 ],
             }
         ],
-        "followers": [{"text": "\\titlelabel", "place": {"x": "\\colsep", "y": "\\top+0.978"}}],
         "distinct": [["data", "grad", "wts"]],
     }
     columns = {each.names: (each.column, each.step) for each in figures["mapreduce"].contract.families}

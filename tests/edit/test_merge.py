@@ -184,7 +184,7 @@ BY_HAND = {
     "a flow's label": ("flbl, auto] {\\weightlabel}", "flbl, pos=0.62, auto] {\\weightlabel}"),
     "a label aside": ("below=2pt of ps]", "below=2pt of ps, xshift=3pt]"),
     "a label lower": ("below=2pt of ps]", "below=4pt of ps]"),
-    "the title": ("{\\rowsep+0.978}", "{\\rowsep+0.978+0.3}"),
+    "the title": ("yshift=0.1cm]current", "yshift=0.4cm]current"),
     "the background": ("inner frame sep=0pt", "inner frame sep=0.2cm"),
 }
 CALLS: list[tuple[str, dict[str, str]]] = [("add-worker", {}), ("remove-worker", {"worker": "w3"})]

@@ -146,7 +146,7 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("% --- figure ---", "% mine\n% --- figure ---", ()),
         (r"{\serverpic};", r"{\serverpic}; % TODO ask Bob", ()),
         (r"\end{document}", "\\draw (0,0);\n\\end{document}", (r"\draw (0,0);", "")),
-        (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "color otblue, taken away")),
+        (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "color otblue, removed")),
         ("% tikzgen digest: ", "", None),
     ],
     ids=["parameter", "body", "offset", "numbers", "comment", "remark", "added", "removed", "foreign"],

@@ -48,13 +48,21 @@ class OperationOutcome(Record):
 
 def reject_arguments(operation: type[Operation], error: ValidationError | PartRefused) -> OperationOutcome:
     """Return the outcome of an operation with invalid arguments."""
-    message = _first_error(error.cause if isinstance(error, PartRefused) else error)
-    return OperationOutcome(operation.operation_name(), "refused", "arguments", message, nearest=_usage(operation))
+    cause = error.cause if isinstance(error, PartRefused) else error
+    hint = cause.errors(include_url=False)[0].get("ctx", {}).get("hint")
+    nearest = str(hint).partition(";")[0] if hint else _usage(operation)
+    return OperationOutcome(operation.operation_name(), "refused", "arguments", _first_error(cause), nearest=nearest)
 
 
 def _first_error(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     where = ".".join(map(shorten_for_message, problem["loc"]))
+    context, given = problem.get("ctx", {}), problem.get("input")
+    if problem["type"] in ("too_short", "too_long"):
+        values = context.get("min_length" if problem["type"] == "too_short" else "max_length")
+        return f"{where} takes {values} values with a comma between them, not {context.get('actual_length')}"
+    if problem["msg"].startswith("Input should be") and isinstance(given, str | int | float):
+        return f"{where}: {quote(str(given))} {problem['msg'].removeprefix('Input ')}"
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",

@@ -32,6 +32,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
 
+_UNKNOWN = ("no-node", "no-flow")  # codes of operations on an element that the description lacks
 _NAMED_EDITS_COUNT = 2  # manual edits that a message names
 
 
@@ -61,11 +62,17 @@ def keep(
 
     `says` is what the figure promises there.
     """
+    if new := find_new(before, after):
+        raise EditRefused("invariant", new.message, invariant=f"{new.code}: {says(new)}", nearest=new.hint)
+
+
+def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Finding]]) -> Finding | None:
+    """Return an error of a rule that has more errors than before; None without one."""
     for code, findings in after.items():
         known = [finding.message for finding in before.get(code, ())]
         if len(findings) > len(known):
-            new = next((finding for finding in findings if finding.message not in known), findings[-1])
-            raise EditRefused("invariant", new.message, invariant=f"{code}: {says(new)}", nearest=new.hint)
+            return next((finding for finding in findings if finding.message not in known), findings[-1])
+    return None
 
 
 def keep_in_time(before: FigureModel, after: FigureModel) -> None:
@@ -147,7 +154,7 @@ class Session:
         said, outcomes = result.said, result.outcomes
         changing = [at for at, each in enumerate(outcomes) if each.status == "applied"]
         if not changing or result.is_refused:
-            return outcomes
+            return [self._name_hand_drawn(*each) for each in zip(operations, outcomes, strict=True)]
         blamed = changing[-1]
         try:
             keep_in_time(self._said.figure, said.figure)
@@ -167,6 +174,16 @@ class Session:
         self._done += operations
         self._renaming = self._renaming.followed_by(result.renaming)
         return outcomes
+
+    def _name_hand_drawn(self, operation: Operation, outcome: OperationOutcome) -> OperationOutcome:
+        """Add the line of an element that the file draws by hand to the refusal of an operation on it."""
+        given = [value for value in operation.given_arguments().values() if isinstance(value, str)]
+        names = {f"{kind} {value}" for kind in ("node", "frame") for value in given}
+        left = [each for each in self._lifted.left_lines if each.what in names] if outcome.code in _UNKNOWN else []
+        if outcome.status != "refused" or not left:
+            return outcome
+        by_hand = f"line {left[0].line} draws it by hand, which no operation expresses"
+        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
         """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
@@ -276,14 +293,24 @@ def _refuse_broken(file: LiftedFile, text: str, metadata: dict[str, Any]) -> Non
     now = errors_of_figure(text, metadata)
     if not now:
         return
-    try:
-        keep(errors_of_figure(file.own.text, _first_metadata(file.own)), now)
-    except EditRefused as refused:
-        left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
-        edits = f"the hand edits ({left})" if left else "the hand edits"
-        message = f"together with {edits}, the figure would be broken: {refused.message}"
-        nearest = "--ours takes tikzgen's lines where both changed"
-        raise EditRefused("merge", message, invariant=refused.invariant, nearest=nearest) from None
+    if (new := find_new(errors_of_figure(file.own.text, _first_metadata(file.own)), now)) is None:
+        return
+    left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
+    edits = _find_in_file(file.own, text, new) or (f"the hand edits ({left})" if left else "the hand edits")
+    message = f"together with {edits}, the figure would be broken: {new.message}"
+    nearest = "change that line first, or --ours takes tikzgen's lines where both changed"
+    raise EditRefused("merge", message, invariant=f"{new.code}: {new.name}", nearest=nearest)
+
+
+def _find_in_file(own: Own, text: str, finding: Finding) -> str:
+    """Return the line and column in a file of a finding in a merged text; empty for a line that the file lacks."""
+    row = (
+        text.splitlines()[finding.place.line - 1]
+        if finding.place.line and not finding.place.file.endswith(".json")
+        else ""
+    )
+    rows = own.text.splitlines()
+    return f"line {rows.index(row) + 1}:{finding.place.column}" if row in rows else ""
 
 
 def _first_metadata(own: Own) -> dict[str, Any]:

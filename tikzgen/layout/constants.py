@@ -9,7 +9,8 @@ from typing import Any
 from tikzgen.base.plane import CM_PER_PT
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; 6 is the smallest size used
-MARGIN = 0.06  # cm: blank margin around the figure
+MARGIN = 0.06  # cm: blank margin around the figure, and around its title
+TITLE_GAP = 0.1  # cm: between the margins of the figure and of its title
 # Labels
 INNER_PT = 2  # inner sep around free-standing labels
 INNER = round(INNER_PT * CM_PER_PT, 2)

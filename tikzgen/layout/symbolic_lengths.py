@@ -68,7 +68,7 @@ class Length(Record):
         r"""Return the length as pgf math reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`, `\rowsep+max(0,\colsep-1.2)`."""
         parts = []
         for name, factor in self.terms:
-            size = number(abs(factor), 4)
+            size = number(abs(factor))
             spelt = f"\\{name}" if isinstance(name, str) else str(name)
             macro = spelt if size == "1" else f"{size}*{spelt}"
             parts.append(("-" if factor < 0 else "+") + macro)

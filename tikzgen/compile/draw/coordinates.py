@@ -110,12 +110,22 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, NodeBor
     if _split_coordinate(text):
         return map_point(read_local_point(canvas, state, text), state.matrix), None
     name, _, anchor = text.partition(".")
-    node = canvas.nodes.get(" ".join(name.split()))
+    name = " ".join(name.split())
+    node = _make_picture_node(canvas) if name == "current bounding box" else canvas.nodes.get(name)
     if node is None:
         raise Unsupported(f"the node {name!r}, which is not defined before,")
     if anchor:
         return node.anchor(" ".join(anchor.split())), None
     return node.centre, node if node.kind != "coordinate" else None
+
+
+def _make_picture_node(canvas: Canvas) -> NodeBorder | None:
+    """Return the bounding box of the picture up to here; None for an empty picture."""
+    if canvas.box is None:
+        return None
+    left, bottom, right, top = canvas.box
+    middle = shift((left + right) / 2, (bottom + top) / 2)
+    return NodeBorder("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
 
 
 def _coordinate_with_keys(canvas: Canvas, state: State, text: str) -> Point:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
@@ -24,6 +25,7 @@ from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 LINE = "line"  # what a line is called that is about no element
+REMOVED = "removed"  # after the name of an element or line that the file lacks
 _PLACE = re.compile(r"\bat\s*\([^()]*\)|,\s*[xy]shift=[^,\[\]]*")  # of a node
 
 
@@ -76,7 +78,8 @@ class HandLines:
             elif unit.role in self._drawn_units and not _is_comment(unit.text) and not self._is_elsewhere(unit):
                 name = name_unit(unit, self.first)
                 if name not in named or name == LINE:
-                    found.append(LeftLine(line, f"{name}, taken away"))
+                    what = f"line {quote(_remove_remarks(unit.text))}" if name == LINE else name
+                    found.append(LeftLine(line, f"{what}, {REMOVED}"))
         return tuple(sorted(found, key=lambda each: each.line))
 
     def is_explained(self, unit: Unit) -> bool:

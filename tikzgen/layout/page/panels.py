@@ -26,10 +26,11 @@ _LEAST_CAPTION_CM = 2.0  # cm: captions are not wrapped to less
 
 
 class PlacedPage(Record):
-    """A placed page: its items, and its extent with the margin."""
+    """A placed page: its items, and its extent with the margin; `below` is the extent below the title."""
 
     items: tuple[Item, ...]
     extent: SymbolicBox
+    below: SymbolicBox
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
     unplaced: int = 0
@@ -87,12 +88,13 @@ def place_page(plan: LayoutAttempt) -> PlacedPage:
     axis = placed[0][0].axis if len(placed) == 1 else None
     edges = [panel.edge + x if panel.edge is not None else None for panel, x, _ in placed]
     edge = edges[0] if None not in edges else None
-    extent = add_title_and_legend(plan, items, extent, axis, edge)
+    extents = add_title_and_legend(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
     unplaced = sum(piece.unplaced for panel in laid for piece, _, _ in panel.parts)
     least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
-    return PlacedPage(on_slides(figure, items), extent.grow_by(MARGIN), struck, faults, unplaced, least)
+    whole, below = (extent.grow_by(MARGIN) for extent in extents)
+    return PlacedPage(on_slides(figure, items), whole, below, struck, faults, unplaced, least)
 
 
 def _merge_needs(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:

@@ -10,7 +10,7 @@ from math import inf
 from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
-from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
+from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH, TITLE_GAP
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import phases_with_text
 from tikzgen.layout.scene.items import Item, LegendEntryItem, LegendItem, TitleItem
@@ -25,10 +25,10 @@ LEGEND_GAP = 0.22  # cm between the panels and the content above or below them
 
 def add_title_and_legend(
     plan: LayoutAttempt, items: list[Item], extent: SymbolicBox, axis: Length | None, edge: Length | None
-) -> SymbolicBox:
-    """Add the legend, aligned with the left `edge` of the lanes if any, and the title; return the extent.
+) -> tuple[SymbolicBox, SymbolicBox]:
+    """Add the legend, aligned with the left `edge` of the lanes if any, and the title.
 
-    All rows of the legend begin at one position.
+    All rows of the legend begin at one position. Return the extent, and the extent below the title, which follows it.
     """
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
@@ -48,16 +48,17 @@ def add_title_and_legend(
             y = extent.bottom - LEGEND_GAP - row.tall
             extent = union([extent, SymbolicBox(left, y - row.tall, right, extent.top)], values)
         items.append(LegendItem(left, y, row.entries))
+    below = extent
     if figure.title and figure.style.titles:
         macro = plan.labels.find_macro("", "titlelabel")
         room = _measure_title_room(plan, extent, middle) if plan.limit else inf
         size, wrap = set_within(plan, figure.title, room, bold=True, size=title_size(plan.size))
         height = size.total
-        y = extent.top + LEGEND_GAP + height / 2
+        top = extent.top + TITLE_GAP + 2 * MARGIN + height
         half = size.width / 2
-        items.append(TitleItem(macro, middle, y, wrap and room))
-        extent = union([extent, SymbolicBox(middle - half, extent.bottom, middle + half, y + height / 2)], values)
-    return extent
+        items.append(TitleItem(macro, middle - (extent.left + extent.right) * 0.5, wrap and room))
+        extent = union([extent, SymbolicBox(middle - half, extent.bottom, middle + half, top)], values)
+    return extent, below
 
 
 def _left_of_rows(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tikzgen.layout.scene.number_words import spell_identifier as spell_identifier
     from tikzgen.layout.scene.scene import Parameter as Parameter
     from tikzgen.layout.scene.scene import Scene as Scene
+    from tikzgen.layout.scene.tikz_styles_used import STYLE_NAMES as STYLE_NAMES
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -21,5 +22,6 @@ else:
             "name_macros": "RESERVED_NAMES collect",
             "number_words": "spell_identifier",
             "scene": "Parameter Scene",
+            "tikz_styles_used": "STYLE_NAMES",
         },
     )

@@ -211,13 +211,12 @@ def with_comment(title: str, section: Iterable[object]) -> tuple[Item, ...]:
 
 
 class TitleItem(Item):
-    """Title of the figure, centered above everything; `wrap` is the width in cm at which it wraps."""
+    """Title of the figure, above everything, `across` from its middle; `wrap` is the width in cm at which it wraps."""
 
     spelling: ClassVar[str] = "elements.title"
 
     text: str
-    x: Length
-    y: Length
+    across: Length
     wrap: float
 
     def iterate_styles(self) -> Iterator[str]:

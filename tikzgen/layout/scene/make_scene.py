@@ -65,7 +65,7 @@ def scene_of(found: Attempt, asked: FigureModel, floors: Mapping[str, Floor]) ->
         styles=named,
         icons=tuple(_make_icon_pictures(plan)),
         items=page.items,
-        extent=page.extent,
+        extent=page.below,
         libraries=libraries,
         packages=tuple(sorted({name for text in set_texts for name in text.packages})),
         cjk=any(text.cjk for text in set_texts),

@@ -10,7 +10,7 @@ from tikzgen.layout.scene.phase_shades import shade_by_hue, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import HATCHES, PALETTES, Phase
+from tikzgen.model.looks import FLOW_KINDS, HATCHES, PALETTES, Phase
 from tikzgen.model.timeline import Palettes, are_alike
 from tikzgen.model.topology.node_shapes import SHAPES
 
@@ -68,6 +68,11 @@ _AFTER_OUTLINES = (
     *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
+
+STYLE_NAMES = frozenset(
+    {*_BEFORE_OUTLINES, *_AFTER_OUTLINES, "flow", *(look.tikz_style(kind) for kind, look in FLOW_KINDS.items())}
+)
+"""Names of the built-in styles that do not depend on data."""
 
 
 def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle, ...], tuple[str, ...]]:

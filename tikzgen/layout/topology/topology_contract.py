@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.layout.contract_words import drawn_as
 from tikzgen.layout.layout_kinds import LayoutKind
-from tikzgen.layout.scene.items import CaptionItem, TitleItem
+from tikzgen.layout.scene.items import CaptionItem
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem, NodeItem
@@ -78,7 +78,6 @@ class TopologyContract(LayoutKind[Topology]):
                 if found and found[0] in nodes:
                     numbered.setdefault(found[1], []).append(int(found[2]))
         families: list[Mapping[str, Any]] = []
-        followers: list[Mapping[str, Any]] = []
         for stem, numbers in numbered.items():
             names = [f"{stem}{number}" for number in numbers]
             macros = {number: texts[name][0] for number, name in zip(numbers, names, strict=True) if name in texts}
@@ -93,9 +92,7 @@ class TopologyContract(LayoutKind[Topology]):
                 "flows": _list_flows_of_all(scene, {*names}),
             }
             families.append(row | column)
-            if column["layout"] == "centered" and len(figure.panels) == 1:
-                followers += _list_titles(scene, nodes[names[0]])
-        return {"families": families, "followers": followers}
+        return {"families": families}
 
 
 def _find_pattern(spelt: Mapping[int, tuple[str, str]]) -> str:
@@ -118,14 +115,6 @@ def _find_column(nodes: Sequence[NodeItem]) -> dict[str, str]:
         return {"layout": "derived"}
     centered = rows == [(len(rows) - 1) / 2 - at for at in range(len(rows))]
     return {"layout": "centered" if centered else "derived", "column": columns.pop(), "step": f"\\{steps.pop()}"}
-
-
-def _list_titles(scene: Scene, first: NodeItem) -> Iterator[dict[str, Any]]:
-    """Yield the title with its position, if it is a constant height above the first member of a family."""
-    for title in drawn_as(scene, TitleItem):
-        above = title.y - first.y
-        if not above.terms:
-            yield {"text": f"\\{title.text}", "place": {"x": str(title.x), "y": f"\\top+{above}"}}
 
 
 def _list_flows_of_all(scene: Scene, members: set[str]) -> list[dict[str, str]]:

@@ -78,7 +78,9 @@ def check_value(
     unit = (before[2] or "") if before else ""
     if found is None or (found[2] or "") != unit:
         of = f" of {unit}" if unit else ""
-        return Wrong("no-number", f"{quote(value)} is no number{of}", f"set {name[1:]} {held}")
+        point = given.replace(",", ".")
+        nearest = point if point != given and _MEASURE.match(point) else held if before else "2.5"
+        return Wrong("no-number", f"{quote(value)} is no number{of}", f"set {name[1:]} {nearest}")
     if kind in _INTEGERS and "." in found[1]:
         return Wrong("no-integer", f"{quote(value)} is no whole number", f"set {name[1:]} {held}")
     return _check_bounds(parameter, float(found[1]), bounds)

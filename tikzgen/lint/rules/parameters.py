@@ -6,15 +6,16 @@ TG202, TG203, TG216, TG217, TG218, TG227.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, find_similar_name
-from tikzgen.layout.scene import RESERVED_NAMES
+from tikzgen.layout.scene import RESERVED_NAMES, STYLE_NAMES
 from tikzgen.lint.inventory.check_values import check_value
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import FigureFile
+from tikzgen.model.looks import Spacing
 from tikzgen.texfile import PATH_COMMANDS, Definition, Replacement, SourceStatement, TextSpan
 from tikzgen.text import TextRefused, check, usage_of
 
@@ -98,6 +99,7 @@ _OUR_MACRO = re.compile(r"\\[A-Za-z]*(?:pic|icon|label|text|cell|sep|gap)$")
 
 
 # Commands that begin a path, and commands between paths.
+_MISSPELT_SHARE = 0.85  # likewise for a parameter and another macro
 _SIMILARITY_SHARE = 0.74  # least similarity: drow and draw are similar, fi and fill are not
 _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
@@ -126,11 +128,13 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
             for macro in _MACRO.finditer(facts.code.mask, *node.at.span):
                 if _OUR_MACRO.match(macro[0]):
                     read.setdefault(macro[0], []).append(TextSpan(*macro.span()))
+    if all_known:
+        read |= {name: list(spans) for name, spans in facts.uses.items() if _is_owned(subject, name, defined)}
     for name, spans in read.items():
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place_of(min(span.start for span in spans)), f"nothing defines {name}", hint)
-    yield from _misspelt_styles(subject)
+    yield from _missing_styles(subject, complete=all_known)
     stray: dict[str, list[TextSpan]] = {}
     for span in facts.others:
         stray.setdefault(span.extract_from(facts.text), []).append(span)
@@ -141,18 +145,44 @@ def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.place_of(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
 
 
+def _is_owned(subject: FigureFile, macro: str, defined: Collection[str]) -> bool:
+    """Return whether only the figure can define a macro: a parameter, or a misspelled parameter."""
+    name, facts = macro[1:], subject.facts
+    if macro in defined or name in RESERVED_NAMES or usage_of(name) is not None:
+        return False
+    if name in Spacing.model_fields or name == "backdrop" or macro in subject.metadata.parameters:
+        found = True
+    else:
+        own = (each.name[1:] for each in subject.parameters)
+        by_hand = any(facts.lines.find_line(span.start) in subject.changed_lines for span in facts.uses[macro])
+        found = by_hand and bool(find_similar_name(name, own, cutoff=_MISSPELT_SHARE))
+    return found and not re.search(rf"\\(?:let|new\w+|\w*command\*?)\s*\{{?\s*{re.escape(macro)}", facts.text)
+
+
 def _is_label(name: str) -> bool:
     """Return whether a macro has the name of a label; False for known commands."""
     ends_like_label = any(name.endswith(end) and name != end for end in ("label", "text", "cell"))
     return ends_like_label and name not in RESERVED_NAMES and usage_of(name) is None
 
 
-def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
-    """Yield options that are misspelled styles: two letters swapped, one missing, or one extra."""
+def _missing_styles(subject: FigureFile, *, complete: bool) -> Iterator[Broken]:
+    """Yield options that are misspelled styles: two letters swapped, one missing, or one extra.
+
+    If the file is `complete`, yield the options that are undefined styles of tikzgen's figures as well.
+    """
     facts = subject.facts
     styles = {style.name for style in facts.styles} if subject.is_tikzgen_figure else set()
     lists = [*(each.options for each in facts.statements), *(each.options for each in facts.nodes)]
-    bare = {option.span: option.key for options in lists for option in options if option.value is None}
+    missing: dict[str, TextSpan] = {}
+    for option in (option for options in lists for option in options if complete and option.key not in styles):
+        key = option.key
+        if key in STYLE_NAMES or _PHASE_STYLE.fullmatch(key) or key in subject.metadata.styles:
+            missing[key] = min(missing.get(key, option.key_span), option.key_span)
+    for key, span in missing.items():
+        hint = did_you_mean(key, sorted(styles)) or "define it"
+        yield Broken(subject.place_of(span.start), f"nothing defines the style {quote(key)}", hint)
+    options = (option for options in lists for option in options if option.value is None)
+    bare = {option.span: option.key for option in options if option.key not in missing}
     for span, key in sorted(bare.items()):
         meant = next((style for style in sorted(styles) if key not in styles and _is_slip(key, style)), "")
         if meant and key not in _KEYS_OF_TIKZ:
@@ -161,6 +191,7 @@ def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
             )
 
 
+_PHASE_STYLE = re.compile(r".+ (?:phase|shade \d+)")
 # TikZ keys that are similar to possible names of styles.
 _KEYS_OF_TIKZ = {"circle", "coordinate", "cross out", "cylinder", "dashed", "diamond", "dotted", "double", "grid"}
 _KEYS_OF_TIKZ |= {"matrix", "node", "pattern", "rectangle", "shade", "solid", "thick", "thin", "transform shape"}

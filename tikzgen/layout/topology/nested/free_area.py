@@ -19,6 +19,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _NEAR = 0.13  # cm around an entity that a line keeps
 _END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
+_SHARE_DIGITS = 2  # decimals of a multiple; where the parameter is 1 cm, the place is exact
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
 
 
@@ -51,8 +52,8 @@ class StretchAxis:
         if index < 0:
             return Length(place)
         low, high = self.free[index]
-        free = self.before[index] + min(place, high) - low
-        return Length(round(place - free, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
+        free = round(self.before[index] + min(place, high) - low, _SHARE_DIGITS)
+        return Length(round(place - free, 5), ((self.name, free),) if free else ())
 
 
 class Lengths(Record):
