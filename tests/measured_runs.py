@@ -21,6 +21,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+T0 = 3_743_000_000 * 10**6 + 1767189312 * 10**9
+"""Begin of the runs, in ns since 1970."""
+FIRST_STEP = 10
+"""Number of the first step in the annotations."""
+MEASURES = (
+    *("events", "sum", "extent", "busy", "idle", "compute"),
+    *("communication", "exposed", "overlapped"),
+)
+
 __all__ = ["write_run"]
 
 US, MS = 1_000, 1_000_000

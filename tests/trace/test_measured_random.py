@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import NIGHTLY
-from measured_runs import write_run
-from test_measured_truth import FIRST_STEP, MEASURES, T0
+from measured_runs import FIRST_STEP, MEASURES, T0, write_run
 
 from tikzgen import trace
 from tikzgen.trace import ClassRules, find_parallelism, survey

@@ -10,12 +10,8 @@ from typing import Any
 
 import pytest
 from command import run
-from measured_runs import write_run
+from measured_runs import FIRST_STEP, MEASURES, T0, write_run
 
-T0 = 3_743_000_000 * 10**6 + 1767189312 * 10**9
-"""Begin of the runs, in ns since 1970."""
-FIRST_STEP = 10
-"""Number of the first step in the annotations."""
 RUNS: dict[str, dict[str, Any]] = {
     "mesh": {"mb": 4, "steps": 2, "seed": 101, "gz": True},
     "data parallel": {"pp": 1, "mb": 2, "seed": 102, "names": "plain", "barrier": "no"},
@@ -23,10 +19,6 @@ RUNS: dict[str, dict[str, Any]] = {
     "drift": {"pp": 2, "mb": 3, "steps": 4, "seed": 107, "schedule": "gpipe", "groups": "none", "barrier": "no"},
     "nothing says": {"pp": 2, "mb": 3, "steps": 2, "seed": 108, "names": "plain", "groups": "none"},
 }
-MEASURES = (
-    *("events", "sum", "extent", "busy", "idle", "compute"),
-    *("communication", "exposed", "overlapped"),
-)
 
 
 def show(folder: Path) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from statistics import median
-from typing import NamedTuple
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
@@ -38,7 +37,7 @@ class RankClock(Record):
     apart: tuple[Time, Time] | None = None
 
 
-class _ClockEdge(NamedTuple):
+class _ClockEdge(Record):
     """Difference between two clocks: `other` is ahead of `one`. Collectives come before messages."""
 
     by_messages: bool
@@ -85,12 +84,12 @@ def find_clocks(run: TraceRun) -> dict[int, RankClock]:
             number = parts[number]
         return number
 
-    for edge in sorted([*_collective_edges(ends), *_message_edges(run)]):
+    for edge in sorted([*_collective_edges(ends), *_message_edges(run)], key=_order_of):
         one, other = find_part(edge.one), find_part(edge.other)
         if one != other:
             parts[other] = one
             tree[edge.one].append(edge)
-            tree[edge.other].append(edge._replace(one=edge.other, other=edge.one, offset=-edge.offset))
+            tree[edge.other].append(replace(edge, one=edge.other, other=edge.one, offset=-edge.offset))
     clocks = {first: RankClock(0, 0, len(ends[first]))}
     reached = [first]
     for number in reached:
@@ -107,6 +106,11 @@ def find_clocks(run: TraceRun) -> dict[int, RankClock]:
         if number not in clocks:
             clocks[number] = RankClock(0, apart=_clock_difference(run.ranks[first], run.ranks[number]))
     return {number: clocks[number] for number in run.ranks}
+
+
+def _order_of(edge: _ClockEdge) -> tuple[bool, Time, int, int]:
+    """Return the sort key of an edge: collectives first, then the smallest residual."""
+    return edge.by_messages, edge.residual, edge.one, edge.other
 
 
 def _collective_edges(ends: Mapping[int, Mapping[Collective, Time]]) -> Iterator[_ClockEdge]:
