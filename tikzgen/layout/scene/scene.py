@@ -132,7 +132,7 @@ class Scene(Record):
 
     `figure` is the drawn form of the figure, which fits its width. `measured` are the label sizes that the layout
     used. `assumed` explains how the recipe interpreted ambiguous parameters. `fates` are the outcomes of labels,
-    numbers, flows and steps.
+    numbers, flows and steps. `below` is the extent below the title.
     """
 
     figure: FigureModel
@@ -143,6 +143,7 @@ class Scene(Record):
     icons: tuple[IconPicture, ...]
     items: tuple[Item, ...]
     extent: SymbolicBox
+    below: SymbolicBox
     libraries: tuple[str, ...]
     packages: tuple[str, ...]
     cjk: bool
