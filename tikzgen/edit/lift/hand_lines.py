@@ -346,12 +346,10 @@ def _insert_missing(kept: Sequence[Unit], missing: Iterable[Unit], order: Iterab
 
 
 def _list_in_order(drawn: Sequence[Unit], file: Sequence[Unit]) -> Sequence[Unit]:
-    """Return the units of a drawing in the order of a file that has elements in another order."""
+    """Return the units of a drawing in the order of a file."""
     units = {unit.role: unit for unit in drawn}
     shared = [units[unit.role] for unit in file if unit.role in units]
     there = {unit.role for unit in shared}
-    if [unit for unit in shared if unit.subjects] == [unit for unit in drawn if unit.role in there and unit.subjects]:
-        return drawn
     return _insert_missing(shared, [unit for unit in drawn if unit.role not in there], drawn)
 
 
