@@ -62,6 +62,11 @@ def order_of(opt, stage):
 
 
 SEND_NS = 300 * US
+SPECIAL = (
+    ("compute", "void zero_kernel<1>()", 700 * US, 700 * US),
+    ("memcpy", "Memcpy DtoH (Device -> Pinned)", 701 * US, 703 * US),
+)
+"""Device work after a step, in ns from its end: class, name, begin and end."""
 
 
 def run_of(ops, opt, rnd):
@@ -233,25 +238,9 @@ def run_of(ops, opt, rnd):
                 end + 640 * US + r * 31 * US,
                 inner="Optimizer.step#AdamW.step",
             )
-            if special:
-                add(
-                    r,
-                    step,
-                    COMPUTE,
-                    "compute",
-                    "void zero_kernel<1>()",
-                    end + 700 * US + r * 31 * US,
-                    end + 700 * US + r * 31 * US,
-                )
-                add(
-                    r,
-                    step,
-                    COMPUTE,
-                    "memcpy",
-                    "Memcpy DtoH (Device -> Pinned)",
-                    end + 701 * US + r * 31 * US,
-                    end + 703 * US + r * 31 * US,
-                )
+            own_end = end + r * 31 * US
+            for role, name, begin, stop in SPECIAL if special else ():
+                add(r, step, COMPUTE, role, name, own_end + begin, own_end + stop)
     return kernels
 
 

@@ -126,6 +126,7 @@ BROKEN = {
     "slides: {by: panels, at: [3]}\nrecipe: pipeline\n": 'only slides by: time have "at"',
     "slides: {groups: {one: [w1], two: [w1]}}\nrecipe: data-parallel\n": '"w1" already appears with "one"',
     "slides: groups\nrecipe: data-parallel\n": "needs groups",
+    "slides: microbatch\nrecipe: pipeline\ndevices: 16\nmicrobatches: 64\nwidth: 12\n": "by microbatch needs fewer",
 }
 
 

@@ -173,13 +173,11 @@ def _check_groups(given: Parallelism, by_groups: Parallelism, named: Mapping[str
 def _find_misfits(run: TraceRun, found: Parallelism) -> list[str]:
     """Return warnings about annotated stages that do not fit the place of their rank: round robin, or a V."""
     size = found.axes.get("pp", 0)
-    if not size:
+    if not size or found.evidence.startswith("stages"):
         return []
     warnings = []
     for number, rank in run.ranks.items():
         place = found.places[number]["pp"]
-        if found.evidence.startswith("stages"):
-            continue
         wrong = [stage for stage in annotated_stages(rank) if stage % size != place and 2 * size - 1 - stage != place]
         if wrong:
             warnings.append(f"rank {number} has pp place {place}, but annotates stage {min(wrong)}")

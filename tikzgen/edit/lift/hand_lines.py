@@ -217,10 +217,10 @@ class HandLines:
 
         `renaming` are the names that the operation changes; `EditRefused` if a new label would hide an own macro.
         """
-        operated = Drawing(list(after), renaming.rename_macros(self.hand.shared))
         if rows := name_literal_labels(self.hand, self.drawn):
             named = replace(self.lifted, hand=Drawing(rows, self.hand.shared))
             return HandLines(named).list_sides(after, renaming)
+        operated = Drawing(list(after), renaming.rename_macros(self.hand.shared))
         own = find_own_macros(self.hand, operated.texts.keys() - self.drawn.texts.keys())
         edits = self._with_names(replace(renaming, macros={**own, **renaming.macros}))
         left = {key for unit in edits.hand.units if not edits.is_explained(unit) for key in unit.subjects}

@@ -112,7 +112,7 @@ def _split_rows_by_slide(clock: _Clock, mass: SpanMassItem, by: str) -> Iterator
     """Split rows by their slides: cells from their start, runs and bubbles from their end."""
     if by != "time":
         hint = "use slides by time, or draw fewer spans"
-        raise SpecError([Problem(f"{by} cannot show this many or this short spans:  {by}", path="slides", hint=hint)])
+        raise SpecError([Problem(f"by {by} needs fewer or longer spans", path="slides", hint=hint)])
     found: dict[int, list[SpanRowsItem]] = {}
     for rows in mass.groups:
         late = rows.gaps == (0, 0) or "bubble" in rows.styles.split(", ")

@@ -111,7 +111,8 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool, kineto: bool 
     events.lost["no JSON"] += cutter.spoilt
     _read_header(file, cutter.header)
     file.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
-    table = None if kineto else find_table(TraceFacts(cutter.header, held, events))
+    facts = TraceFacts(cutter.header, held, events)
+    table = None if kineto else find_table(facts)
     if table is None or table.fill is None:
         if table is not None:
             for each in held.found:
@@ -119,7 +120,6 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool, kineto: bool 
         found = ranks.finish(file, cutter.header)
     else:
         file.format = table.name
-        facts = TraceFacts(cutter.header, held, events)
         found = list(table.fill(facts, file)) or [file]
     _warn(file, cutter)
     for rank in found:
