@@ -350,6 +350,8 @@ def _list_in_order(drawn: Sequence[Unit], file: Sequence[Unit]) -> Sequence[Unit
     units = {unit.role: unit for unit in drawn}
     shared = [units[unit.role] for unit in file if unit.role in units]
     there = {unit.role for unit in shared}
+    if [unit for unit in shared if unit.subjects] == [unit for unit in drawn if unit.role in there and unit.subjects]:
+        return drawn
     return _insert_missing(shared, [unit for unit in drawn if unit.role not in there], drawn)
 
 
