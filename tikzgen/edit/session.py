@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError, quote
+from tikzgen.base.errors import EditRefused, Place, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import MergeSides
@@ -20,15 +20,14 @@ from tikzgen.edit.run_calls import reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
-from tikzgen.lint.check_figure import broken_written
+from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
-from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, Spacing
 from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
-from tikzgen.model.timeline import Timeline
+from tikzgen.spec.document import Document, Places
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
 
@@ -75,12 +74,10 @@ def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Findi
     return None
 
 
-def keep_in_time(before: FigureModel, after: FigureModel) -> None:
-    """Refuse an arrow of a timeline that comes to run backwards in time, as it is refused where it is drawn."""
-    known = sum(1 for _ in _backwards(before))
-    for number, message in enumerate(_backwards(after)):
-        if number >= known:
-            raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
+def errors_of_description(figure: FigureModel, name: str) -> dict[str, list[Finding]]:
+    """Return the errors in the times and marks that a description states, by the rules' codes."""
+    document = Document(name, {}, Places(name, Place("the result")))
+    return errors_by_code(broken_rules(figure, document, figure=lambda: figure))
 
 
 def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
@@ -95,14 +92,6 @@ def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
             message = f"the flows of kind {quote(other)} are {color} already"
             invariant = "flows of different kinds stay in distinct palette colors"
             raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {kind} {free}")
-
-
-def _backwards(figure: FigureModel) -> Iterator[str]:
-    for _, _, timeline in figure.parts(Timeline):
-        for index, source, target in timeline.backward_arrows():
-            arrow = timeline.dependencies[index]
-            times = f"{spell_time(target.start)}, before {arrow.source} ends at {spell_time(source.end)}"
-            yield f"{arrow.target} would begin at {times}, and needs it"
 
 
 class EditedFiles(Record):
@@ -157,7 +146,7 @@ class Session:
             return [self._name_hand_drawn(*each) for each in zip(operations, outcomes, strict=True)]
         blamed = changing[-1]
         try:
-            keep_in_time(self._said.figure, said.figure)
+            self._refuse_impossible_times(said)
             keep_colors_apart(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
             for blamed in changing:
@@ -184,6 +173,12 @@ class Session:
             return outcome
         by_hand = f"line {left[0].line} draws it by hand, which no operation expresses"
         return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
+
+    def _refuse_impossible_times(self, said: Said) -> None:
+        """Raise `EditRefused` for an error that only the new description has."""
+        now = errors_of_description(said.figure, said.name)
+        if now:
+            keep(errors_of_description(self._said.figure, said.name), now)
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
         """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
