@@ -77,7 +77,7 @@ def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
 
 
 def _iterate_borders(paper: Paper) -> Iterator[_Border]:
-    """Yield the sides of entities and of frames; those of dots only if there is no other entity."""
+    """Yield the sides of nodes and frames; use the sides of dots only if all nodes are dots."""
     placed, leaves = paper.layout.placed, paper.graph.leaves
     solid = [leaf for leaf in leaves if not leaf.dots] or leaves
     bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}

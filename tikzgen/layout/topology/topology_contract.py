@@ -1,4 +1,4 @@
-"""The edit contract of topologies: fixed names, how workers come and go, who is in which list."""
+"""Edit contract of topologies: fixed names, adding and removing workers, members of lists."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _find_pattern(spelt: Mapping[int, tuple[str, str]]) -> str:
 
 
 def _find_column(nodes: Sequence[NodeItem]) -> dict[str, str]:
-    """Return the column of nodes and the distance whose multiples their heights are; nothing for other places."""
+    """Return the common column of nodes and the step of their heights; {"layout": "derived"} if irregular."""
     columns, steps = {str(node.x) for node in nodes}, {str(name) for node in nodes for name, _ in node.y.terms}
     rows = [sum(factor for _, factor in node.y.terms) for node in nodes]
     if (

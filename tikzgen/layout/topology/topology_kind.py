@@ -1,4 +1,4 @@
-"""Topologies, as one of the kinds of what a panel may hold."""
+"""Layout kind of topologies."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Topologies(TopologyContract):
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
-    """Where along which flows links end."""
+    """Return the shares of flows at which links end, by flow id."""
     flows = {flow.id for flow in part.flows}
     found: dict[str, dict[float, None]] = {}
     for name, at in linked:
