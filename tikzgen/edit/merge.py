@@ -316,7 +316,7 @@ def _like(one: str, two: str) -> float:
 
 
 class MergeConflict(EditRefused):
-    """Manual edits and tikzgen change the same lines; nothing was written."""
+    """Manual edits and tikzgen change the same lines; no file was written."""
 
     def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
         self.conflicts = conflicts

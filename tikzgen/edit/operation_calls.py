@@ -82,7 +82,7 @@ def _usage(operation: type[Operation]) -> str:
 
 
 def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:
-    """Return the outcomes with applied operations as held, because of a rejection or a conflict."""
+    """Return the outcomes, with applied operations as not written due to a rejection or a conflict."""
     refused = next((each for each in outcomes if each.status == "refused"), None)
     why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
     return [

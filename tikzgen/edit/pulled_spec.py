@@ -1,4 +1,4 @@
-"""Embedded spec of a figure, written back to a separate file, of which only changed lines change."""
+"""Embedded spec of a figure, written back to a separate file: only lines with changes are replaced."""
 
 from __future__ import annotations
 

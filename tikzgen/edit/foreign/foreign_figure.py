@@ -19,7 +19,7 @@ class Subject(FigureFile):
     """A third-party figure with its metadata and its contract."""
 
     def require_contract(self, operation: str = "") -> Contract:
-        """Return the contract; raise `EditRefused` without one, or where it rules the operation out in prose."""
+        """Return the contract; raise `EditRefused` without one, or if it excludes the operation in prose."""
         if self.contract is None:
             way = "set, rename-node, rename-id, change-spacing, recolor and palette need none"
             raise EditRefused("no-contract", "this figure has no contract", nearest=way)

@@ -93,7 +93,7 @@ class _Renaming:
                 )
 
     def _define_each(self, index: int, macro: str, names: Sequence[str]) -> None:
-        """Replace a definition by one for each name, where the drawing has it."""
+        """Replace a definition by one for each name that the drawing defines."""
         row = self.hand.rows[index]
         self.rows[index] = self.written[index] = ""
         for name in names:

@@ -46,10 +46,10 @@ Fact: TypeAlias = tuple[Key, str, str]
 _INTEGERS = re.compile(r"^\s*-?\d+\s*$")
 MACRO = re.compile(r"\\[A-Za-z@]+")
 COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_AXES = "along time/.style"  # key in the options of a scope that holds a timeline
+_AXES = "along time/.style"  # key in the options of the scope of a timeline
 _LENGTHS = ("span", "flatspan")  # keys that give a span its duration
 _PHASE = " phase"  # suffix of the style of a phase
-_LABEL = "-label"  # suffix of the name of a node that holds the label of another one
+_LABEL = "-label"  # suffix of the name of a node that labels another one
 _NO_NODE = ("legend", "phase")
 PLACE_DIGITS = 3  # decimals of a position in cm, as in a rendered file
 
@@ -277,7 +277,7 @@ class Elements:
 
     @cached_property
     def _timelines(self) -> list[int]:
-        """The scopes that hold a timeline, in order."""
+        """Scopes of timelines, in order."""
         scopes = enumerate(self.facts.scopes)
         return [index for index, scope in scopes if any(option.key == _AXES for option in scope.options)]
 

@@ -162,6 +162,6 @@ _BORDERS: Sequence[tuple[str, str]] = (("west", "east"), ("south", "north"))
 
 
 def _find_share(at: Point, start: Point, goal: Point) -> float:
-    """Return the share of the way from one point to another that is next to a point."""
+    """Return the share of the line from one point to another that is next to a point."""
     u, v = goal[0] - start[0], goal[1] - start[1]
     return ((at[0] - start[0]) * u + (at[1] - start[1]) * v) / (u * u + v * v) if u or v else 0.5

@@ -33,7 +33,7 @@ _OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT, "slo
 _RISING = "d"
 _LOW = 1.2 * CM_PER_PT  # differences of label heights in boxes below this are invisible
 _SEEN = 0.5 * CM_PER_PT  # differences of caption heights below this are invisible
-_RISE = 3 * CM_PER_PT  # what a caption may rise into the 4 pt between it and its icon
+_RISE = 3 * CM_PER_PT  # cm by which a caption may rise into the 4 pt between it and its icon
 _SLACK = 1.1  # times the width of a caption that TeX breaks
 
 
@@ -135,7 +135,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 
 
 def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
-    """Return the height of a one-line label without ascenders, as if it had some; 0 for its own height."""
+    """Return the height of a one-line label without ascenders, as if it had some; 0 to keep its height."""
     plain = node.form != "icon" and not SHAPES[node.form].has_icon and not has_more_texts(node)
     usual, own = plan.measure(_RISING).height, plan.measure(stack_texts(node.label, node.sublabel))
     low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
@@ -177,7 +177,7 @@ def caption_drop(plan: LayoutAttempt, text: Tex | Text) -> float:
 def caption_height(plan: LayoutAttempt, text: Tex | Text) -> float:
     """Return the height of a one-line caption as if it had ascenders, so that captions of a row align.
 
-    Return 0 if it has ascenders or several lines, or would rise into its icon.
+    Return 0 if it already has this height or several lines, or would rise into its icon.
     """
     usual, own = plan.measure(_RISING).height, plan.measure(text)
     if own.height + own.depth >= 2 * usual:

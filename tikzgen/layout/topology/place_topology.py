@@ -39,7 +39,7 @@ from tikzgen.model.topology import Flow, Topology
 _WIDEST = 5.0  # maximum cm of blank space between columns: more separates related nodes
 _FOLDED_WEIGHT = 0.5  # faults per stated layout that is folded or has broken levels
 _NAMED_LIMIT = 3  # maximum number of labels without a clear position that a remark names
-_FEW_ENTITIES = 4  # entities: among fewer, a curve may pass below the upper box
+_FEW_ENTITIES = 4  # nodes: below this number, a curve may pass below the upper box
 _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
@@ -156,7 +156,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
         if bar := bars.get(name):
             across, up = bar.middle
         spot = across, up - below_anchor(shapes[name])
-        if any(leaf.offset):  # an offset moves the entity from where the file had it
+        if any(leaf.offset):  # an offset moves the node from its stated position
             (across, up), (dx, dy) = (each.round_constant() for each in spot), leaf.offset
             spot = across + dx, up - dy
         where[name] = StatedCenter(x, -y, spot=spot)

@@ -203,7 +203,7 @@ def _rows(
     )
 
 
-_BEYOND = (0.3, 0.5)  # cm that flows are longer than their labels: where the paper is short, and usually
+_BEYOND = (0.3, 0.5)  # cm by which flows are longer than their labels: for a short width, and usually
 _COLSEP = {
     "right": "horizontal gap between the three stages (data -> workers -> server)",
     "down": "horizontal gap between neighbours in a level",
@@ -293,7 +293,7 @@ def _ring(
         return max((high / up for aside, up in gaps if up > 1e-3 and aside * across < wide - 1e-6), default=0.0)
 
     if len(names) > _CIRCLE_ENTITIES:
-        # a pair is side by side where its height is the smaller part of an upright ring's
+        # pairs with a small height are side by side, even in a tall ring
         least, usual = (
             wide / max(aside for aside, _ in gaps),
             max(wide / aside for aside, up in gaps if aside >= 2 * up),

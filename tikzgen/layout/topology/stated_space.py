@@ -21,7 +21,7 @@ from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 
-_ROUTED_FLOWS = 300  # flows: more than these run straight where that was stated
+_ROUTED_FLOWS = 300  # flows: with more, a stated layout is kept without a check of its routes
 _BROKEN = 1.25  # times the usual distance, from which nodes move apart; below it, only flow labels are wrapped
 _SHARE = 0.6  # share of the level that a single box faces
 

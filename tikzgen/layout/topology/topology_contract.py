@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"([A-Za-z0-9-]*?)(0|[1-9][0-9]*)")
 
 
 class TopologyContract(LayoutKind[Topology]):
-    """Entities and flows."""
+    """Edit contract of topologies."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
         nodes, direction = parts[0].nodes, getattr(parts[0].layout, "direction", "")
@@ -129,6 +129,6 @@ def _list_flows_of_all(scene: Scene, members: set[str]) -> list[dict[str, str]]:
 
 
 def _workers(parts: Sequence[Topology]) -> list[Worker]:
-    """The workers of the first topology that has some."""
+    """Return the workers of the first topology that has some."""
     found = ([node for node in part.nodes if isinstance(node, Worker)] for part in parts)
     return next((workers for workers in found if workers), [])

@@ -37,8 +37,8 @@ from tikzgen.model.topology.node_shapes import SHAPES
 
 _HIGHEST = 20.4  # cm; default maximum height, as of the text of a page
 _BASE = 0.6  # cm from the line of anchors to the lower edge of icons, so that their captions align
-_TITLE = 0.6  # cm of a figure's height that its title takes
-_OUTSIDE = 0.03  # cm that the node of a caption takes around its room
+_TITLE = 0.6  # cm of a figure's height for its title
+_OUTSIDE = 0.03  # cm of padding of a caption's TikZ node
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _CORNERS = {"top": "north", "top right": "north east"}

@@ -12,10 +12,10 @@ from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 
 
 class NodeItem(Item):
-    """A named node: an icon, or a box with text and cells.
+    """A named node: an icon, or a box with a label and cells.
 
-    With a `rule`, the first text is the head before it, which may have several `lines`. `room` is kept free below the
-    last line for cells, `head` is the height above it, with an icon.
+    With a `rule`, the first label is the head before it, which may have several `lines`. `room` is free space below the
+    last line for cells. `head` is the height above that line, with an icon.
     """
 
     spelling: ClassVar[str] = "topology.box"

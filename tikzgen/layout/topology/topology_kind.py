@@ -17,7 +17,7 @@ from tikzgen.model.topology import Topology
 
 
 class Topologies(TopologyContract):
-    """Entities and flows."""
+    """Layout of topologies."""
 
     def with_dots(self, part: Topology, linked: Collection[str]) -> Topology:
         return leave_out_many(part, linked)

@@ -35,7 +35,7 @@ _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
 )
 _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
-_NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow, where a note may point at it
+_NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
 
 
 class Paper:
@@ -231,7 +231,7 @@ class Paper:
         return self.lengths.box(frame) if frame else self.outline(name)
 
     def find_border(self, name: str) -> SymbolicBox:
-        """Return the box of the anchors of an entity, without chips next to it, or of a frame."""
+        """Return the box of the anchors of a node, without chips next to it, or of a frame."""
         box, strip = self.box(name), self.shapes[name].strip if name in self.shapes else None
         if strip is None or not strip.side:
             return box

@@ -273,7 +273,7 @@ class _Sides:
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
         icon = self.joints[name].icon and side != 1
         room = half * _ICON_SHARE if icon else max(half - _EDGE, half * 0.4)
-        # where the other ends come towards these, both go half of the way
+        # if the other ends spread as well, both sides take half of the offset
         most = 0.5 if any(len(self.neighbors_on_side(one, side ^ 2)) > 1 for one in others) else 1.0
         return min(most, room / max(farthest, 1e-9))
 

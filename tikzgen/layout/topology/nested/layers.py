@@ -17,14 +17,14 @@ _MUTUAL_COUNT = 3  # members with edges in both directions, from which a member 
 def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
     """Assign the members of a container to layers: stated ones, or longest paths ordered by barycenters.
 
-    Lines between members of one style make no layers.
+    Edges between members of one style do not separate layers.
     """
     frame = graph.containers[name]
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
     pairs = _one_way(pairs)
-    for before, dots in pairwise(frame.members):  # as if they had the lines of the member before them
+    for before, dots in pairwise(frame.members):  # dots get the edges of the member before them
         if dots in graph.dots and not any(dots in pair for pair in pairs):
             pairs += [
                 (dots if one == before else one, dots if other == before else other)

@@ -348,7 +348,7 @@ class Placed(Record):
         return x + (u - x) * share, y + (v - y) * share
 
     def with_offsets(self, graph: Graph) -> Placed:
-        """Return the positions with the offsets of entities; frames grow so that they contain their members."""
+        """Return the positions with the offsets of nodes; frames grow so that they contain their members."""
         offsets = {leaf.id: leaf.offset for leaf in graph.leaves}
         anchors = {name: _add(at, offsets.get(name, (0.0, 0.0))) for name, at in self.anchors.items()}
         moved = replace(self, anchors=anchors)

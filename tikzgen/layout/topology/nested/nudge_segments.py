@@ -12,8 +12,8 @@ from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 
 _APART = 0.16  # cm between parallel edges
-_END = 0.3  # cm from an arrow's tip to the first corner
-_CORNER_CM = 0.14  # cm from a corner to the nearest line
+_END = 0.3  # cm from an arrow's tip to the first bend
+_CORNER_CM = 0.14  # cm from a corner to the nearest edge
 _SPREAD = 0.34  # cm between edges that end on one side of a node
 _ROUNDS = 3
 _TEXT = 0.14  # cm between a label and other edges

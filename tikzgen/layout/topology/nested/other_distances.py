@@ -26,8 +26,8 @@ from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 
 _WITHIN = 0.02  # cm by which obstacles shrink for the test
-_TOUCHED = 0.05  # cm of a caption that its own lines may touch
-_ONE = 0.08  # cm between lines that seem to be one
+_TOUCHED = 0.05  # cm of a caption that the edges of its node may touch
+_ONE = 0.08  # cm between edges that seem to be one
 MOST = 6000  # edges times obstacles: larger layouts are not tested at other distances
 
 Struck = frozenset[tuple[str, int, int | str]]
@@ -113,7 +113,7 @@ def find_overlaps(sketch: Sketch) -> Struck:
 def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
     texts = [(index, grow_box(box, -_WITHIN)) for index, box in sketch.texts.items()]
     bodies = [(name, [grow_box(box, -_WITHIN) for box in boxes]) for name, boxes in sketch.bodies.items()]
-    # a line may end at its own entity, and touch the caption
+    # an edge may end at its own node, and touch the caption
     own = {name: [grow_box(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
     for index, course in enumerate(sketch.courses):
         around, line = compute_bounding_box(course), sketch.graph.lines[index]

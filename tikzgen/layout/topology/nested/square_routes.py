@@ -22,7 +22,7 @@ _NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do 
 
 
 def _is_beside(one: Port, other: Port) -> bool:
-    """Whether lines at two ports would run side by side."""
+    """Return whether edges at two ports would run side by side."""
     return one.way == other.way and 0.5 * UNIT < dist(one.place, other.place) < 2.5 * UNIT
 
 
