@@ -122,7 +122,7 @@ def _to_data(part: Any) -> Any:
 
 
 def as_alt(figure: Inventory) -> str:
-    r"""Return title and description for a paper's `\includegraphics[alt={...}]`, escaped, on one line.
+    r"""Return title and description for `\includegraphics[alt={...}]`: one line, TeX specials escaped.
 
     Empty if the figure has neither an embedded spec nor a metadata file.
     """
