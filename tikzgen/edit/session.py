@@ -76,7 +76,7 @@ def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Findi
 
 
 def keep_in_time(before: FigureModel, after: FigureModel) -> None:
-    """Raise `EditRefused` for an arrow of a timeline that would run backward in time."""
+    """Refuse an arrow of a timeline that comes to run backwards in time, as it is refused where it is drawn."""
     known = sum(1 for _ in _backwards(before))
     for number, message in enumerate(_backwards(after)):
         if number >= known:
