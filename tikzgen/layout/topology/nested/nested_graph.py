@@ -69,8 +69,8 @@ class Leaf(Record):
 class Cells(Record):
     """Stated positions: by column and row, or on a circle of radius 1 around (0, 0).
 
-    For levels, `spread` is the axis on which each level has its own spacing. Without `spread`, columns and rows are
-    common to all levels.
+    For levels, `spread` is the axis along which members are at multiples of one distance, level by level. Without
+    `spread`, columns and rows are common to all levels.
     """
 
     places: tuple[tuple[str, Point], ...]
