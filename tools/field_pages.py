@@ -1,4 +1,4 @@
-"""The pages of docs/reference on the fields of a spec: one per kind of figure and per recipe, and an index.
+"""Pages of docs/reference on the fields of a spec: one per kind of figure and recipe, and an index.
 
 A part is described once, on the first page that uses it; other pages link to it.
 """
@@ -45,7 +45,7 @@ _LAST_LETTER = "L"  # of the first page of the index
 
 
 class _Page(NamedTuple):
-    """A page: the models at its top, in order, and a text above them."""
+    """A page: the models at its top, in order, and an introduction."""
 
     title: str
     intro: str
