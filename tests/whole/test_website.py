@@ -132,6 +132,7 @@ def test_every_page_stands_in_the_menu_once() -> None:
         r"^:::\{toctree\}\n((?::.*\n)+)((?:[\w/-]+\n)+):::", (docs / "index.md").read_text("utf-8"), re.MULTILINE
     )
     listed = [name for _, names in menus for name in names.split()]
+    assert [names for _, names in menus if len(names.split()) > 8] == []
     written = {path.relative_to(docs).with_suffix("").as_posix() for path in [*docs.glob("*.md"), *docs.glob("*/*.md")]}
     assert sorted(listed) == sorted({*written, "examples", "changelog", "contributing"} - {"index"})
 
@@ -169,6 +170,22 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
             r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"", text
         )
         assert [each for pair in loaded for each in pair if re.match(r"(https?:)?//", each)] == [], page
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pictures.html", "without-tex.html"),
+        ("pictures.html#chinese-without-tex", "without-tex.html#draw-chinese-labels"),
+        ("papers.html#talks-a-figure-that-comes-up-step-by-step", "talks.html"),
+    ],
+)
+def test_an_old_link_leads_to_the_new_heading(address: str, browser: Any, old: str, new: str) -> None:
+    browser.get("about:blank")
+    browser.get(f"{address}/{old}")
+    until(browser, f"return location.href.endswith('/{new}')", 20)
 
 
 @pytest.mark.browser
