@@ -58,7 +58,7 @@ def stage(source: Path, pictures: Mapping[str, str]) -> None:
         else:
             (source / kept).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(docs / kept, source / kept)
-    for page in [*docs.glob("*.md"), *docs.glob("*/*.md")]:
+    for page in docs.rglob("*.md"):
         place = page.relative_to(docs)
         (source / place).parent.mkdir(parents=True, exist_ok=True)
         (source / place).write_text(_staged(page.read_text(encoding="utf-8"), place, pictures), encoding="utf-8")
