@@ -58,7 +58,9 @@ def test_a_run_is_told_to_programs_exactly() -> None:
 def test_a_run_is_told_to_people() -> None:
     done = run("trace", "show", str(TRACES / "sampled_rank-0.json.gz"), str(TRACES / "sampled_rank-1.json.gz"))
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("2 files: PyTorch; 2 of 128 ranks\n\nrank 0: sampled_rank-0.json.gz (kineto), 4855 events\n")
+    assert done.out.startswith(
+        "2 files: PyTorch; 2 of 128 ranks\n\nrank 0: sampled_rank-0.json.gz (kineto), 4855 events\n"
+    )
     assert "communication 396.199 ms: exposed 336.983 ms, overlapped 14.9 %" in done.out
     assert "steps: 551 (607.312 ms), 552 (622.928 ms)" in done.out
     assert "clocks: by collectives refused: rank 1 has no blocking collective" in done.out
