@@ -140,7 +140,7 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }
 _MADE = "<!-- made by `python tools/reference.py`: change the models, not this page -->\n"
-_KEPT = ("geometry.md", "file-format.md")  # hand-written pages
+_KEPT = ("geometry.md", "file-format.md", "schedules.md")  # hand-written pages
 
 
 def made_page(name: str) -> str:
