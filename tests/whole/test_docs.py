@@ -200,6 +200,27 @@ def test_every_page_can_be_reached() -> None:
     assert {*NAMES[1:]} - {*re.findall(r"\]\(([^)#]+)", text)} == set()
 
 
+def test_edits_and_a_changed_spec_are_merged_as_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = "recipe: data-parallel\nworkers: 3\n"
+    Path("fig.yaml").write_text(spec, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    edited = (
+        Path("fig.tex")
+        .read_text("utf-8")
+        .replace("{Worker 1}", "{Slow worker}")
+        .replace("[icon] (w2)", "[icon,red] (w2)")
+    )
+    Path("fig.tex").write_text(edited, encoding="utf-8")
+    Path("fig.yaml").write_text(spec.replace("3", "4"), encoding="utf-8")
+    page = (ROOT / "docs" / "editing.md").read_text(encoding="utf-8").partition("\n## Merge manual edits")[2]
+    commands = re.findall(r"^tikzgen (.*?) *#", page.partition("\n## ")[0], re.MULTILINE)
+    assert [run(*command.split()).status for command in commands] == [1, 0, 0, 0]
+    assert "labels: {workers: [Slow worker, Worker 2, Worker 3, Worker 4]}" in Path("fig.yaml").read_text("utf-8")
+    merged = Path("fig.tex").read_text("utf-8")
+    assert all(part in merged for part in ("{Slow worker}", "[icon,red] (w2)", "{Worker 4}"))
+
+
 def test_the_page_on_editing_names_every_operation_once() -> None:
     text = (ROOT / "docs" / "editing.md").read_text(encoding="utf-8")
     table = text.partition("| for | operations |")[2].partition("\n\n")[0]

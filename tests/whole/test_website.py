@@ -197,7 +197,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 def test_an_old_link_leads_to_the_new_heading(address: str, browser: Any, old: str, new: str) -> None:
     browser.get("about:blank")
     browser.get(f"{address}/{old}")
-    until(browser, f"return location.href.endswith('/{new}')", 20)
+    until(browser, f"return location.href.endsWith('/{new}')", 20)
 
 
 @pytest.mark.browser

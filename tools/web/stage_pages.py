@@ -81,7 +81,7 @@ def _html(address: str) -> str:
 
 
 def _write_moved(source: Path) -> None:
-    """Write the table of moved pages and headings for site.js, and a page at the address of each moved page."""
+    """Write the table of moved pages and headings for site.js, and a page at each old address."""
     moved = {_html(old): _html(new) for old, new in moved_addresses().items()}
     table = f"const moved = {json.dumps(moved, indent=1)};\n"
     (source / "_static" / "moved.js").write_text(table, encoding="utf-8")
