@@ -273,27 +273,30 @@ class ResultNeed(Record):
 def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
     """Yield the needs of operations with known stages, within a replica and a step.
 
-    A forward needs the stage before, a backward the stage after it; at the last stage, its own forward.
+    A forward needs the stage before, a backward the stage after it; at the last stage, its own forward. Operations of
+    unmarked steps need each other in the order of time, if both are in the trace equally often.
     """
-    by_name: dict[tuple[Any, ...], MeasuredOperation] = {}
+    by_name: defaultdict[tuple[Any, ...], list[MeasuredOperation]] = defaultdict(list)
     last: defaultdict[tuple[Any, ...], int] = defaultdict(int)
     for each in operations:
         if each.stage is not None:
             where = each.replica, each.step, each.device
-            by_name[(*where, each.phase, each.stage, each.microbatch)] = each
+            by_name[(*where, each.phase, each.stage, each.microbatch)].append(each)
             last[where] = max(last[where], each.stage)
-    for (*place, phase, stage, microbatch), each in by_name.items():
+    for (*place, phase, stage, microbatch), targets in by_name.items():
         where = tuple(place)
         if phase == "forward":
-            source = by_name.get((*where, phase, stage - 1, microbatch))
+            needed = phase, stage - 1
         elif phase == "weight-grad":
-            source = by_name.get((*where, "input-grad", stage, microbatch))
+            needed = "input-grad", stage
         elif stage < last[where]:
-            source = by_name.get((*where, phase, stage + 1, microbatch))
+            needed = phase, stage + 1
         else:
-            source = by_name.get((*where, "forward", stage, microbatch))
-        if source is not None:
-            yield ResultNeed(source, each)
+            needed = "forward", stage
+        sources = by_name.get((*where, *needed, microbatch), ())
+        if len(sources) == len(targets):
+            by_start = (sorted(each, key=lambda one: one.start) for each in (sources, targets))
+            yield from map(ResultNeed, *by_start)
 
 
 def find_unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time, microseconds
 from tikzgen.trace.readers.chrome_events import LABEL, WARNINGS
@@ -33,7 +34,13 @@ class _Cut(Record):
 
 
 def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
-    """The chosen step of each rank as a trace of its own, by rank. `TikzgenError` where a rank has no such step."""
+    """Return the chosen step of each rank as a trace, by rank.
+
+    Raise `TikzgenError` if a rank does not have the step, or has slices of a program without devices.
+    """
+    for rank in run.ranks.values():
+        if rank.spans and not len(rank.events):
+            raise TikzgenError(f"{rank.source}: cannot cut a trace without a device", hint="draw the file itself")
     cuts = {number: _cut_step(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
     known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.intervals import Interval, clip_intervals
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.text import TextRefused, typeset_label
 from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
@@ -88,6 +90,7 @@ Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
 
 _COARSE = {"gemm": OTHER, "attention": OTHER}
 _ALL_COPIES = "copies"
+_LABEL_CHARS = 40
 UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
 
 
@@ -112,6 +115,30 @@ class LaneRules(Record):
         known = [label for label, of in streams if of == "auto" and _is_of(name, label)]
         found = next(iter(listed + known), None)
         return ("", found) if found else ("stream", stream)
+
+
+def spell_label(name: str) -> str:
+    """Return a name of a trace as a label: on one line, at most 40 characters, `?` for those that TeX lacks."""
+    text = " ".join(name.split())
+    text = text if len(text) <= _LABEL_CHARS else f"{text[: _LABEL_CHARS - 1]}…"
+    return "".join(map(_spell_character, text))
+
+
+@cache
+def _spell_character(char: str) -> str:
+    if char == "$":
+        return r"\$"
+    try:
+        typeset_label(char)
+    except TextRefused:
+        return "?"
+    return char
+
+
+def name_class(taken: Collection[str], name: str) -> str:
+    """Return a class for a name: its letters and digits, with a number if another name has them."""
+    slug = UNFIT.sub("-", name)[:_LABEL_CHARS].strip("-")
+    return number_name(taken, slug if slug[:1].isalpha() else f"n-{slug}" if slug else "name")
 
 
 def _is_of(name: str, label: str) -> bool:
@@ -149,12 +176,12 @@ def lanes_of(
     for what, name in sorted(found, key=lambda key: (order.get(key[1], len(order)), len(key[1]), key)):
         of_class = found[what, name]
         cells = [cell for each, held in sorted(of_class.items()) for cell in merge_cells(each, held, rules.gap)]
-        label = f"{what} {name}".strip()
-        taken.add(identifier := _unlike(taken, UNFIT.sub("-", f"{what}{name}").strip("-")))
+        label = spell_label(f"{what} {name}")
+        taken.add(identifier := number_name(taken, UNFIT.sub("-", f"{what}{name}").strip("-")))
         yield identifier, label, cells
 
 
-def _unlike(taken: Collection[str], name: str) -> str:
+def number_name(taken: Collection[str], name: str) -> str:
     """The name, with a number where one is called so already: `copy.1` and `copy 1` are two streams."""
     numbered = (f"{name}-{number}" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in taken)

@@ -36,6 +36,9 @@ from tikzgen.trace.picture_model import (
     Streams,
     TracePicture,
     lanes_of,
+    name_class,
+    number_name,
+    spell_label,
 )
 from tikzgen.trace.rank_measures import (
     MOST_UNKNOWN,
@@ -61,7 +64,6 @@ _NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _THREADS_LIMIT = 64  # lanes of threads that are drawn
 _CLASSES_LIMIT = 6  # names of slices with a fill each
-_NAME_CHARS = 40  # characters of a class that is a name
 _OTHER_NAMES = "other"
 _SIGNATURE = re.compile(r"^void |[(<].*")
 
@@ -146,9 +148,11 @@ def _of_threads(chosen: Chosen, detail: Fraction) -> TracePicture:
     """Draw the outermost slices of threads, which are neither computing nor communication."""
     by_lane: dict[DeviceKey, list[Annotation]] = {}
     for number, rank in chosen.run.ranks.items():
+        labels: set[str] = set()
         for lane, own in outermost_spans(rank.spans or rank.annotations).items():
             if kept := [each for each in own if _is_inside(each, chosen.window)]:
-                by_lane[number, lane] = kept
+                labels.add(label := number_name(labels, spell_label(lane)))
+                by_lane[number, label] = kept
     if not by_lane:
         raise NothingFound("lanes: no slice of a thread is in the traces", hint="lanes: stream")
     drawn = dict(list(by_lane.items())[:_THREADS_LIMIT])
@@ -203,8 +207,7 @@ def _name_classes(spans: Sequence[Annotation]) -> dict[tuple[str, str], str]:
     found = {(role, name): role for role, name in totals if role in (WAIT, COMMUNICATION)}
     for role, name in [key for key, _ in totals.most_common() if key not in found][:_CLASSES_LIMIT]:
         moves = rules.of(EventKind("kernel", name)) == COMMUNICATION
-        slug = UNFIT.sub("-", name.removeprefix("task::"))[:_NAME_CHARS].strip("-")
-        found[role, name] = COMMUNICATION if moves else f"n-{slug}" if not slug[:1].isalpha() else slug
+        found[role, name] = COMMUNICATION if moves else name_class(found.values(), name.removeprefix("task::"))
     return found
 
 
@@ -219,7 +222,7 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
         inside = [each for each in of_rank.found if chosen.window is None or (each.opened < last and each.end > first)]
         outside += of_rank.annotated - len(inside) - sum(of_rank.unplaced.values())
         for device in sorted({each.device for each in inside}) or [""]:
-            key = number, f"device {device}" if device else ""
+            key = number, spell_label(f"device {device}") if device else ""
             found[key] = [each for each in inside if each.device == device]
     every = [each for operations in found.values() for each in operations]
     if not every:
@@ -315,7 +318,7 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     measured: dict[DeviceKey, RankMeasures] = {}
     work: dict[DeviceKey, list[Interval]] = {}
     for number, rank, device in devices:
-        key = number, f"device {device}" if len(rank.devices) > 1 else ""
+        key = number, spell_label(f"device {device}") if len(rank.devices) > 1 else ""
         places = rank.select_device(device, chosen.events[number])
         name = f"rank {number}" + (f", {key[1]}" if key[1] else "")
         group = name if len(devices) > 1 and rules.by != "rank" else ""
