@@ -164,7 +164,7 @@ def test_clocks_are_found_by_a_collective_that_the_user_trusts(files: str) -> No
     offsets = [micro(clock.offset) for clock in clocks.values()]
     assert offsets == [Fraction(each) for each in ("0", "845.920", "6863.832", "-2262.227")]
     assert {clock.residual for clock in clocks.values()} == {0}
-    with pytest.raises(TikzgenError, match=r"only 1 collective of rank 1 tells its clock \(clock: collectives takes"):
+    with pytest.raises(TikzgenError, match=r"only 1 collective of rank 1 tells its clock \(clock: collectives uses"):
         check_clocks(run, clocks)
     assert len(check_clocks(run, clocks, asked=True)) == 3
     assert find_unmet(each for rank in run.ranks.values() for each in operations_of(rank))

@@ -178,7 +178,7 @@ def test_urls_are_read_as_files_are(bucket: str, tmp_path: Path) -> None:
 URLS = {
     "memory://nowhere.json": "memory://nowhere.json: cannot be read: ",
     "nope://me:word@host/a.json?secret=1": "nope://host/a.json?: cannot be read: Protocol not known: nope",
-    "memory://none/*.json": "there is no trace to read (name files",
+    "memory://none/*.json": "no traces (name files",
 }
 
 

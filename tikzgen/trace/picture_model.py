@@ -1,4 +1,4 @@
-"""A run as it is drawn: lanes, cells in them, what marks may show, and the measures, which are those of the events."""
+"""Model of a drawn run: lanes, cells, periods for marks, and exact measures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PictureLane(Record):
 
 
 class PictureCell(Record):
-    """What is drawn in a lane; `waited` is how long before `start` an operation's annotation began."""
+    """Cell of a lane; `waited` is the time between the start of the annotation and `start`."""
 
     lane: str
     phase: str
@@ -51,7 +51,7 @@ class PictureCell(Record):
 
 
 class Period(Record):
-    """A stretch of time that a mark may show: a step by its name, or communication that is `exposed` for so long."""
+    """Period for a mark: a step by its name, or communication with its `exposed` time."""
 
     name: str
     start: Time
@@ -62,9 +62,9 @@ class Period(Record):
 
 
 class TracePicture(Record):
-    """Moments count from the beginning of what is drawn; `said` is what a reader must know.
+    """Drawn run, with times from its start and notes for readers (`said`).
 
-    `residual` is by how much clocks may be wrong after all; of so many ranks that ran (`world`) some may not be drawn.
+    `residual` is the uncertainty of the clocks. `world` counts all ranks of the run, drawn or not.
     """
 
     lanes: Sequence[PictureLane]
@@ -86,7 +86,7 @@ class TracePicture(Record):
 
 
 Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
-"""Lanes by name: the streams or classes of each, or all events of that class; or what is not drawn."""
+"""Lanes by name: streams or classes, or `auto` for all events of that class; `hide` for classes not drawn."""
 
 _COARSE = {"gemm": OTHER, "attention": OTHER}
 _ALL_COPIES = "copies"
@@ -95,7 +95,7 @@ UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
 
 
 class LaneRules(Record):
-    """How events become lanes: `by` stream, class or rank, with the user's `streams`; `gap` is what one cell spans."""
+    """Rules for lanes: `by` stream, class or rank, with the user's `streams`; cells span at most `gap`."""
 
     classes: ClassRules
     by: str
@@ -103,7 +103,7 @@ class LaneRules(Record):
     streams: Streams
 
     def lane(self, stream: str, name: str) -> tuple[str, str] | None:
-        """What an event's lane is, and its name, by its stream and its class; None where it is hidden."""
+        """Return the kind and name of the lane of an event; `None` hides it."""
         if self.by != "stream":
             return ("", name if self.by == "class" else "all")
         streams = self.streams.items()
@@ -118,7 +118,7 @@ class LaneRules(Record):
 
 
 def spell_label(name: str) -> str:
-    """Return a name of a trace as a label: on one line, at most 40 characters, `?` for those that TeX lacks."""
+    """Return a name as a label: on one line, at most 40 characters, `?` if TeX lacks a character."""
     text = " ".join(name.split())
     text = text if len(text) <= _LABEL_CHARS else f"{text[: _LABEL_CHARS - 1]}…"
     return "".join(map(_spell_character, text))
@@ -142,7 +142,7 @@ def name_class(taken: Collection[str], name: str) -> str:
 
 
 def _is_of(name: str, label: str) -> bool:
-    """Whether a class is what a lane's label says: compute is all that neither communicates nor copies."""
+    """Return whether a class belongs to a lane label; `compute` neither communicates nor copies."""
     if label == _ALL_COPIES:
         return name in COPIES
     return name == label or (label == OTHER and name not in (COMMUNICATION, *COPIES))

@@ -1,4 +1,4 @@
-"""A run becomes a picture: operations that were annotated, or what ran on devices; all events are accounted for."""
+"""Drawing of a run: annotated operations, device events or threads, with an account of all events."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _WAYS = {
     "device": "operations last from their first to their last kernel",
 }
 _FINEST_BRACE = Fraction(1, 20)
-"""What is nearer together than this share of the time is one brace."""
+"""Maximum gap inside a brace, as a share of the drawn time."""
 _NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _THREADS_LIMIT = 64  # lanes of threads that are drawn
@@ -87,7 +87,7 @@ def picture_of(
     detail: Fraction = Fraction(1, 640),
     streams: Streams = NOTHING,
 ) -> TracePicture:
-    """Draw a chosen part of a run. `TikzgenError` where there is nothing of what is asked for."""
+    """Draw a chosen part of a run. Raise `TikzgenError` if it is empty."""
     device = any(chosen.events.values())
     by = _choose_lanes(chosen, pattern) if lanes == "auto" else lanes
     if streams and by != "stream":
@@ -103,7 +103,7 @@ def picture_of(
 
 
 def find_drawable(run: TraceRun) -> dict[str, str]:
-    """Return the fields with which a run can be drawn: none, or those that replace a refused clock or step.
+    """Return the fields with which a run can be drawn: none, or replacements of a rejected clock or step.
 
     Raise `TikzgenError` if no fields draw it.
     """
@@ -199,7 +199,10 @@ def _is_inside(each: Annotation, window: Interval | None) -> bool:
 
 
 def _name_classes(spans: Sequence[Annotation]) -> dict[tuple[str, str], str]:
-    """Return a class by role and name: the role, or one for each name that takes most time; other names share one."""
+    """Return a class by role and name: the role, or one for each of the names with the longest total time.
+
+    Other names share a class.
+    """
     totals: Counter[tuple[str, str]] = Counter()
     for each in spans:
         totals[each.role, each.name] += each.end - each.start  # type: ignore[assignment]  # exact times
@@ -226,7 +229,7 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
             found[key] = [each for each in inside if each.device == device]
     every = [each for operations in found.values() for each in operations]
     if not every:
-        raise TikzgenError("no operation lies in what is chosen", hint="step: all draws everything")
+        raise TikzgenError("no operation is in the chosen step or window", hint="step: all draws everything")
     zero, end = min(each.opened for each in every), max(each.end for each in every)
     work = {key: union((each.start, each.end) for each in operations) for key, operations in found.items()}
     lanes = _lanes_of_operations(run, found)
@@ -337,7 +340,7 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
                     for each in kept
                 )
     if not cells:
-        raise TikzgenError("streams: all that ran is hidden", hint="leave out one that says hide")
+        raise TikzgenError("streams: every event is hidden", hint="remove a hide")
     several = [cell.events for cell in cells if cell.events > 1]
     every = sum(map(len, chosen.events.values()))
     told = _account_for_events(every, len(cells) - len(several), sum(several), len(several), clipped)
