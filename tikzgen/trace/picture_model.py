@@ -19,7 +19,7 @@ from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells
 from tikzgen.trace.rank_measures import DeviceKey, RankMeasures, RunMeasures
-from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.run_model import RankTrace, Unit
 
 
 class PictureLane(Record):
@@ -81,7 +81,7 @@ class TracePicture(Record):
     """Sizes of the axes of parallelism."""
     bubble: bool = True
     """Whether idle time between operations is known."""
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     """Unit of the times: ns, or thousandths of a step of a plan."""
 
 

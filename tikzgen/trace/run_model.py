@@ -27,6 +27,7 @@ class EventKind(Record):
     name: str
 
 
+Unit: TypeAlias = Literal["time", "plan step"]
 WAIT = "wait"
 """Role of slices that wait."""
 Role: TypeAlias = Literal["", "wait", "communication", "span"]
@@ -203,7 +204,7 @@ class RankTrace(Record):
     """Slices of programs without devices: the thread is their lane."""
     lost: Mapping[str, int] = NOTHING
     """Numbers of events that could not be read, by reason."""
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     """Unit of the times: ns, or thousandths of a step of a plan."""
     collectives: Mapping[int, Collective] = NOTHING
     counts: Mapping[str, int] = NOTHING
@@ -269,6 +270,11 @@ class TraceRun(Record):
     residual: Time = 0
     parallelism: Parallelism = Parallelism()
 
+    @property
+    def unit(self) -> Unit:
+        """Unit of the times of all ranks."""
+        return "plan step" if all(rank.unit == "plan step" for rank in self.ranks.values()) else "time"
+
 
 @dataclass
 class RankBuilder:
@@ -292,7 +298,7 @@ class RankBuilder:
     label: dict[str, int] = field(default_factory=dict)
     spans: list[Annotation] = field(default_factory=list)
     lost: Mapping[str, int] = field(default_factory=dict)
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     title: str = ""
     lane_noun: str = "thread"
     collectives: dict[int, Collective] = field(default_factory=dict)
