@@ -313,7 +313,7 @@ def pipeline(
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis.
 
     Args:
-        schedule: Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; None is 1f1b. With
+        schedule: Schedules to draw, one panel each, by their names in tikzgen or classes of PyTorch; None is 1f1b. With
             `operations`, the schedule whose rules they must satisfy.
         devices: Number of devices (p).
         microbatches: Number of microbatches (m).

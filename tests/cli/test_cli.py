@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from command import run
 from conftest import EXAMPLES, ROOT
 from jsonschema import Draft202012Validator
 
+import tikzgen
 from tikzgen.cli import cli
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
@@ -156,13 +158,45 @@ def test_listings_speak_to_people_and_programs() -> None:
     assert icons["gpu"]["width"] == 1.9
 
 
-@pytest.mark.parametrize("more", [[], ["--help"]])
-def test_a_recipe_is_told_with_types_choices_and_defaults(more: list[str]) -> None:
-    lines = [line.strip() for line in run("recipes", "data-parallel", *more).out.splitlines()]
+@pytest.mark.parametrize("name", NAMES)
+def test_the_most_used_fields_of_a_recipe_fit_one_screen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("recipes", name).out.splitlines()
+    assert len(lines) <= 25
+    assert "Common fields" in lines
+    assert any(line.startswith("  width ") for line in lines)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_fields_of_a_recipe_are_listed_once_and_by_group(name: str) -> None:
+    facts = json.loads(run("recipes", name, "--json").out)[name]["fields"]
+    assert "parameters" not in {fact["group"] for fact in facts.values()}  # the group of fields without one
+    for words, wanted in [
+        (["--all"], set(facts)),
+        *(([group], {each for each in facts if facts[each]["group"] == group}) for group in ("labels", "figure")),
+    ]:
+        listed = re.findall(r"^([\w.]+): ", run("recipes", name, *words).out.partition("\n")[2], re.M)
+        assert sorted(listed) == sorted(wanted)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - set(NEEDS)))
+def test_the_example_of_a_recipe_renders(name: str) -> None:
+    (example,) = re.findall(r"echo '(.*)' \|", run("recipes", name).out)
+    assert tikzgen.loads(example).panels
+
+
+def test_an_unknown_group_of_a_recipe_is_an_error() -> None:
+    done = run("recipes", "pipeline", "lables")
+    assert (done.status, done.out) == (2, "")
+    assert 'has no group "lables" (did you mean "labels"?)' in done.err
+
+
+def test_a_recipe_is_told_with_types_choices_and_defaults() -> None:
+    lines = [line.strip() for line in run("recipes", "data-parallel", "--all").out.splitlines()]
     assert 'workers: int or Crowd = {"count": 3}' in lines
     assert 'palette: light, dark = "light"' in lines
     assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Label of the server."
-    assert "source: text or list of text or mapping  (has to be given)" in run("recipes", "trace", *more).out
+    assert "source: text or a list of these or mapping  (required)" in run("recipes", "trace", "--all").out
 
 
 @pytest.mark.parametrize(
@@ -204,11 +238,13 @@ def test_completion_scripts(shell: str) -> None:
 
 
 def test_every_verb_has_help_and_the_reference_knows_it() -> None:
-    page = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    folder = ROOT / "docs" / "reference"
+    page = (folder / "command-line.md").read_text(encoding="utf-8")
     listed = run("--help").out
     for verb in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"  {verb}" in listed
-        assert f"## `tikzgen {verb}`" in page
+        assert f"(commands/{verb}.md)" in page
+        assert f"# `tikzgen {verb}`" in (folder / "commands" / f"{verb}.md").read_text(encoding="utf-8")
         assert len(run(verb, "--help").out.splitlines()) > 4
 
 

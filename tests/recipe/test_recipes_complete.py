@@ -73,7 +73,7 @@ def test_a_package_adds_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (checked.status, checked.out) == (0, "")
     assert load(spec).description.startswith("Gossip among 5 peers")
     assert load(spec) == recipes.gossip(peers=5)
-    assert "peers: int = 4" in run("recipes", "gossip").out
+    assert "  peers  int     4  " in run("recipes", "gossip").out
     assert "gossip" in json.loads(run("recipes", "--json").out)
     assert run("new", "gossip", "-o", str(tmp_path / "b.yaml")).status == 0
     assert '"gossip"' in (tmp_path / "tikzgen.schema.json").read_text("utf-8")

@@ -12,7 +12,7 @@ from command import run
 
 from tikzgen import load
 from tikzgen.base.errors import SpecError
-from tikzgen.cli import _FOREIGN_NAMES, _OPTIONS_ELSEWHERE, _VERBS, cli
+from tikzgen.cli import _FOREIGN_NAMES, _OPTIONS_ELSEWHERE, COMMANDS, cli
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.yaml").write_text("recipe: data-parallel\n", encoding="utf-8")
 
 
-COMMANDS = {
+WRONG_COMMANDS = {
     "a.yaml": 'unknown command "a.yaml" (`tikzgen render a.yaml` draws it)',
     "compile a.yaml": 'unknown command "compile" (did you mean "build"?)',
     "init": 'unknown command "init" (did you mean "new"?)',
@@ -40,19 +40,19 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", WRONG_COMMANDS)
 def test_a_command_of_elsewhere_is_told_its_name_here_and_writes_nothing(command: str) -> None:
     done = run(*command.split())
     assert done.status == 2
-    assert COMMANDS[command] in done.err, done.err
+    assert WRONG_COMMANDS[command] in done.err, done.err
     assert [path.name for path in Path().iterdir()] == ["a.yaml"]
 
 
 def test_words_of_elsewhere_are_no_words_of_ours_and_mean_some() -> None:
-    assert not _FOREIGN_NAMES.keys() & _VERBS.keys()
-    assert {each for each in _FOREIGN_NAMES.values() if not each.startswith("-")} <= _VERBS.keys()
+    assert not _FOREIGN_NAMES.keys() & COMMANDS.keys()
+    assert {each for each in _FOREIGN_NAMES.values() if not each.startswith("-")} <= COMMANDS.keys()
     context = cli.make_context("tikzgen", ["render"], resilient_parsing=True)
-    verbs = [cli.get_command(context, name) for name in _VERBS]
+    verbs = [cli.get_command(context, name) for name in COMMANDS]
     ours = {option for verb in verbs if verb for param in verb.params for option in param.opts}
     assert not _OPTIONS_ELSEWHERE.keys() & ours
     assert {*_OPTIONS_ELSEWHERE.values()} <= ours

@@ -24,12 +24,11 @@ from tikzgen.cli.voice import begin, print_error, shows_progress, voice_options
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
 
-__all__ = ["cli", "main", "print_utf8"]
+__all__ = ["COMMANDS", "cli", "main", "print_utf8"]
 
 _MARK = "TIKZGEN_APART"  # environment variable of a child that was restarted
 
-# Commands and their lines in `tikzgen --help`, which imports none of their modules.
-_VERBS = {
+COMMANDS = {
     "build": "Compile figures to PDF, PNG or SVG.",
     "bundle": "Pack figures for arXiv and Overleaf.",
     "check": "Check specs, figures and schedules.",
@@ -51,6 +50,7 @@ _VERBS = {
     "trace": "Show, align, cut and draw traces of profilers.",
     "watch": "Show figures in the browser; update on save.",
 }
+"""Commands and their lines in `tikzgen --help`, which imports none of their modules."""
 
 
 _FOREIGN_NAMES = {
@@ -83,10 +83,10 @@ _OPTIONS_ELSEWHERE = {
 
 class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_VERBS)
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _VERBS:
+        if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tikzgen.cli.verbs.{name}_verb").command
         each = {name: command}
@@ -108,19 +108,19 @@ class _Lazy(click.Group):
             )
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in _VERBS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
                 hint = f"`tikzgen render {shorten_for_message(args[0])}` draws it"
             elif args[0] in _FOREIGN_NAMES:
                 hint = f'did you mean "{_FOREIGN_NAMES[args[0]]}"?'
             else:
-                hint = suggest_known_names(args[0], sorted(_VERBS), "the commands are")
+                hint = suggest_known_names(args[0], sorted(COMMANDS), "the commands are")
             ctx.fail(f"unknown command {quote(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(_VERBS.items()))
+            formatter.write_dl(sorted(COMMANDS.items()))
 
 
 def _give_twins(command: click.Command, called: str) -> None:
@@ -258,7 +258,7 @@ def _verb_with(option: str) -> str:
     """Return a command that has an option, preferably `build`, or an empty string."""
     having = [
         name
-        for name in ("build", *sorted(_VERBS))
+        for name in ("build", *sorted(COMMANDS))
         if any(option in param.opts for param in import_module(f"tikzgen.cli.verbs.{name}_verb").command.params)
     ]
     return having[0] if having else ""

@@ -107,6 +107,13 @@ _HouseStyle = Annotated[
 class Options(Part):
     """Options that recipes and figures share."""
 
+    field_group: ClassVar[str] = "figure"
+    """Group of the fields that this class defines."""
+    field_groups: ClassVar[tuple[str, ...]] = ()
+    """Other groups with their fields, such as `display: show first`."""
+    common: ClassVar[tuple[str, ...]] = ()
+    """Most used fields, in order, some with the value of an example: `devices: 4`."""
+
     id: Slug = "figure"
     """Identifier for the metadata, in kebab case."""
     title: Title = ""

@@ -5,7 +5,7 @@ tikzgen applies them at each expansion of the recipe, so an edited figure still 
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
@@ -26,6 +26,9 @@ MOST_OVERRIDES_COUNT = 200
 
 class EditableRecipe(Recipe):
     """A recipe whose figure can be edited without losing its parameters."""
+
+    field_group = "figure"
+    field_groups: ClassVar[tuple[str, ...]] = ("labels: labels icons",)
 
     overrides: list[Override] = Field(default_factory=make_empty_list, max_length=MOST_OVERRIDES_COUNT)
     """Changes of the recipe's figure, as operations of `tikzgen edit`, which adds them here."""

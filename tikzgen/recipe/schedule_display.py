@@ -146,6 +146,8 @@ class ScheduleLabels(Part):
 class Displayed(Scheduled):
     """Display options of all recipes with simulated times."""
 
+    field_group = "display"
+
     bubbles: bool = True
     """Whether idle time is drawn."""
     bubble_measure: Measure = "none"
@@ -359,6 +361,8 @@ class Displayed(Scheduled):
 
 class ManyDevices(Displayed):
     """Base of recipes with many similar devices."""
+
+    field_group = "display"
 
     show: int | None = Field(default=None, ge=1, le=4096)
     """Number of devices with lanes; dots before the last one replace the rest. Null draws all, or a selection if there

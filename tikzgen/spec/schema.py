@@ -131,12 +131,42 @@ _KINDS = {"string": "text", "integer": "int", "number": "number", "boolean": "bo
 
 
 class FieldFacts(Record):
-    """Description of a field; a required field has an empty `default`; `name` is dotted inside a part."""
+    """Description of a field; a required field has an empty `default`; `name` is dotted inside a part.
+
+    `short_type` names choices instead of listing them. Only fields of a recipe have a `group`.
+    """
 
     name: str
     type: str
+    short_type: str
     default: str
     meaning: str
+    group: str = ""
+
+
+_OTHER_GROUP = "parameters"  # own fields of a recipe that does not group them
+
+
+def group_of(model: type[Options], field: str) -> str:
+    """Return the group of a recipe's field; the most specific `field_groups` overrides `field_group`."""
+    parents = [parent for parent in model.__mro__ if issubclass(parent, Options)]
+    for parent in parents:
+        for words in parent.__dict__.get("field_groups", ()):
+            name, _, fields = words.partition(": ")
+            if field in fields.split():
+                return str(name)
+    origin = next(parent for parent in reversed(parents) if field in parent.model_fields)
+    return str(origin.__dict__.get("field_group", _OTHER_GROUP))
+
+
+def common_fields(model: type[Options]) -> dict[str, str]:
+    """Return the most used fields of a recipe, in order, with the value of an example or an empty string."""
+    listed = dict(words.partition(": ")[::2] for words in (*model.common, "width"))
+    own = [name for name, _ in fields_in_order(model) if name not in listed and group_of(model, name) == _OTHER_GROUP]
+    return dict.fromkeys(own[:_MOST_OWN], "") | listed
+
+
+_MOST_OWN = 7  # common fields of a recipe that does not list them
 
 
 def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
@@ -157,9 +187,10 @@ def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
     for name, info in fields_in_order(model):
         kind = info.annotation
         if isinstance(kind, type) and known[name].type == kind.__name__ and issubclass(kind, Part) and name in own:
-            yield from (replace(fact, name=f"{name}.{fact.name}") for fact in facts_by_field(kind).values())
+            facts = [replace(fact, name=f"{name}.{fact.name}") for fact in facts_by_field(kind).values()]
         else:
-            yield known[name]
+            facts = [known[name]]
+        yield from (replace(fact, group=group_of(model, name)) for fact in facts)
 
 
 def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
@@ -168,8 +199,9 @@ def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
     for name, info in model.model_fields.items():
         said = info.alias or name
         kind = type_words(schema[said]) if name != "overrides" else "list of operations"
+        short = " or ".join(_short_types(schema[said])) if name != "overrides" else "list"
         default = "" if info.is_required() else spelt_default(info.get_default(call_default_factory=True))
-        found[name] = FieldFacts(said, kind, default, " ".join(docs[name].split()))
+        found[name] = FieldFacts(said, kind, short, default, " ".join(docs[name].split()))
     return found
 
 
@@ -192,7 +224,9 @@ def type_words(schema: dict[str, Any], mark: str = "") -> str:
         return ", ".join(f"{mark}{each}{mark}" for each in schema["examples"])
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            words = " or ".join(dict.fromkeys(type_words(each, mark) for each in schema[key]))
+            kinds = list(dict.fromkeys(type_words(each, mark) for each in schema[key]))
+            # The choices of a list are not repeated.
+            words = " or ".join("a list of these" if each == f"list of {kinds[0]}" else each for each in kinds)
             for union, word in _IDEAS.items():
                 words = re.sub(rf"^{union}(?= or |$)", word, words)
             return words
@@ -202,3 +236,25 @@ def type_words(schema: dict[str, Any], mark: str = "") -> str:
     if kind == "object":
         return "raw TeX" if "tex" in schema.get("properties", {}) else "mapping"
     return _KINDS.get(kind, kind)
+
+
+_MOST_CHOICES = 6  # more are "name" in the short type
+
+
+def _short_types(schema: dict[str, Any]) -> list[str]:
+    """Return the alternatives of a JSON Schema, in a word each; null is left out."""
+    choices = schema.get("enum", schema.get("examples") if schema.get("$comment") == OPEN_SET else None)
+    if choices is not None:
+        return ["name" if len(choices) > _MOST_CHOICES else "choice"]
+    parts = schema.get("anyOf", schema.get("oneOf"))
+    if "$ref" in schema:
+        words = ["mapping"]
+    elif parts is None:
+        words = [type_words(schema).partition(" of ")[0]]
+    else:
+        words = list(dict.fromkeys(word for each in parts for word in _short_types(each)))
+        joint = " or ".join(words)
+        for union, word in (*_IDEAS.items(), ("number or text", "length")):
+            joint = re.sub(rf"^{union}(?= or |$)", word, joint)
+        words = joint.split(" or ")
+    return [word for word in words if word != "null"]

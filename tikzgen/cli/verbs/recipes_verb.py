@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from tikzgen.cli.shared_options import json_instead, known_recipe, recipe_names
 from tikzgen.cli.voice import say_json
 
-_NAMES_KEY = f"{__name__}.named"
+if TYPE_CHECKING:
+    from tikzgen.spec.schema import FieldFacts
+
+_LAST_GROUPS = ("display", "labels", "figure")  # the same in every recipe
+_MIN_MEANING = 30  # characters of a line that a meaning needs next to its field
 
 
-class _Told(click.Command):
-    """Command whose help lists the fields of a recipe that is named."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from tikzgen.recipe.recipe_names import RECIPES
-
-        ctx.meta[_NAMES_KEY] = next((each for each in args if each in RECIPES), None)
-        return super().parse_args(ctx, args)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if name := ctx.meta[_NAMES_KEY]:
-            formatter.write("\n" + "\n".join(_list_fields(name)) + "\n")
-        super().format_options(ctx, formatter)
-
-
-@click.command(cls=_Told)
+@click.command
 @click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
+@click.argument("group", required=False)
+@click.option("--all", "whole", is_flag=True, help="List every field, not only the most used ones.")
 @json_instead
-def command(name: str | None, as_json: bool) -> None:
-    """List the recipes, or the fields of one recipe with type, default and meaning.
+def command(name: str | None, group: str | None, whole: bool, as_json: bool) -> None:
+    """List the recipes, or the most used fields of one recipe, or a GROUP of its fields.
 
     \b
       tikzgen recipes pipeline
@@ -47,27 +41,86 @@ def command(name: str | None, as_json: bool) -> None:
             for_programs[entry] = {"summary": first_line(RECIPES[entry]), "fields": facts}
         say_json(for_programs)
     elif name:
-        click.echo(f"{name}: {first_line(RECIPES[name])}\n")
-        for line in _list_fields(name):
-            click.echo(line)
+        lines = [f"{name}: {first_line(RECIPES[name])}", *_list_fields(name, group, whole)]
+        click.echo("\n".join(lines))
     else:
         wide = max(map(len, RECIPES))
         for entry in RECIPES:
             click.echo(f"{entry:<{wide}}  {first_line(RECIPES[entry])}")
 
 
-def _list_fields(name: str) -> list[str]:
-    """Return a line per field, `devices: int = 4`, and its meaning below."""
+def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
+    from tikzgen.base.errors import quote
+    from tikzgen.base.suggest import suggest_known_names
+    from tikzgen.recipe.recipe_names import RECIPES
+    from tikzgen.spec.schema import common_fields, field_facts
+
+    common = common_fields(RECIPES[name])
+    facts = sorted(field_facts(RECIPES[name]), key=lambda fact: [*common, fact.name].index(fact.name))
+    groups: dict[str, list[FieldFacts]] = {}
+    for fact in sorted(facts, key=lambda fact: _LAST_GROUPS.index(fact.group) if fact.group in _LAST_GROUPS else -1):
+        groups.setdefault(fact.group, []).append(fact)
+    if group is not None and group not in groups:
+        hint = suggest_known_names(group, list(groups), "the groups are")
+        raise click.UsageError(f"recipe {name} has no group {quote(group)} ({hint})")
+    if whole or group is not None:
+        for each in groups if whole else [str(group)]:
+            yield from ("", each.capitalize())
+            for fact in groups[each]:
+                yield from _describe(fact)
+        return
+    yield from ("", "Common fields")
+    yield from _tabulate([fact for fact in facts if fact.name in common])
+    rest = {each: sum(fact.name not in common for fact in facts) for each, facts in groups.items()}
+    more = [f"{count} {each}" for each, count in rest.items() if count]
+    yield from ("", f"More fields: {', '.join(more)}")
+    example = ", ".join([f"recipe: {name}", *(f"{field}: {value}" for field, value in common.items() if value)])
+    rows = {
+        f"tikzgen recipes {name} --all": "all fields",
+        f"tikzgen recipes {name} {next(iter(groups))}": "one group",
+        f"tikzgen new {name}": "a spec with every field explained",
+    }
+    wide = max(map(len, rows))
+    yield from (f"  {line:<{wide}}  {meaning}" for line, meaning in rows.items())
+    yield from ("", f"Example: echo '{{{example}}}' | tikzgen render -")
+
+
+def _tabulate(facts: Sequence[FieldFacts]) -> Iterator[str]:
+    """Yield a line per field, with the first clause of its meaning."""
     from shutil import get_terminal_size
     from textwrap import wrap
 
-    from tikzgen.recipe.recipe_names import RECIPES
-    from tikzgen.spec.schema import field_facts
+    cells = [(fact.name, fact.short_type, _shorten_default(fact.default)) for fact in facts]
+    widths = [max(len(row[column]) for row in cells) for column in range(3)]
+    for row, fact in zip(cells, facts, strict=True):
+        start = "".join(f"  {cell:<{wide}}" for cell, wide in zip(row, widths, strict=True)) + "  "
+        room = max(min(get_terminal_size().columns, 120) - len(start), _MIN_MEANING)
+        clause = _first_clause(fact.meaning)
+        for place, line in enumerate(wrap(clause, room)):
+            yield (" " * len(start) if place else start) + line
+
+
+def _first_clause(meaning: str) -> str:
+    """Return the text before the first period, colon or semicolon, in lower case."""
+    from re import split
+
+    clause = split(r"[.;:,](?= |$)", meaning)[0]
+    return clause if clause[1:2].isupper() else clause[:1].lower() + clause[1:]
+
+
+def _shorten_default(default: str) -> str:
+    """Return a default for a table; `-` is null, nothing, or longer than a column."""
+    if not default:
+        return "required"
+    return "-" if default in ("null", "{}", "[]", '""') or len(default) > 16 else default.strip('"')
+
+
+def _describe(fact: FieldFacts) -> Iterator[str]:
+    """Yield `devices: int = 4` and the meaning below."""
+    from shutil import get_terminal_size
+    from textwrap import wrap
 
     wide = min(get_terminal_size().columns, 120)
-    lines = []
-    for fact in field_facts(RECIPES[name]):
-        default = f" = {fact.default}" if fact.default else "  (has to be given)"
-        lines += wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
-        lines += wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")
-    return lines
+    default = f" = {fact.default}" if fact.default else "  (required)"
+    yield from wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
+    yield from wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")

@@ -49,6 +49,10 @@ class RlhfLabels(Part):
 class Rlhf(EditableRecipe):
     """Reinforcement learning from feedback: rollout pool, buffer, reward model, trainers."""
 
+    field_group = "system"
+    field_groups = ("display: most",)
+    common = ("rollouts: 2", "trainers: 2", "reference")
+
     counts = "rollouts"
     counted_ids = "r"
 

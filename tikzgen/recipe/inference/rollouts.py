@@ -45,6 +45,10 @@ class RolloutsLabels(ScheduleLabels):
 class Rollouts(Displayed):
     """Synchronous and asynchronous reinforcement learning, with the weight version of each rollout."""
 
+    field_group = "schedule"
+    field_groups = ("durations: lengths train sync",)
+    common = ("generators: 3", "lengths", "batch: 3", "steps: 3", "bound: [0, 1]")
+
     counts = "generators"
 
     recipe: Literal["rollouts"] = "rollouts"

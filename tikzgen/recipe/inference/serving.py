@@ -91,6 +91,10 @@ Policies = Annotated[list[Policy], BeforeValidator(as_list, json_schema_input_ty
 class Serving(Displayed):
     """Requests served by a language model, iteration by iteration, with the prompt tokens in each cell."""
 
+    field_group = "schedule"
+    field_groups = ("durations: step prefill decode transfer", "display: rows signs")
+    common = ("policy: [static, continuous]", "requests", "batch: 3", "step", "prefill", "rows")
+
     recipe: Literal["serving"] = "serving"
     """Name of the recipe."""
     id: Slug = "serving"

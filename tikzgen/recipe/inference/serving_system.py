@@ -43,6 +43,10 @@ class ServingSystemLabels(Part):
 class ServingSystem(EditableRecipe):
     """Serving of language models with prefill and decode on separate workers, or together."""
 
+    field_group = "system"
+    field_groups = ("display: most",)
+    common = ("prefill: 2", "decode: 3")
+
     counts = "prefill"
     counted_ids = "p"
 

@@ -124,6 +124,13 @@ class MeasuredParallelism(Part):
 class Trace(EditableRecipe):
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times."""
 
+    field_group = "source"
+    field_groups = (
+        "lanes: streams lanes operations begin timing classes replica",
+        "display: detail marks compare unit time phases legend",
+    )
+    common = ("source: traces/rank0.json.gz", "step", "lanes", "classes", "marks", "parallelism", "clock")
+
     recipe: Literal["trace"] = "trace"
     """Name of the recipe."""
     id: Slug = "trace"

@@ -39,6 +39,10 @@ class AllReduceLabels(Part):
 class AllReduce(Protocol):
     """An all-reduce as messages between ranks: around a ring, or by recursive doubling."""
 
+    field_group = "protocol"
+    field_groups = ("durations: delay add",)
+    common = ("ranks: 4", "algorithm: doubling", "delay", "add")
+
     schedule_facts = ("ranks", "algorithm", "delay", "add")
     looks: ClassVar = {"reduce": ("message", False), "gather": ("decision", False), "exchange": ("message", False)}
 

@@ -41,6 +41,10 @@ class PaxosLabels(Part):
 class Paxos(ProtocolOfMany):
     """Single-decree Paxos with proposers that compete and acceptors that may fail."""
 
+    field_group = "protocol"
+    field_groups = ("durations: starts delay timeout",)
+    common = ("values: [A, B]", "acceptors: 3", "starts", "crashes", "lost", "delay")
+
     alike = "acceptors"
     schedule_facts = ("values", "starts", "acceptors", "delay", "timeout", "rounds", "crashes", "lost")
     looks: ClassVar = {

@@ -51,6 +51,9 @@ class Loss(Part):
 class Protocol(EditableRecipe):
     """A protocol that is executed, drawn as the messages of its run."""
 
+    field_group = "protocol"
+    field_groups = ("display: direction time",)
+
     looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
     """Flow kind of each message type, and whether such messages are replies."""
 
@@ -186,6 +189,8 @@ class Protocol(EditableRecipe):
 
 class ProtocolOfMany(Protocol):
     """Base of recipes for protocols with many similar nodes at the end of the list of nodes."""
+
+    field_group = "display"
 
     alike: ClassVar[str]
     """Name of the parameter that contains the number of similar nodes."""

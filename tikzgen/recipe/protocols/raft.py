@@ -59,6 +59,9 @@ class RaftLabels(Part):
 class RaftServers(Protocol):
     """Shared parts of Raft recipes."""
 
+    field_group = "protocol"
+    field_groups = ("durations: delay heartbeat until",)
+
     looks: ClassVar = {
         "request": ("control", False),
         "vote": ("message", True),
@@ -146,6 +149,10 @@ class RaftServers(Protocol):
 class RaftElection(RaftServers):
     """A leader election of Raft: from timeouts to the leader of each term."""
 
+    field_group = "protocol"
+    field_groups = ("durations: timeouts",)
+    common = ("servers: 3", "crashes: [{id: s1, at: 1}]", "timeouts", "heartbeat", "until: 12")
+
     schedule_facts = ("servers", "leader", "timeouts", "heartbeat", "delay", "until", "crashes", "lost")
 
     recipe: Literal["raft-election"] = "raft-election"
@@ -210,6 +217,9 @@ class ReplicationLabels(RaftLabels):
 
 class RaftReplication(RaftServers):
     """Replication of Raft's log: from commands to the committed entries of each server."""
+
+    field_group = "protocol"
+    common = ("servers: 3", "commands: [{at: 1}]", "lost", "crashes", "heartbeat", "until: 7")
 
     schedule_facts = ("servers", "commands", "heartbeat", "delay", "until", "crashes", "lost")
 

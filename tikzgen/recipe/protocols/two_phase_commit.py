@@ -60,6 +60,10 @@ _ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "w
 class TwoPhaseCommit(ProtocolOfMany):
     """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail."""
 
+    field_group = "protocol"
+    field_groups = ("durations: delay prepare decide timeout",)
+    common = ("workers: 3", "no: [2]", "crashes", "lost", "delay", "timeout")
+
     alike = "workers"
     schedule_facts = ("workers", "no", "delay", "prepare", "decide", "timeout", "crashes", "lost")
     looks: ClassVar = {

@@ -39,6 +39,10 @@ class ClusterLabels(Part):
 class Cluster(EditableRecipe):
     """Machines with GPUs, the switches within them, and the network that joins them."""
 
+    field_group = "system"
+    field_groups = ("display: most",)
+    common = ("nodes: 2", "gpus: 4", "rails: 2", "spines")
+
     counts = "nodes"
 
     recipe: Literal["cluster"] = "cluster"

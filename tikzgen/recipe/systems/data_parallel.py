@@ -49,6 +49,9 @@ class DataParallelIcons(Part):
 class DataParallel(EditableRecipe):
     """Data-parallel training with a parameter server."""
 
+    field_group = "system"
+    common = ("workers: 4", "title")
+
     counts = "workers"
     heading = "Distributed data-parallel training"
 

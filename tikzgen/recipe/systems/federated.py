@@ -36,6 +36,10 @@ class FederatedLabels(Part):
 class Federated(EditableRecipe):
     """Federated learning: a server, clients, and the data that stay where they are."""
 
+    field_group = "system"
+    field_groups = ("display: most icon",)
+    common = ("clients: 5", "data")
+
     counts = "clients"
 
     recipe: Literal["federated"] = "federated"

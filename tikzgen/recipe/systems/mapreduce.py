@@ -32,6 +32,10 @@ class MapreduceLabels(Part):
 class Mapreduce(EditableRecipe):
     """A MapReduce job: every map task sends to every reduce task."""
 
+    field_group = "system"
+    field_groups = ("display: most direction",)
+    common = ("maps: 3", "reduces: 2")
+
     counts = "maps"
     counted_ids = "map"
 

@@ -36,6 +36,10 @@ class MoeLabels(Part):
 class Moe(EditableRecipe):
     """A mixture of experts, with the experts that one token goes to."""
 
+    field_group = "system"
+    field_groups = ("display: most",)
+    common = ("experts: 4", "top: 2")
+
     counts = "experts"
 
     recipe: Literal["moe"] = "moe"

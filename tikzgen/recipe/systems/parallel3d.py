@@ -42,6 +42,10 @@ class Parallel3dLabels(Part):
 class Parallel3d(EditableRecipe):
     """Tensor, pipeline and data parallelism: cells are GPUs, boxes are stages, groups are replicas."""
 
+    field_group = "system"
+    field_groups = ("display: most",)
+    common = ("tensor: 2", "pipeline: 3", "data: 2")
+
     counts = "data"
 
     recipe: Literal["3d-parallel"] = "3d-parallel"

@@ -28,6 +28,10 @@ class DdpLabels(ScheduleLabels):
 class Ddp(ManyDevices):
     """One data-parallel step (PyTorch DDP) that reduces a bucket while it computes the next one."""
 
+    field_group = "schedule"
+    field_groups = ("durations: buckets all_reduce forward update",)
+    common = ("workers: 2", "buckets: [2, 2, 2]", "all_reduce: 3", "forward", "overlap: [false, true]")
+
     counts = "workers"
     _most = 8
 

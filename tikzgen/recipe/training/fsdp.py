@@ -28,6 +28,10 @@ class FsdpLabels(ScheduleLabels):
 class Fsdp(ManyDevices):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
+    field_group = "schedule"
+    field_groups = ("durations: gather forward backward reduce_scatter",)
+    common = ("layers: 4", "prefetch: [0, 1]", "gather", "forward", "backward: 4", "reduce_scatter: 1")
+
     counts = "workers"
     _most = 8
 

@@ -42,6 +42,10 @@ class GradientAccumulationLabels(Part):
 class GradientAccumulation(EditableRecipe):
     """Lanes of unequal steps and updates that wait for the slowest device."""
 
+    field_group = "schedule"
+    field_groups = ("display: show first arrange",)
+    common = ("steps: [[3, 4], [4, 3]]", "accumulate: [1, 2]", "update", "devices")
+
     counts = "devices"
     schedule_facts = ("devices", "steps", "update", "accumulate")
 

@@ -32,6 +32,10 @@ class LocalSgdLabels(ScheduleLabels):
 class LocalSgd(ManyDevices):
     """Local SGD: workers train independently and average their weights periodically."""
 
+    field_group = "schedule"
+    field_groups = ("durations: step average",)
+    common = ("workers: 4", "steps: 8", "local_steps: [2, 4]", "step", "average")
+
     counts = "workers"
 
     recipe: Literal["local-sgd"] = "local-sgd"

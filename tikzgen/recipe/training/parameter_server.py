@@ -74,6 +74,9 @@ class ParameterServerLabels(Part):
 class ParameterServer(EditableRecipe):
     """Topology and timeline of a parameter server, one panel per mode."""
 
+    field_group = "schedule"
+    field_groups = ("durations: fetch compute push update", "display: timeline nodes first")
+    common = ("workers: 3", "shards", "compute: [6, 4, 4]", "modes: [synchronous]", "update")
     counts = "workers"
     texts = ("title", "labels", "shards")
     schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update", "shared_updates")

@@ -69,6 +69,10 @@ Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
 class Pipeline(PipelineFacts):
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis."""
 
+    field_group = "schedule"
+    field_groups = ("display: braces warm_up memory cap",)
+    common = ("schedule: [gpipe, 1f1b]", "devices: 4", "microbatches: 8", "forward", "backward", "latency", "memory")
+
     counts = "devices"
     bound_devices = True
     schedule_facts = (
@@ -85,8 +89,8 @@ class Pipeline(PipelineFacts):
     schedule: Annotated[Names | None, BeforeValidator(_convert_names, json_schema_input_type=Name | Names | None)] = (
         None
     )
-    """Name of the schedule, in tikzgen or as a class of PyTorch, or a list of names; null is 1f1b. With `operations`,
-    the schedule whose rules they must satisfy."""
+    """Schedules to draw, one panel each, by their names in tikzgen or classes of PyTorch; null is 1f1b. With
+    `operations`, the schedule whose rules they must satisfy."""
     devices: int = Field(default=4, ge=1, le=100_000)
     """Number of devices (p)."""
     microbatches: int = Field(default=8, ge=1, le=1_000_000)

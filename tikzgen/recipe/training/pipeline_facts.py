@@ -61,6 +61,9 @@ class PipelineLabels(ScheduleLabels):
 class PipelineFacts(Displayed):
     """Durations of stages, of messages, and of additional work."""
 
+    field_group = "durations"
+    field_groups = ("communication: latency node_latency p2p links per_node dispatch combine all_reduce",)
+
     tables: ClassVar[tuple[str, ...]] = ("forward", "backward", "input_grad", "weight_grad", "recompute")
     """Parameters that can be the name of a CSV file with one line per stage."""
 

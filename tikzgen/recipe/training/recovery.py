@@ -69,6 +69,17 @@ class RecoveryLabels(ScheduleLabels):
 class Recovery(ManyDevices):
     """Training through failures: lost and repeated work, and the goodput, with the step in each cell."""
 
+    field_group = "schedule"
+    field_groups = ("durations: step save restart redundancy failover",)
+    common = (
+        "workers: 3",
+        "steps: 8",
+        "failures: [{at: 12, worker: 1}]",
+        "means: [checkpoint, redundant]",
+        "step",
+        "every",
+    )
+
     counts = "workers"
     _most = 12
 

@@ -27,6 +27,10 @@ class RingLabels(ScheduleLabels):
 class RingAllReduce(Displayed):
     """A ring all-reduce: the chunks that each rank sends over time, with the chunk in each cell."""
 
+    field_group = "schedule"
+    field_groups = ("durations: size bandwidth latency",)
+    common = ("ranks: 4", "size", "bandwidth", "latency: 1/4")
+
     counts = "ranks"
 
     recipe: Literal["ring-all-reduce"] = "ring-all-reduce"

@@ -42,6 +42,10 @@ class StaleLabels(ScheduleLabels):
 class StaleSynchronous(ManyDevices):
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with staleness."""
 
+    field_group = "schedule"
+    field_groups = ("durations: fetch compute push update",)
+    common = ("workers: 3", "steps: 3", "bound: [0, 1]", "compute", "until")
+
     counts = "workers"
     _most = 12
 
