@@ -287,7 +287,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     ),
     "all hidden": (
         STEP + "streams: {compute: hide, communication: hide, copies: hide}\n",
-        "4:10: streams: all that ran is hidden (leave out one that says hide)",
+        "4:10: streams: every event is hidden (remove a hide)",
     ),
 }
 

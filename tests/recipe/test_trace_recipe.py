@@ -181,7 +181,7 @@ REFUSED = {
     "no rank": (PIPELINE[14:] + "ranks: [0, 9]\n", "3:8: ranks: rank 9 left no trace (there are 0, 1, 2, 3)"),
     "not all": (
         "source: ['pp_1f1b_p4_m8_rank{0..1}.json.gz', pp_1f1b_p4_m8_rank3.json.gz]\nranks: all\n",
-        "3:8: ranks: rank 2 missing of 0..3 (without `ranks` those that are there are drawn)",
+        "3:8: ranks: rank 2 missing of 0..3 (leave out `ranks` to draw the existing ranks)",
     ),
     "not all of many": (
         "source: sampled_rank-{0..1}.json.gz\nranks: all\n",

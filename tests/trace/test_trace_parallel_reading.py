@@ -178,7 +178,7 @@ def test_urls_are_read_as_files_are(bucket: str, tmp_path: Path) -> None:
 URLS = {
     "memory://nowhere.json": "memory://nowhere.json: cannot be read: ",
     "nope://me:word@host/a.json?secret=1": "nope://host/a.json?: cannot be read: Protocol not known: nope",
-    "memory://none/*.json": "there is no trace to read (name files",
+    "memory://none/*.json": "no traces (name files",
 }
 
 
@@ -191,7 +191,7 @@ def test_a_url_that_cannot_be_read_is_named_without_its_secrets(url: str) -> Non
 
 def test_urls_need_fsspec_and_stay_out_of_specs(bucket: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     done = run("trace", "new", f"{bucket}/rank0.json.gz", "-o", str(tmp_path / "a.yaml"))
-    says = "memory://run/rank0.json.gz: a spec reads files beside it, and no URLs (tikzgen trace cut writes one step"
+    says = "memory://run/rank0.json.gz: a spec reads files in its folder, not URLs (tikzgen trace cut writes one step"
     assert (done.status, done.err.startswith(says)) == (1, True)
     spec = tmp_path / "b.yaml"
     spec.write_text(f"recipe: trace\nsource: {bucket}/rank0.json.gz\n")

@@ -43,7 +43,7 @@ def test_stamps_are_exact(spelt: str, exact: int | Fraction) -> None:
 
 @pytest.mark.parametrize("spelt", ["", "x", "1.2.3", "1e999", "1_000", "nan", None, True, 1.5, "1" * 40])
 def test_what_is_no_stamp_is_refused(spelt: object) -> None:
-    with pytest.raises(ValueError, match="a stamp is a number"):
+    with pytest.raises(ValueError, match="expected a number"):
         nanoseconds(spelt)
 
 
@@ -249,7 +249,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "rank,name,start,end\n",
         r'named\.csv:1: has no column "lane" \(the first line is rank,lane,start,end,',
     ),
-    "rank.csv": ("rank,lane,start,end\nx,a,1,2\n", r'rank\.csv:2: the rank "x" is no number'),
+    "rank.csv": ("rank,lane,start,end\nx,a,1,2\n", r'rank\.csv:2: the rank "x" is not a number'),
     "time.csv": ("rank,lane,start,end\n0,a,1,x\n", r'time\.csv:2: "1" to "x" are no times'),
     "back.csv": ("rank,lane,start,end\n0,a,2,1\n", r"back\.csv:2: ends before it starts"),
     "class.csv": ("rank,lane,start,end,class\n0,a,1,2,计算\n", r'class\.csv:2: the class "计算" is no name'),
@@ -295,7 +295,7 @@ def test_ranks_that_do_not_belong_together_are_refused() -> None:
     worlds = [SYNTHETIC / "rank0.json.gz", TRACES / "sampled_rank-1.json.gz"]
     with pytest.raises(TikzgenError, match=r"of a run of 4 ranks and .* of one of 128"):
         read_run(worlds)
-    with pytest.raises(TikzgenError, match="there is no trace to read"):
+    with pytest.raises(TikzgenError, match="no traces"):
         read_run([])
 
 

@@ -210,3 +210,57 @@ def test_lanes_that_match_nothing_are_refused_with_the_ones_that_do(tmp_path: Pa
     done = run("render", str(tmp_path / "fig.yaml"))
     assert done.status == 1
     assert "3:8: lanes: nothing ran on a device (lanes: thread draws the slices of threads)" in done.err
+
+
+ODD_NAMES = {
+    "empty": ("", "", ""),
+    "TeX": ("100% $x_1$ #&{}\\ ~^", "p%_$", "t#{}\\$"),
+    "other scripts": ("日本語", "функция", "é"),
+    "line breaks": ("a\nb\tc", "x\ny", "z\rq"),
+    "unknown characters": ("\U0001f600 \ue000", "\x01", "\u202e"),
+    "long": ("n" * 300, "p" * 300, "t" * 300),
+}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_names_of_slices_and_threads_are_drawn_whatever_they_hold(name: str, tmp_path: Path) -> None:
+    slice_name, process, thread = ODD_NAMES[name]
+    event = {"ph": "X", "dur": 9, "pid": process, "tid": thread}
+    other = {**event, "ts": 20, "name": f"{slice_name}."}
+    content = {"traceEvents": [{**event, "ts": 5, "name": slice_name}, other]}
+    (tmp_path / "t.json").write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: t.json\nwidth: 17.8\n", encoding="utf-8")
+    done = run("render", str(tmp_path / "fig.yaml"))
+    assert done.status == 0, done.err
+    assert run("check", str(tmp_path / "fig.yaml")).status == 0
+
+
+def test_classes_of_names_can_be_told_apart(tmp_path: Path) -> None:
+    events = [
+        {"ph": "X", "ts": 20 * n, "dur": 15, "pid": 1, "tid": n % 3, "name": f"stage {n % 12}"} for n in range(60)
+    ]
+    (tmp_path / "t.json").write_text(json.dumps(events), encoding="utf-8")
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: t.json\nwidth: 17.8\n", encoding="utf-8")
+    done = run("render", str(tmp_path / "fig.yaml"))
+    assert (done.status, "TG311" in done.err) == (0, False), done.err
+
+
+@pytest.mark.parametrize("name", ["ray", "horovod", "pipelining"])
+def test_a_trace_without_devices_is_not_cut(name: str, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_bytes((WRITERS / f"{name}.json").read_bytes())
+    done = run("trace", "cut", str(tmp_path / "t.json"), "--step", "all", "-o", str(tmp_path / "cut"))
+    assert done.status and not (tmp_path / "cut").exists()
+    assert "t.json: cannot cut a trace without a device (draw the file itself)" in done.err
+
+
+def test_operations_of_unmarked_steps_need_those_of_their_own_step(tmp_path: Path) -> None:
+    """Stage 1 follows stage 0 in each of two iterations; the trace of stage 0 goes on with the begin of a third."""
+    for rank, starts in enumerate(([0, 1000, 2000], [100, 1100])):
+        events = [
+            {"ph": "X", "cat": "user_annotation", "name": f"PP:{rank}F0", "pid": 1, "tid": 1, "ts": 1 + ts, "dur": 90}
+            for ts in starts
+        ]
+        content = {"distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events}
+        (tmp_path / f"rank{rank}.json").write_text(json.dumps(content), encoding="utf-8")
+    facts = json.loads(run("trace", "show", str(tmp_path), "--format", "json").out)
+    assert facts["clocks"]["early"] == []

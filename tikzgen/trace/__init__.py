@@ -1,4 +1,4 @@
-"""Measured runs, from what profilers write: ranks, streams, events and annotations, with exact times."""
+"""Measured runs from files of profilers: ranks, streams, events and annotations, with exact times."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def _operations_on_devices(
 
 
 def _match_annotations(rank: RankTrace, pattern: str | None) -> list[tuple[Annotation, Any]]:
-    """Return the annotations of operations with their matches of the user's pattern, or the first known one."""
+    """Return the annotations of operations, matched by the user's pattern or the first known one."""
     found: list[tuple[Annotation, Any]] = []
     for known in [_pattern(pattern)] if pattern else _KNOWN:
         found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
@@ -212,8 +212,10 @@ def _read_name(rank: RankTrace, match: Any, parallelism: Parallelism) -> dict[st
 
 
 def _works(rank: RankTrace) -> dict[str, list[tuple[Time, Time]]]:
-    """By thread, in order, when something was begun and when it ran: operators at once, kernels once the device is
-    free. Kernels that communicate are no work: they wait for each other."""
+    """Return the computations of each thread as pairs of call time and execution time, sorted.
+
+    An operator executes when it is called, a kernel when the device is free. Kernels of communication are left out.
+    """
     found: dict[str, list[tuple[Time, Time]]] = {thread: [] for thread in rank.threads}
     for start, thread in zip(rank.operators.starts, rank.operators.threads, strict=True):
         found[rank.threads[thread]].append((start, start))
@@ -248,7 +250,7 @@ def has_operations(rank: RankTrace) -> bool:
 
 
 def no_operations(rank: RankTrace) -> TikzgenError:
-    """What to say where no annotation is an operation: the five most frequent are."""
+    """Return the error for annotations without operations, with the five most frequent annotations."""
     counts: dict[str, int] = {}
     for each in rank.annotations:
         counts[each.name] = counts.get(each.name, 0) + 1
@@ -266,34 +268,37 @@ class ResultNeed(Record):
 
     @property
     def slack(self) -> Time:
-        """How long after the end of the one the other begins; below 0 it cannot be so."""
+        """Time between the end of the source and the start of the target; negative if the need is violated."""
         return self.target.start - self.source.end
 
 
 def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
     """Yield the needs of operations with known stages, within a replica and a step.
 
-    A forward needs the stage before, a backward the stage after it; at the last stage, its own forward.
+    A forward needs the stage before, a backward the stage after it; at the last stage, its own forward. Operations of
+    unmarked steps need each other in the order of time, if both are in the trace equally often.
     """
-    by_name: dict[tuple[Any, ...], MeasuredOperation] = {}
+    by_name: defaultdict[tuple[Any, ...], list[MeasuredOperation]] = defaultdict(list)
     last: defaultdict[tuple[Any, ...], int] = defaultdict(int)
     for each in operations:
         if each.stage is not None:
             where = each.replica, each.step, each.device
-            by_name[(*where, each.phase, each.stage, each.microbatch)] = each
+            by_name[(*where, each.phase, each.stage, each.microbatch)].append(each)
             last[where] = max(last[where], each.stage)
-    for (*place, phase, stage, microbatch), each in by_name.items():
+    for (*place, phase, stage, microbatch), targets in by_name.items():
         where = tuple(place)
         if phase == "forward":
-            source = by_name.get((*where, phase, stage - 1, microbatch))
+            needed = phase, stage - 1
         elif phase == "weight-grad":
-            source = by_name.get((*where, "input-grad", stage, microbatch))
+            needed = "input-grad", stage
         elif stage < last[where]:
-            source = by_name.get((*where, phase, stage + 1, microbatch))
+            needed = phase, stage + 1
         else:
-            source = by_name.get((*where, "forward", stage, microbatch))
-        if source is not None:
-            yield ResultNeed(source, each)
+            needed = "forward", stage
+        sources = by_name.get((*where, *needed, microbatch), ())
+        if len(sources) == len(targets):
+            by_start = (sorted(each, key=lambda one: one.start) for each in (sources, targets))
+            yield from map(ResultNeed, *by_start)
 
 
 def find_unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:
@@ -302,7 +307,7 @@ def find_unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> 
 
 
 def early_messages(run: TraceRun, tolerance: Time = 0) -> list[str]:
-    """What is too early by more than `tolerance`, which is what the clocks do not tell: the worst first, in words."""
+    """Describe needs and messages violated by more than `tolerance` of the clocks, the largest first."""
     found = [*_messages(run), *_early_operations(run)]
     return [told for by, told in sorted(found, key=lambda each: (-each[0], each[1])) if by > tolerance]
 

@@ -34,9 +34,9 @@ class Chosen(Record):
 
 
 def choose_ranks(run: TraceRun, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[TraceRun, str]:
-    """The ranks that are wanted, or the first eight; and what to say of it.
+    """Return the wanted ranks, or the first eight, and a note about the others.
 
-    `TikzgenError` where one of them left no trace, or all are more than `most`.
+    Raise `TikzgenError` if a wanted rank has no trace, or all ranks are more than `most`.
     """
     if wanted == "all":
         _check_all(run, most)
@@ -57,15 +57,15 @@ def _check_all(run: TraceRun, most: int) -> None:
             f" and {len(missing) - _RANK_LIMIT} more" if len(missing) > _RANK_LIMIT else ""
         )
         message = f"ranks: rank{'s' * (len(missing) > 1)} {named} missing of 0..{run.world - 1}"
-        raise TikzgenError(message, hint="without `ranks` those that are there are drawn")
+        raise TikzgenError(message, hint="leave out `ranks` to draw the existing ranks")
     if run.world > most:
         raise TikzgenError(f"ranks: all are {run.world}, more than the {most} of a figure", hint="as in ranks: [0, 1]")
 
 
 def set_clocks(run: TraceRun, choice: ClockChoice) -> tuple[TraceRun, str]:
-    """The ranks by one clock, and which: nothing is moved without being said.
+    """Return the ranks with corrected clocks, and a note about the correction.
 
-    `TikzgenError` where collectives do not tell the clocks, or a rank to be moved is none.
+    Raise `TikzgenError` if collectives do not determine the clocks, or a rank to shift does not exist.
     """
     if len(run.ranks) < 2:
         return run, ""
@@ -99,9 +99,9 @@ def _describe_early(early: Sequence[str]) -> str:
 
 
 def choose_replica(run: TraceRun, number: int | None) -> TraceRun:
-    """Select the ranks of one copy of the model, or all ranks if `number` is None.
+    """Select the ranks of one copy of the model; all ranks if `number` is missing.
 
-    Raise `TikzgenError` if copies are unknown, or there is no such copy.
+    Raise `TikzgenError` if copies are unknown, or the copy does not exist.
     """
     if number is None:
         return run
@@ -116,9 +116,9 @@ def choose_replica(run: TraceRun, number: int | None) -> TraceRun:
 
 
 def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
-    """Choose a step of each rank, by launch, or a window in ms from the first moment of the run.
+    """Choose a step of each rank, by launch, or a window in ms from the start of the run.
 
-    Raise `TikzgenError` if there is no such step, or the window is empty.
+    Raise `TikzgenError` if the step does not exist, or the window is empty.
     """
     if window is None:
         steps = _choose_steps(run, step)
@@ -195,7 +195,7 @@ def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | No
 def _annotated_interval(run: TraceRun) -> Interval:
     found = [(each.start, each.end) for rank in run.ranks.values() for each in (*rank.annotations, *rank.spans)]
     if not found:
-        raise TikzgenError("nothing ran on a device, and nothing is annotated", hint="profile with record_function")
+        raise TikzgenError("the traces have no device events and no annotations", hint="profile with record_function")
     return _hull(found)
 
 

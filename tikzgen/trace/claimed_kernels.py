@@ -1,4 +1,4 @@
-"""Device time of annotated operations: each claims its kernels, by launch or by the shadow of its annotation.
+"""Device time of annotated operations, by launch or by the shadow of the annotation.
 
 A host runs ahead of its device, so that an annotation and its kernels may be ms apart. An operation claims kernels that
 do not communicate, by the first rule that holds:

@@ -1,7 +1,7 @@
-"""A small trace of one step, fit to go beside a paper: what is drawn and measured, and nothing about who made it.
+"""Small, anonymous trace of one step, for publication with a paper.
 
-Names of hosts, users, paths, dates, the names of operators and all arguments but those that join events are left out.
-The same step gives the same bytes; what is drawn of them is what is drawn of the traces themselves.
+A cut omits the names of hosts, users, paths and operators, dates, and arguments that do not join events. A figure of
+the cut equals the figure of the traces, and the same step gives identical files.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time, microseconds
 from tikzgen.trace.readers.chrome_events import LABEL, WARNINGS
@@ -19,13 +20,13 @@ from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import choose_step, launched_in
 
 BASE_NS = 10**9
-"""What the stamps of a cut count from: no date, and the same for all."""
+"""Base of the timestamps of every cut, which reveals no date."""
 _FOLDERS = re.compile(r"(?<![\w.>)\]])(?:[A-Za-z]:)?(?:[/\\\\][\w.~@+-]+)+(?=[/\\\\])")
 """The folders of an absolute path in a name."""
 
 
 class _Cut(Record):
-    """What of a rank is kept: the places of its events, and the stretch of its threads' time."""
+    """Positions of the kept events of a rank, and the period of its threads."""
 
     events: list[int]
     start: Time
@@ -33,7 +34,13 @@ class _Cut(Record):
 
 
 def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
-    """The chosen step of each rank as a trace of its own, by rank. `TikzgenError` where a rank has no such step."""
+    """Return the chosen step of each rank as a trace, by rank.
+
+    Raise `TikzgenError` if a rank does not have the step, or has slices of a program without devices.
+    """
+    for rank in run.ranks.values():
+        if rank.spans and not len(rank.events):
+            raise TikzgenError(f"{rank.source}: cannot cut a trace without a device", hint="draw the file itself")
     cuts = {number: _cut_step(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
     known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)
@@ -62,7 +69,7 @@ def _spell_trace(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], 
     if rank.label:
         head[LABEL] = dict(rank.label)
     if rank.host in hosts:
-        head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more
+        head["host_name"] = hosts[rank.host]  # anonymous: states which ranks share a clock
     if rank.warnings:
         file = rank.source.partition(", device ")[0]
         head[WARNINGS] = [_anonymous(warning.removeprefix(f"{file}: ")) for warning in rank.warnings]
@@ -106,7 +113,7 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
 
 
 def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict[str, Any], str]]:
-    """Launches of what is kept, annotations that meet the step, and the first operator in each of them."""
+    """Yield the launches of the kept events, annotations of the step, and the first operator in each."""
     links = {rank.events.links[place] for place in cut.events} - {0}
     threads = {name: place for place, name in enumerate(sorted({*rank.threads, *(a.thread for a in rank.annotations)}))}
     launches, operators = rank.launches, rank.operators
@@ -136,7 +143,7 @@ def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dic
 
 
 def _event(start: Time, end: Time, facts: dict[str, Any], zero: Time) -> tuple[Time, dict[str, Any], str]:
-    """An event with what it is sorted by; stamps are spelt by hand, for no double may hold them."""
+    """Return an event with its sort keys; times are formatted as decimals, because doubles are inexact."""
     stamps = f'"ts": {microseconds(start - zero)}, "dur": {microseconds(end - start)}'
     return start, facts, f'{{"ph": "X", {stamps}, {json.dumps(facts)[1:]}'
 
@@ -146,7 +153,7 @@ def _number(name: str) -> int | str:
 
 
 def _anonymous(name: str) -> str:
-    """A name without the folders of paths in it, which may be somebody's.
+    """Return a name without the folders of its paths.
 
     >>> _anonymous("/home/me/train.py:7 step"), _anonymous("void a::b<float>(c/d)")
     ('/train.py:7 step', 'void a::b<float>(c/d)')

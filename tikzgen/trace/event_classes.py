@@ -1,6 +1,7 @@
-"""What a device event is: communication, a copy, a kind of computation. The user's rules come first.
+"""Classes of device events: communication, copies, and kinds of computation.
 
-Rules are regular expressions on names, tried in order. `compute` is the class of what no rule knows.
+Rules are regular expressions on names, tried in order; the rules of the user precede the others. An event without a
+rule has the class `compute`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _COMPUTATION = {
 
 
 class ClassRules(Record):
-    """Which class an event has: `given` are the user's rules, in order."""
+    """Rules for classes of events; `given` are the rules of the user, in order."""
 
     given: Sequence[tuple[str, Any]] = ()
 
@@ -60,7 +61,7 @@ _OURS = [
 
 
 def class_rules(classes: Mapping[str, Iterable[str]]) -> ClassRules:
-    """The user's rules, as regular expressions. `TikzgenError` where one is none."""
+    """Compile the rules of the user. Raise `TikzgenError` for an invalid regular expression."""
     return ClassRules(
         tuple(
             (name, compile_pattern(pattern, f"classes: {name}", ignore_case=True))

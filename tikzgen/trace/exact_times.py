@@ -1,6 +1,6 @@
-"""Moments of traces, exactly: microseconds as they are spelt become nanoseconds, as whole numbers where they are.
+"""Exact times of traces: microseconds of a file as nanoseconds, in integers where possible.
 
-An epoch stamp such as `1712195495505582.988` fits no double, so that digits are never read as one.
+A time since 1970 such as `1712195495505582.988` does not fit a double, so that its digits are read exactly.
 """
 
 from __future__ import annotations
@@ -19,22 +19,20 @@ _SPELT = re.compile(r"\s*[-+]?\d{1,30}(\.\d{0,30})?([eE][-+]?\d{1,2})?\s*\Z", re
 
 
 def nanoseconds(stamp: object) -> Time:
-    """A stamp in microseconds, a whole number or spelt, in nanoseconds.
+    """Return a time in ns from microseconds, as a number or its digits. Raise `ValueError` for others.
 
     >>> nanoseconds("1712195495505582.988"), nanoseconds(7), nanoseconds("0.0005")
     (1712195495505582988, 7000, Fraction(1, 2))
-
-    `ValueError` where it is no number.
     """
     if type(stamp) is int:
         return stamp * 1000
     if not isinstance(stamp, str):
-        raise ValueError("a stamp is a number")
+        raise ValueError("expected a number")
     whole, point, part = stamp.partition(".")
     if len(part) <= 3 and len(whole) <= 30 and whole.isdecimal() and (not point or part.isdecimal()):
         return int(whole + part.ljust(3, "0"))
     if not _SPELT.match(stamp):
-        raise ValueError("a stamp is a number")
+        raise ValueError("expected a number")
     return whole_if_it_is(Fraction(stamp.strip()) * 1000)
 
 
@@ -44,7 +42,7 @@ def whole_if_it_is(time: Fraction) -> Time:
 
 
 class MomentArray:
-    """Moments by the hundred thousand, in order of arrival: 8 bytes each, as long as they are whole numbers."""
+    """Array of many times in order of arrival, with 8 bytes for each integer."""
 
     __slots__ = ("_held",)
 
@@ -82,11 +80,11 @@ class MomentArray:
         return hash(tuple(self._held))
 
     def order(self, places: Iterable[int]) -> array[int]:
-        """The places by their moments, as an array: there may be millions."""
+        """Return the positions sorted by time, as an array: there may be millions."""
         return array("l", sorted(places, key=self._held.__getitem__))
 
     def shift_moments(self, by: Time) -> MomentArray:
-        """Shift the moments to a clock that is `by` ahead."""
+        """Shift the times to a clock that is `by` ahead."""
         column = MomentArray()
         for time in self._held:
             column.append(time + by)
@@ -94,7 +92,7 @@ class MomentArray:
 
 
 def microseconds(time: Time) -> str:
-    """A time as people read it: exactly where its decimals end, else to the millionth.
+    """Format a time in microseconds, exactly if its decimals end, else to six decimals.
 
     >>> microseconds(182612048), microseconds(-2262227), microseconds(5000)
     ('182612.048', '-2262.227', '5')

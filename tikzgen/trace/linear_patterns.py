@@ -1,4 +1,4 @@
-"""Compile the regular expressions of a description by RE2: matching takes a time that is linear in the text.
+"""Regular expressions of a description, compiled by RE2, which matches in linear time.
 
 Python's own engine tries every way to match, and an expression such as `(a|a)+$` has exponentially many.
 """
@@ -11,7 +11,7 @@ from tikzgen.base.errors import TikzgenError, quote
 
 
 def compile_pattern(spelt: str, field: str, *, ignore_case: bool = False) -> Any:
-    """An expression with `search`, `fullmatch` and `groupindex`. `TikzgenError` where it is none; `field` holds it."""
+    """Compile an expression of a field with RE2. Raise `TikzgenError` if it is invalid."""
     try:
         import re2  # type: ignore[import-untyped]  # few figures have patterns of their own
     except ImportError:

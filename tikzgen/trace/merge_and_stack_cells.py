@@ -1,7 +1,7 @@
-"""Events become cells that a page can show: what is too near to be told apart is one cell, which knows how full it is.
+"""Cells of events: merged events of a class, stacked in rows if they overlap.
 
-Cells are drawn and never measured. Events of a class that are less than `gap` apart, in a lane, are one cell; cells of
-a lane that overlap stand in rows of their own.
+Events of a class that are less than `gap` apart in a lane become one cell, which knows its occupancy. No measure is
+taken from cells.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tikzgen.trace.run_model import Annotation
 
 
 class MergedEvents(Record):
-    """What is drawn as one: `events` of one class; `busy` is how long any of them ran."""
+    """Cell of merged events of one class; `busy` is the length of their union."""
 
     name: str
     start: Time
@@ -63,8 +63,11 @@ class StackedCells(Record):
 
 
 def stack_cells(cells: Iterable[MergedEvents], clip: Time) -> StackedCells:
-    """Lay the cells of a lane in as few rows as may be: an overlap of at most `clip` is cut off, a longer one takes
-    another row. Instants overlap nothing."""
+    """Stack the cells of a lane in few rows.
+
+    A cell is clipped if it overlaps the next one by at most `clip`; a longer overlap needs another row. Instants do not
+    overlap.
+    """
     rows: list[list[MergedEvents]] = []
     clipped = 0
     for cell in sorted(cells, key=lambda each: (each.start, each.end, each.name)):

@@ -135,7 +135,10 @@ def _read_groups(run: TraceRun) -> tuple[Parallelism, dict[str, str]]:
 
 
 def _read_evidence(run: TraceRun, by_groups: Parallelism, named: Mapping[str, str]) -> Parallelism:
-    """Return the parallelism by process groups, then annotated stages; ranks with equal positions are copies."""
+    """Return the parallelism by process groups, then by annotated stages.
+
+    Ranks with equal positions are copies.
+    """
     sizes: dict[str, int] = dict(by_groups.axes)
     places: Places = {number: dict(by_groups.places.get(number, {})) for number in run.ranks}
     evidence = [Evidence("groups", tuple(dict.fromkeys(named.values())))] if sizes else []
@@ -175,9 +178,9 @@ def _check_groups(given: Parallelism, by_groups: Parallelism, named: Mapping[str
 
 
 def _find_misfits(run: TraceRun, found: Parallelism) -> list[str]:
-    """Return warnings about annotated stages that do not fit the place of their rank: round robin, or a V.
+    """Return warnings about annotated stages that do not fit the position of their rank.
 
-    Stages fit by definition if the places come from them.
+    Round robin fits, and a V. Stages fit by definition if the positions come from them.
     """
     size = found.axes.get("pp", 0)
     if not size or any(each.by == "annotations" for each in found.evidence):

@@ -1,23 +1,25 @@
-"""A run as it is drawn: lanes, cells in them, what marks may show, and the measures, which are those of the events."""
+"""Model of a drawn run: lanes, cells, periods for marks, and exact measures."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.intervals import Interval, clip_intervals
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.text import TextRefused, typeset_label
 from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells
 from tikzgen.trace.rank_measures import DeviceKey, RankMeasures, RunMeasures
-from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.run_model import RankTrace, Unit
 
 
 class PictureLane(Record):
@@ -34,7 +36,7 @@ class PictureLane(Record):
 
 
 class PictureCell(Record):
-    """What is drawn in a lane; `waited` is how long before `start` an operation's annotation began."""
+    """Cell of a lane; `waited` is the time between the start of the annotation and `start`."""
 
     lane: str
     phase: str
@@ -49,7 +51,7 @@ class PictureCell(Record):
 
 
 class Period(Record):
-    """A stretch of time that a mark may show: a step by its name, or communication that is `exposed` for so long."""
+    """Period for a mark: a step by its name, or communication with its `exposed` time."""
 
     name: str
     start: Time
@@ -60,9 +62,9 @@ class Period(Record):
 
 
 class TracePicture(Record):
-    """Moments count from the beginning of what is drawn; `said` is what a reader must know.
+    """Drawn run, with times from its start and notes for readers (`said`).
 
-    `residual` is by how much clocks may be wrong after all; of so many ranks that ran (`world`) some may not be drawn.
+    `residual` is the uncertainty of the clocks. `world` counts all ranks of the run, drawn or not.
     """
 
     lanes: Sequence[PictureLane]
@@ -79,20 +81,21 @@ class TracePicture(Record):
     """Sizes of the axes of parallelism."""
     bubble: bool = True
     """Whether idle time between operations is known."""
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     """Unit of the times: ns, or thousandths of a step of a plan."""
 
 
 Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
-"""Lanes by name: the streams or classes of each, or all events of that class; or what is not drawn."""
+"""Lanes by name: streams or classes, or `auto` for all events of that class; `hide` for classes not drawn."""
 
 _COARSE = {"gemm": OTHER, "attention": OTHER}
 _ALL_COPIES = "copies"
+_LABEL_CHARS = 40
 UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
 
 
 class LaneRules(Record):
-    """How events become lanes: `by` stream, class or rank, with the user's `streams`; `gap` is what one cell spans."""
+    """Rules for lanes: `by` stream, class or rank, with the user's `streams`; cells span at most `gap`."""
 
     classes: ClassRules
     by: str
@@ -100,7 +103,7 @@ class LaneRules(Record):
     streams: Streams
 
     def lane(self, stream: str, name: str) -> tuple[str, str] | None:
-        """What an event's lane is, and its name, by its stream and its class; None where it is hidden."""
+        """Return the kind and name of the lane of an event; `None` hides it."""
         if self.by != "stream":
             return ("", name if self.by == "class" else "all")
         streams = self.streams.items()
@@ -114,8 +117,32 @@ class LaneRules(Record):
         return ("", found) if found else ("stream", stream)
 
 
+def spell_label(name: str) -> str:
+    """Return a name as a label: on one line, at most 40 characters, `?` if TeX lacks a character."""
+    text = " ".join(name.split())
+    text = text if len(text) <= _LABEL_CHARS else f"{text[: _LABEL_CHARS - 1]}…"
+    return "".join(map(_spell_character, text))
+
+
+@cache
+def _spell_character(char: str) -> str:
+    if char == "$":
+        return r"\$"
+    try:
+        typeset_label(char)
+    except TextRefused:
+        return "?"
+    return char
+
+
+def name_class(taken: Collection[str], name: str) -> str:
+    """Return a class for a name: its letters and digits, with a number if another name has them."""
+    slug = UNFIT.sub("-", name)[:_LABEL_CHARS].strip("-")
+    return number_name(taken, slug if slug[:1].isalpha() else f"n-{slug}" if slug else "name")
+
+
 def _is_of(name: str, label: str) -> bool:
-    """Whether a class is what a lane's label says: compute is all that neither communicates nor copies."""
+    """Return whether a class belongs to a lane label; `compute` neither communicates nor copies."""
     if label == _ALL_COPIES:
         return name in COPIES
     return name == label or (label == OTHER and name not in (COMMUNICATION, *COPIES))
@@ -149,12 +176,12 @@ def lanes_of(
     for what, name in sorted(found, key=lambda key: (order.get(key[1], len(order)), len(key[1]), key)):
         of_class = found[what, name]
         cells = [cell for each, held in sorted(of_class.items()) for cell in merge_cells(each, held, rules.gap)]
-        label = f"{what} {name}".strip()
-        taken.add(identifier := _unlike(taken, UNFIT.sub("-", f"{what}{name}").strip("-")))
+        label = spell_label(f"{what} {name}")
+        taken.add(identifier := number_name(taken, UNFIT.sub("-", f"{what}{name}").strip("-")))
         yield identifier, label, cells
 
 
-def _unlike(taken: Collection[str], name: str) -> str:
+def number_name(taken: Collection[str], name: str) -> str:
     """The name, with a number where one is called so already: `copy.1` and `copy 1` are two streams."""
     numbered = (f"{name}-{number}" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in taken)

@@ -1,9 +1,8 @@
-"""A run becomes a picture: operations that were annotated, or what ran on devices; all events are accounted for."""
+"""Drawing of a run: annotated operations, device events or threads, with an account of all events."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -11,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import FileRefused, TikzgenError, shorten_for_message
 from tikzgen.base.intervals import Interval, clip_intervals, union
-from tikzgen.base.plain_words import format_percent
+from tikzgen.base.plain_words import count_of, format_percent
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.annotated_operations import (
     Begin,
@@ -26,7 +25,7 @@ from tikzgen.trace.choose_run import Chosen, choose_ranks, choose_time, set_cloc
 from tikzgen.trace.claimed_kernels import MOST_UNCLAIMED
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time
-from tikzgen.trace.merge_and_stack_cells import merge_cells, outermost_spans, stack_cells
+from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells, outermost_spans, stack_cells
 from tikzgen.trace.picture_model import (
     UNFIT,
     LaneRules,
@@ -36,6 +35,9 @@ from tikzgen.trace.picture_model import (
     Streams,
     TracePicture,
     lanes_of,
+    name_class,
+    number_name,
+    spell_label,
 )
 from tikzgen.trace.rank_measures import (
     MOST_UNKNOWN,
@@ -46,7 +48,7 @@ from tikzgen.trace.rank_measures import (
     measure_run,
 )
 from tikzgen.trace.run_model import WAIT, Annotation, EventKind, TraceRun
-from tikzgen.trace.trace_steps import steps_of
+from tikzgen.trace.trace_steps import group_by_step, steps_of
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations", "thread"]
 
@@ -56,12 +58,11 @@ _WAYS = {
     "device": "operations last from their first to their last kernel",
 }
 _FINEST_BRACE = Fraction(1, 20)
-"""What is nearer together than this share of the time is one brace."""
+"""Maximum gap inside a brace, as a share of the drawn time."""
 _NAMED_LIMIT = 3  # names without a class that a note lists
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _THREADS_LIMIT = 64  # lanes of threads that are drawn
 _CLASSES_LIMIT = 6  # names of slices with a fill each
-_NAME_CHARS = 40  # characters of a class that is a name
 _OTHER_NAMES = "other"
 _SIGNATURE = re.compile(r"^void |[(<].*")
 
@@ -85,7 +86,7 @@ def picture_of(
     detail: Fraction = Fraction(1, 640),
     streams: Streams = NOTHING,
 ) -> TracePicture:
-    """Draw a chosen part of a run. `TikzgenError` where there is nothing of what is asked for."""
+    """Draw a chosen part of a run. Raise `TikzgenError` if it is empty."""
     device = any(chosen.events.values())
     by = _choose_lanes(chosen, pattern) if lanes == "auto" else lanes
     if streams and by != "stream":
@@ -101,7 +102,7 @@ def picture_of(
 
 
 def find_drawable(run: TraceRun) -> dict[str, str]:
-    """Return the fields with which a run can be drawn: none, or those that replace a refused clock or step.
+    """Return the fields with which a run can be drawn: none, or replacements of a rejected clock or step.
 
     Raise `TikzgenError` if no fields draw it.
     """
@@ -146,18 +147,18 @@ def _of_threads(chosen: Chosen, detail: Fraction) -> TracePicture:
     """Draw the outermost slices of threads, which are neither computing nor communication."""
     by_lane: dict[DeviceKey, list[Annotation]] = {}
     for number, rank in chosen.run.ranks.items():
+        labels: set[str] = set()
         for lane, own in outermost_spans(rank.spans or rank.annotations).items():
             if kept := [each for each in own if _is_inside(each, chosen.window)]:
-                by_lane[number, lane] = kept
+                labels.add(label := number_name(labels, spell_label(lane)))
+                by_lane[number, label] = kept
     if not by_lane:
         raise NothingFound("lanes: no slice of a thread is in the traces", hint="lanes: stream")
     drawn = dict(list(by_lane.items())[:_THREADS_LIMIT])
     every = [each for own in drawn.values() for each in own]
     first, last = chosen.window or (min(each.start for each in every), max(each.end for each in every))
     gap, known = Fraction(last - first) * detail, _name_classes(every)
-    lanes: list[PictureLane] = []
-    cells: list[PictureCell] = []
-    clipped = 0
+    canvas = _Canvas(first, gap)
     work: dict[DeviceKey, list[Interval]] = {}
     numbers = {number for number, _ in drawn}
     for place, ((number, lane), own) in enumerate(drawn.items()):
@@ -167,27 +168,47 @@ def _of_threads(chosen: Chosen, detail: Fraction) -> TracePicture:
         clips = {name: clip_intervals(held, chosen.window) for name, held in moments.items()}
         work[number, lane] = union(interval for held in clips.values() for interval in held)
         merged = [cell for name, held in sorted(clips.items()) for cell in merge_cells(name, held, gap)]
-        stacked = stack_cells(merged, gap)
-        clipped += stacked.clipped
-        for row, of_row in enumerate(stacked.rows, 1):
-            identifier = f"lane{place}" + (f"-row{row}" if row > 1 else "")
-            group = f"rank {number}" if len(numbers) > 1 else ""
-            lanes.append(PictureLane(identifier, lane if row == 1 else "", number, group))
-            cells += (
-                PictureCell(identifier, cell.name, cell.start - first, cell.end - first, cell.events, cell.occupancy)
-                for cell in of_row
-            )
-    several = [cell.events for cell in cells if cell.events > 1]
-    told = _account_for_events(len(every), len(cells) - len(several), sum(several), len(several), clipped)
+        canvas.add(PictureLane(f"lane{place}", lane, number, f"rank {number}" if len(numbers) > 1 else ""), merged)
     left = [f"{len(by_lane) - len(drawn)} lanes are not drawn"] if len(drawn) < len(by_lane) else []
-    said = (*chosen.said, "lanes are threads: no device is drawn", told, *left)
+    said = (*chosen.said, "lanes are threads: no device is drawn", canvas.account_for(len(every)), *left)
     run = chosen.run
-    units = {rank.unit for rank in run.ranks.values()}
     return TracePicture(
-        *(lanes, cells, last - first, {}, measure_run(work), said, {}, (), run.residual, run.world),
+        *(canvas.lanes, canvas.cells, last - first, {}, measure_run(work), said, {}, (), run.residual, run.world),
         bubble=False,
-        unit="plan step" if units == {"plan step"} else "time",
+        unit=run.unit,
     )
+
+
+class _Canvas:
+    """Lanes and cells of a drawing, with rows for cells that overlap."""
+
+    def __init__(self, zero: Time, gap: Time) -> None:
+        self.lanes: list[PictureLane] = []
+        self.cells: list[PictureCell] = []
+        self._zero, self._gap, self._clipped = zero, gap, 0
+
+    def add(self, lane: PictureLane, merged: Sequence[MergedEvents]) -> None:
+        """Add the cells of a lane; only the first row has its label."""
+        stacked = stack_cells(merged, self._gap)
+        self._clipped += stacked.clipped
+        for row, kept in enumerate(stacked.rows, 1):
+            own = lane if row == 1 else replace(lane, id=f"{lane.id}-row{row}", label="")
+            self.lanes.append(own)
+            for cell in kept:
+                times = cell.start - self._zero, cell.end - self._zero
+                self.cells.append(PictureCell(own.id, cell.name, *times, cell.events, cell.occupancy))
+
+    def account_for(self, read: int) -> str:
+        """Account for every event of the selection: drawn, merged, or hidden."""
+        several = [cell.events for cell in self.cells if cell.events > 1]
+        alone, merged = len(self.cells) - len(several), sum(several)
+        parts = [f"{alone} drawn"]
+        if merged:
+            parts.append(f"{merged} merged into {count_of(len(several), 'cell')}")
+        if hidden := read - alone - merged:
+            parts.append(f"{hidden} hidden")
+        cut = f", {self._clipped} cut where the next begins" if self._clipped else ""
+        return f"{read} events: {' + '.join(parts)}{cut}"
 
 
 def _is_inside(each: Annotation, window: Interval | None) -> bool:
@@ -195,7 +216,10 @@ def _is_inside(each: Annotation, window: Interval | None) -> bool:
 
 
 def _name_classes(spans: Sequence[Annotation]) -> dict[tuple[str, str], str]:
-    """Return a class by role and name: the role, or one for each name that takes most time; other names share one."""
+    """Return a class by role and name: the role, or one for each of the names with the longest total time.
+
+    Other names share a class.
+    """
     totals: Counter[tuple[str, str]] = Counter()
     for each in spans:
         totals[each.role, each.name] += each.end - each.start  # type: ignore[assignment]  # exact times
@@ -203,8 +227,7 @@ def _name_classes(spans: Sequence[Annotation]) -> dict[tuple[str, str], str]:
     found = {(role, name): role for role, name in totals if role in (WAIT, COMMUNICATION)}
     for role, name in [key for key, _ in totals.most_common() if key not in found][:_CLASSES_LIMIT]:
         moves = rules.of(EventKind("kernel", name)) == COMMUNICATION
-        slug = UNFIT.sub("-", name.removeprefix("task::"))[:_NAME_CHARS].strip("-")
-        found[role, name] = COMMUNICATION if moves else f"n-{slug}" if not slug[:1].isalpha() else slug
+        found[role, name] = COMMUNICATION if moves else name_class(found.values(), name.removeprefix("task::"))
     return found
 
 
@@ -219,11 +242,11 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
         inside = [each for each in of_rank.found if chosen.window is None or (each.opened < last and each.end > first)]
         outside += of_rank.annotated - len(inside) - sum(of_rank.unplaced.values())
         for device in sorted({each.device for each in inside}) or [""]:
-            key = number, f"device {device}" if device else ""
+            key = number, spell_label(f"device {device}") if device else ""
             found[key] = [each for each in inside if each.device == device]
     every = [each for operations in found.values() for each in operations]
     if not every:
-        raise TikzgenError("no operation lies in what is chosen", hint="step: all draws everything")
+        raise TikzgenError("no operation is in the chosen step or window", hint="step: all draws everything")
     zero, end = min(each.opened for each in every), max(each.end for each in every)
     work = {key: union((each.start, each.end) for each in operations) for key, operations in found.items()}
     lanes = _lanes_of_operations(run, found)
@@ -252,7 +275,7 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
         *(lanes, cells, end - zero, {}, whole, said, found, periods, run.residual, run.world),
         axes=run.parallelism.axes,
         bubble=all(each.is_complete for each in by_rank.values()),
-        unit="plan step" if {rank.unit for rank in run.ranks.values()} == {"plan step"} else "time",
+        unit=run.unit,
     )
 
 
@@ -295,27 +318,14 @@ def _note_unplaced(by_rank: Mapping[int, RankOperations]) -> Iterator[str]:
         yield f"no operation claims up to {share} % of the computing time ({worst}){no_bubble}"
 
 
-def _account_for_events(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
-    """Account for every event of the selection: drawn, merged, or hidden."""
-    parts = [f"{alone} drawn"]
-    if merged:
-        parts.append(f"{merged} merged into {cells} cell{'s' * (cells > 1)}")
-    if hidden := read - alone - merged:
-        parts.append(f"{hidden} hidden")
-    cut = f", {clipped} cut where the next begins" if clipped else ""
-    return f"{read} events: {' + '.join(parts)}{cut}"
-
-
 def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     first, last = chosen.stretch
-    lanes: list[PictureLane] = []
-    cells: list[PictureCell] = []
-    clipped = 0
+    canvas = _Canvas(first, rules.gap)
     devices = [(number, rank, device) for number, rank in chosen.run.ranks.items() for device in rank.devices or [""]]
     measured: dict[DeviceKey, RankMeasures] = {}
     work: dict[DeviceKey, list[Interval]] = {}
     for number, rank, device in devices:
-        key = number, f"device {device}" if len(rank.devices) > 1 else ""
+        key = number, spell_label(f"device {device}") if len(rank.devices) > 1 else ""
         places = rank.select_device(device, chosen.events[number])
         name = f"rank {number}" + (f", {key[1]}" if key[1] else "")
         group = name if len(devices) > 1 and rules.by != "rank" else ""
@@ -323,25 +333,16 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
             measured[key] = measures.shift_measures(-first)
         work[key] = union(clip_intervals(compute_intervals(rank, rules.classes, places), chosen.window))
         for identifier, label, own in lanes_of(rank, places, chosen, rules):
-            stacked = stack_cells(own, rules.gap)
-            clipped += stacked.clipped
-            for row, kept in enumerate(stacked.rows, 1):
-                lane = f"{_lane_id(key)}-{identifier}" + (f"-row{row}" if row > 1 else "")
-                text = name if rules.by == "rank" else label
-                lanes.append(PictureLane(lane, text if row == 1 else "", number, group))
-                cells += (
-                    PictureCell(lane, each.name, each.start - first, each.end - first, each.events, each.occupancy)
-                    for each in kept
-                )
-    if not cells:
-        raise TikzgenError("streams: all that ran is hidden", hint="leave out one that says hide")
-    several = [cell.events for cell in cells if cell.events > 1]
-    every = sum(map(len, chosen.events.values()))
-    told = _account_for_events(every, len(cells) - len(several), sum(several), len(several), clipped)
+            text = name if rules.by == "rank" else label
+            canvas.add(PictureLane(f"{_lane_id(key)}-{identifier}", text, number, group), own)
+    if not canvas.cells:
+        raise TikzgenError("streams: every event is hidden", hint="remove a hide")
+    told = canvas.account_for(sum(map(len, chosen.events.values())))
     periods = [*_steps(chosen, first, last), *_exposed_periods(measured, (last - first) * _FINEST_BRACE)]
     said = (*chosen.said, told, *_note_unknown(measured))
     run, whole = chosen.run, measure_run(work)
-    return TracePicture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
+    drawn = canvas.lanes, canvas.cells
+    return TracePicture(*drawn, last - first, measured, whole, said, {}, periods, run.residual, run.world)
 
 
 def _note_unknown(ranks: dict[DeviceKey, RankMeasures]) -> Iterator[str]:
@@ -372,13 +373,9 @@ def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:
             for step in steps:
                 found.setdefault(step.number, []).extend(clip_intervals([(step.start, step.end)], (first, last)))
             continue
-        starts = [step.start for step in steps]
-        launched = dict(zip(rank.launches.links, rank.launches.starts, strict=True))
-        for place in drawn:
-            at = launched.get(rank.events.links[place])
-            if at is not None and (index := bisect_right(starts, at)) and at < steps[index - 1].end:
-                own = found.setdefault(steps[index - 1].number, [])
-                own += clip_intervals([(rank.events.starts[place], rank.events.ends[place])], (first, last))
+        for step_number, places in group_by_step(rank, steps, drawn).items():
+            times = [(rank.events.starts[place], rank.events.ends[place]) for place in places]
+            found.setdefault(step_number, []).extend(clip_intervals(times, (first, last)))
     for number, spans in sorted(found.items()):
         if spans:
             end = max(end for _, end in spans)

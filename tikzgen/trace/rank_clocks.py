@@ -38,7 +38,7 @@ class RankClock(Record):
 
 
 class _ClockEdge(Record):
-    """Difference between two clocks: `other` is ahead of `one`. Collectives come before messages."""
+    """Difference between two clocks: `other` is ahead of `one`. Collectives precede messages."""
 
     by_messages: bool
     residual: Time
@@ -49,8 +49,10 @@ class _ClockEdge(Record):
 
 
 def collective_ends(rank: RankTrace, which: re.Pattern[str] = _BLOCKING) -> dict[Collective, Time]:
-    """When each blocking collective ended: known by group and number where the profiler wrote them, else by its name
-    and how many of that name there were before."""
+    """Return the end of each blocking collective by its key.
+
+    The key is its group and number if the profiler wrote them, else its name and its position among that name.
+    """
     events = rank.events
     named = [bool(kind.filed in ("kernel", "communication") and which.search(kind.name)) for kind in rank.kinds]
     found: dict[Collective, Time] = {}
@@ -114,7 +116,7 @@ def _order_of(edge: _ClockEdge) -> tuple[bool, Time, int, int]:
 
 
 def _collective_edges(ends: Mapping[int, Mapping[Collective, Time]]) -> Iterator[_ClockEdge]:
-    """Yield the differences between ranks with a collective in common: medians, and how far they spread."""
+    """Yield the median differences between ranks with a collective in common, and their spread."""
     members: defaultdict[Collective, list[int]] = defaultdict(list)
     for number, own in ends.items():
         for each in own:
@@ -127,7 +129,7 @@ def _collective_edges(ends: Mapping[int, Mapping[Collective, Time]]) -> Iterator
 
 
 def _pair_ranks(ranks: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of ranks: all of a small group, else those with its first rank."""
+    """Yield pairs of ranks: all of a small group, else each rank with the first one."""
     every = combinations(ranks, 2)
     return every if len(ranks) <= _GROUP_LIMIT else ((ranks[0], other) for other in ranks[1:])
 
@@ -135,7 +137,7 @@ def _pair_ranks(ranks: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _message_edges(run: TraceRun) -> Iterator[_ClockEdge]:
     """Yield the differences that messages in both directions bound: no message arrives before it is sent.
 
-    Bounds without a value between them have a residual below 0; `check_clocks` refuses them.
+    Bounds without a value between them have a residual below 0; `check_clocks` rejects them.
     """
     sent: dict[Collective, Time] = {}
     received: dict[Collective, Time] = {}
@@ -173,20 +175,18 @@ def _clock_difference(first: RankTrace, rank: RankTrace) -> tuple[Time, Time] | 
 
 
 def check_clocks(run: TraceRun, clocks: Mapping[int, RankClock], *, asked: bool = False) -> list[str]:
-    """Refuse clocks that collectives do not tell; what a reader must be told of the others. `asked` is the user's word.
+    """Return warnings about clocks. `asked` states that the user wants clocks by collectives.
 
-    `TikzgenError` where they agree too badly, or there are too few and nobody asked for it.
+    Raise `TikzgenError` if the collectives of a rank disagree, or are too few and the user does not ask for them.
     """
     extents = [rank.extent for rank in run.ranks.values()]
     window = max((extent[1] - extent[0] for extent in extents if extent), default=0)
     told = []
     others = list(clocks.items())[1:]
     for number, clock in others:
-        way = f"clock: raw takes the stamps as they are, clock: {{{number}: -7.2}} moves a rank by ms"
+        way = f"clock: raw keeps the timestamps, clock: {{{number}: -7.2}} moves a rank by ms"
         if not clock.matched:
-            message = (
-                f"rank {number} has no blocking collective in common with the first rank, which would tell its clock"
-            )
+            message = f"rank {number} has no blocking collective in common with the first rank"
             if clock.apart:
                 low, high = clock.apart
                 message += f"; the ends of its messages differ by {milliseconds(low)} to {milliseconds(high)} ms"
@@ -195,22 +195,20 @@ def check_clocks(run: TraceRun, clocks: Mapping[int, RankClock], *, asked: bool 
             message = f"messages to and from rank {number} contradict each other: each arrives before it is sent"
             raise TikzgenError(message, hint=way)
         if clock.residual > window * _LARGEST_RESIDUAL:
-            message = (
-                f"the offsets that the collectives of rank {number} tell differ by {milliseconds(clock.residual)} ms, "
-                f"more than 5 % of the {milliseconds(window)} ms that are measured"
-            )
+            spread = f"{milliseconds(clock.residual)} ms, more than 5 % of {milliseconds(window)} ms"
+            message = f"the clock offsets by collectives of rank {number} differ by {spread}"
             raise TikzgenError(message, hint=way)
         if clock.matched < _MATCHED_COUNT:
             several = clock.matched > 1
             few = f"only {clock.matched} collective{'s' * several} of rank {number} tell{'s' * (not several)} its clock"
             if not asked:
-                raise TikzgenError(few, hint="clock: collectives takes them all the same, or " + way)
+                raise TikzgenError(few, hint="clock: collectives uses them anyway, or " + way)
             told.append(f"{few}: nothing says how well")
     return told
 
 
 def moved_by(run: TraceRun, clocks: Mapping[int, RankClock]) -> TraceRun:
-    """The run with all ranks by the first one's clock."""
+    """Shift all ranks to the clock of the first rank."""
     ranks = {
         number: rank.shift_clock(-clocks[number].offset) if number in clocks else rank
         for number, rank in run.ranks.items()

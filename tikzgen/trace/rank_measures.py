@@ -1,4 +1,4 @@
-"""What ranks did, each and together, measured on the intervals of events: exact, and the same however it is drawn."""
+"""Exact measures of ranks, computed from the intervals of events, independent of the drawing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tikzgen.trace.exact_times import Time
 from tikzgen.trace.run_model import RankTrace, Stream
 
 MOST_UNKNOWN = Fraction(1, 20)
-"""What no class knows is named where it is more than this share of a rank's busy time."""
+"""Share of the busy time of a rank above which unclassified kernels are reported."""
 
 
 DeviceKey: TypeAlias = tuple[int, str]
@@ -22,7 +22,7 @@ DeviceKey: TypeAlias = tuple[int, str]
 
 
 class StreamMeasures(Record):
-    """What ran on one stream; `overlap` is how much longer its events are one by one than together."""
+    """Measures of one stream; `overlap` is the sum of the durations minus the length of their union."""
 
     events: int
     busy: Time
@@ -54,12 +54,12 @@ class RankMeasures(Record):
 
     @property
     def extent(self) -> Time:
-        """How long the window is."""
+        """Length of the window."""
         return self.window[1] - self.window[0]
 
     @property
     def idle(self) -> Time:
-        """How long nothing runs."""
+        """Time without any event."""
         return self.extent - self.busy
 
     @property
@@ -85,7 +85,7 @@ class RankMeasures(Record):
 
 
 class _Lasting:
-    """How long some events last one by one and together; they come in the order of their starts, and none is held."""
+    """Sum of the durations of events and length of their union; events arrive sorted by start."""
 
     __slots__ = ("_reached", "events", "one_by_one", "together")
 
@@ -114,9 +114,9 @@ def measure_rank(
     window: Interval | None = None,
     chosen: Collection[int] | None = None,
 ) -> RankMeasures | None:
-    """Measure device events: all, those `chosen` by their places, or their parts in `window`. None without events.
+    """Measure device events: all, or the `chosen` positions, or their parts in `window`.
 
-    Measures are meaningful for the events of one device.
+    Return None without events. Measures are meaningful for the events of one device.
     """
     classes, known = [rules.of(kind) for kind in rank.kinds], [rules.knows(kind) for kind in rank.kinds]
     order = rank.events.starts.order(range(len(rank.events)) if chosen is None else chosen)
@@ -167,7 +167,7 @@ def measure_rank(
 def _in_window(
     rank: RankTrace, order: Collection[int], window: Interval | None
 ) -> Iterator[tuple[Time, Time, int, int]]:
-    """What of the events lies in the window."""
+    """Return the parts of events in the window."""
     for start, end, kind, stream in rank.events.by_start(order):
         if window is None:
             yield start, end, kind, stream
@@ -192,7 +192,7 @@ class RunMeasures(Record):
 
 
 def measure_run(work: Mapping[DeviceKey, Moments], window: Interval | None = None) -> RunMeasures:
-    """Measure the work of each device, from the first begin to the last end of all, or in a window."""
+    """Measure the work of each device, from the first start until the last end, or in a window."""
     done = {number: moments for number, moments in work.items() if moments}
     first = min((moments[0][0] for moments in done.values()), default=0)
     last = max((moments[-1][1] for moments in done.values()), default=0)
@@ -205,6 +205,6 @@ def measure_run(work: Mapping[DeviceKey, Moments], window: Interval | None = Non
 
 
 def compute_intervals(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
-    """Return when a rank's device computes, in all its events or in some."""
+    """Return the computing intervals of a rank's device, of all events or some."""
     counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
     return merge_intervals((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])

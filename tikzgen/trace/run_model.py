@@ -1,4 +1,4 @@
-"""A measured run: ranks, what ran on their devices, what was annotated, what launched what; and how readers fill it."""
+"""Model of a measured run: ranks with device events, annotations and launches; and their builder."""
 
 from __future__ import annotations
 
@@ -14,22 +14,20 @@ from tikzgen.trace.exact_times import MomentArray, Time
 
 
 class Stream(Record):
-    """A lane of a device: what is launched there runs in order, or nearly."""
+    """Queue of a device, which runs its launches in order, or nearly so."""
 
     device: str
     name: str
 
 
 class EventKind(Record):
-    """What an event is, before any rule of classes: its name, and how the profiler filed it.
-
-    `filed` is `kernel`, `memcpy` or `memset`, or the class itself where the file says it (CSV).
-    """
+    """Name of an event, and the category of its profiler: `kernel`, `memcpy`, `memset`, or a class (CSV)."""
 
     filed: str
     name: str
 
 
+Unit: TypeAlias = Literal["time", "plan step"]
 WAIT = "wait"
 """Role of slices that wait."""
 Role: TypeAlias = Literal["", "wait", "communication", "span"]
@@ -106,9 +104,9 @@ class Parallelism(Record):
 
 
 class Collective(Record):
-    """Which of all ranks' collectives an event is: the same `(group, name, number)` on each.
+    """Identity of a collective, `(group, name, number)`, which is equal on all its ranks.
 
-    Of a message, `source` and `target` are the ranks that send and receive it, where the profiler wrote them.
+    `source` and `target` are the sending and receiving rank of a message, if the profiler wrote them.
     """
 
     group: str
@@ -120,9 +118,9 @@ class Collective(Record):
 
 @dataclass
 class Events:
-    """What ran on one rank's device, as columns: event `i` is what stands at `i` in each.
+    """Device events of one rank, as columns.
 
-    `links` join an event to its launch; 0 is none.
+    `links` join an event to its launch; 0 means unknown.
     """
 
     starts: MomentArray = field(default_factory=MomentArray)
@@ -151,7 +149,7 @@ class Events:
 
 @dataclass
 class Calls:
-    """What threads did, as columns: launches, each with its link, or operators, whose links are 0."""
+    """Calls of threads, as columns: launches with their links, or operators with link 0."""
 
     starts: MomentArray = field(default_factory=MomentArray)
     threads: array[int] = field(default_factory=lambda: array("l"))
@@ -174,11 +172,11 @@ class Calls:
 
 
 class RankTrace(Record):
-    """What one rank's profiler wrote.
+    """Contents of one rank's trace.
 
-    `number` is None where the file does not say it. Stamps count from `base`, in ns since 1970; `absolute` tells
-    whether that is known. `cut_at` is the byte where the file breaks off, if it does. `counts` says how many events of
-    each sort the file holds, drawn or not; `warnings` what a reader must be told.
+    `number` is the rank, or None if the file does not state it. Timestamps count from `base`, in ns since 1970, if
+    `absolute`. `cut_at` is the byte at which the file is truncated. `counts` has the number of events by category,
+    drawn or not, and `warnings` has notes for readers.
     """
 
     source: str
@@ -206,7 +204,7 @@ class RankTrace(Record):
     """Slices of programs without devices: the thread is their lane."""
     lost: Mapping[str, int] = NOTHING
     """Numbers of events that could not be read, by reason."""
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     """Unit of the times: ns, or thousandths of a step of a plan."""
     collectives: Mapping[int, Collective] = NOTHING
     counts: Mapping[str, int] = NOTHING
@@ -216,7 +214,7 @@ class RankTrace(Record):
     file: str = ""
     """Name of the file."""
     place: int = 0
-    """Position of the file among those of the run: files in different folders may have one name."""
+    """Position of the file in the run; files in different folders may have equal names."""
     title: str = ""
     """Writer of the file, such as `Horovod timeline`."""
     lane_noun: str = "thread"
@@ -224,7 +222,7 @@ class RankTrace(Record):
 
     @property
     def extent(self) -> tuple[Time, Time] | None:
-        """From the first device event's start to the last one's end."""
+        """Start of the first device event and end of the last one."""
         return (min(self.events.starts), max(self.events.ends)) if len(self.events) else None
 
     @property
@@ -233,7 +231,7 @@ class RankTrace(Record):
         return sorted({stream.device for stream in self.streams}, key=lambda name: (len(name), name))
 
     def select_device(self, device: str, places: Iterable[int] | None = None) -> list[int]:
-        """Return the events of a device: all, or those of `places`."""
+        """Return the events of a device: all, or a selection of `places`."""
         own = {number for number, stream in enumerate(self.streams) if stream.device == device}
         streams = self.events.streams
         return [place for place in (range(len(streams)) if places is None else places) if streams[place] in own]
@@ -272,6 +270,11 @@ class TraceRun(Record):
     residual: Time = 0
     parallelism: Parallelism = Parallelism()
 
+    @property
+    def unit(self) -> Unit:
+        """Unit of the times of all ranks."""
+        return "plan step" if all(rank.unit == "plan step" for rank in self.ranks.values()) else "time"
+
 
 @dataclass
 class RankBuilder:
@@ -295,7 +298,7 @@ class RankBuilder:
     label: dict[str, int] = field(default_factory=dict)
     spans: list[Annotation] = field(default_factory=list)
     lost: Mapping[str, int] = field(default_factory=dict)
-    unit: Literal["time", "plan step"] = "time"
+    unit: Unit = "time"
     title: str = ""
     lane_noun: str = "thread"
     collectives: dict[int, Collective] = field(default_factory=dict)
@@ -332,7 +335,7 @@ class RankBuilder:
         self.operators.add_plain(starts, [numbers[name] for name in threads])
 
     def build_rank(self) -> RankTrace:
-        """Build the rank from what was added."""
+        """Build the rank from the added events."""
         return RankTrace(
             **{name: getattr(self, name) for name in _AS_THEY_ARE},
             streams=tuple(self._streams),
@@ -352,7 +355,7 @@ _AS_THEY_ARE = (
 
 
 def name_processes(found: Mapping[int, RankBuilder]) -> list[RankBuilder]:
-    """Return the ranks of a file in the order of their processes; each of several has its number in its source."""
+    """Return the ranks of a file sorted by process; each of several gets its process number as a suffix."""
     ranks = [each for _, each in sorted(found.items())]
     for number, each in enumerate(ranks if len(ranks) > 1 else ()):
         each.source += f", process {number}"

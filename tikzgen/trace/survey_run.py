@@ -75,7 +75,7 @@ def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations,
 
 
 def _survey_files(run: TraceRun) -> list[dict[str, Any]]:
-    """Return the files of each writer, with devices and, for programs without devices, lanes and times by role."""
+    """Return the files of each writer: number of devices, number of lanes, and time by role."""
     by_writer: defaultdict[tuple[str, str], list[RankTrace]] = defaultdict(list)
     for rank in run.ranks.values():
         by_writer[rank.format, rank.title].append(rank)
@@ -190,7 +190,7 @@ def _survey_pipelines(run: TraceRun, operations: Mapping[int, RankOperations]) -
 
 
 def clock_facts(run: TraceRun) -> dict[str, Any]:
-    """What collectives say of the clocks, and whether they may be asked."""
+    """Return the clock offsets by collectives, the reason for rejecting them, and early operations."""
     found = find_clocks(run)
     facts = {
         str(number): {

@@ -37,10 +37,10 @@ def steps_of(rank: RankTrace) -> list[TraceStep]:
 
 
 def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
-    """The step by its number, or the `first`, the `last-complete`, the `median` by duration; None is everything.
+    """Return a step by number, or the `first`, `last-complete` or `median` by duration; `all` is null.
 
-    The last one that is marked is complete where no more of its launches have no event than in the one before.
-    `TikzgenError` where there is no such step.
+    A last step is complete if it has no more launches without an event than the preceding step. Raise `TikzgenError` if
+    the step does not exist.
     """
     steps = steps_of(rank)
     if wanted == "all" or (not steps and wanted == "last-complete"):
@@ -65,7 +65,7 @@ def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
 
 
 def _count_lost(rank: RankTrace, step: TraceStep) -> int:
-    """Count launches in a step without an event; a call that launches nothing has none in any step."""
+    """Count launches in a step without an event; a call that launches nothing never has one."""
     ran = set(rank.events.links)
     inside = {
         link
@@ -76,14 +76,14 @@ def _count_lost(rank: RankTrace, step: TraceStep) -> int:
 
 
 def launched_in(rank: RankTrace, start: Time, end: Time) -> list[int]:
-    """The places of the device events whose launch lies in a stretch of time."""
+    """Return the positions of the device events that were launched in a period."""
     launches = rank.launches
     links = {link for begin, link in zip(launches.starts, launches.links, strict=True) if start <= begin < end}
     return [place for place, link in enumerate(rank.events.links) if link in links]
 
 
 def step_at(steps: Sequence[TraceStep], moment: Time) -> int | None:
-    """Return the number of the step that contains a moment of its thread; `steps` are sorted by start."""
+    """Return the number of the step that contains a time of its thread; `steps` are sorted by start."""
     place = bisect_right(steps, moment, key=lambda step: step.start)
     return steps[place - 1].number if place and moment < steps[place - 1].end else None
 

@@ -28,7 +28,11 @@ def _reading_options(function: _F) -> _F:
     for each in (
         click.option("--scheduler", metavar="ADDRESS", envvar="TIKZGEN_SCHEDULER", help=scheduler),
         click.option(
-            "-j", "--jobs", type=many, envvar="TIKZGEN_JOBS", help="Files at a time. Default: one a processor."
+            "-j",
+            "--jobs",
+            type=many,
+            envvar="TIKZGEN_JOBS",
+            help="Read this many files simultaneously. Default: one per CPU.",
         ),
         click.option("--trace-format", "stated", default="", metavar="NAME", help=formats),
         click.option("--strict", is_flag=True, help="Reject a truncated file."),
@@ -55,7 +59,7 @@ class _Looks(click.Group):
 
 @click.group(cls=_Looks)
 def command() -> None:
-    """Look at what profilers wrote: torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), or a table."""
+    """Inspect traces of torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), Ray and others."""
 
 
 @command.command(cls=Bounded)
@@ -63,9 +67,13 @@ def command() -> None:
 @text_or_json
 @click.pass_context
 def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    """Say what the traces of a run hold: ranks, clocks, steps, streams, classes, annotations, and exact measures.
+    r"""Show the contents of traces: ranks, clocks, steps, streams, classes, annotations and exact measures.
 
-    A file that is no trace is told, and the others are read; the exit status is 1 then. Times are ms, and ns in JSON.
+    \b
+      tikzgen trace show rank*.json.gz
+
+    Times are in ms, or in ns with --format json. If a file is not a trace, the others are read, and the exit status is
+    1.
     """
     from tikzgen.trace import ClassRules, survey, survey_text
 
@@ -83,10 +91,13 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 @text_or_json
 @click.pass_context
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
+    r"""Show the clock offset and residual of each rank, by the ends of collectives.
 
-    Exit status 1 where they do not tell: too few, or ends that disagree; and where a message arrives before it
-    was sent, or an operation begins before what it needs has ended.
+    \b
+      tikzgen trace align rank*.json.gz
+
+    The exit status is 1 if collectives are too few or disagree, if a message arrives before it is sent, or if an
+    operation begins before its input has ended.
     """
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace import clock_facts, clock_text
@@ -103,12 +114,17 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 
 @command.command(cls=Bounded)
 @_reading_options
-@click.option("-o", "--output", default="trace.yaml", show_default=True, help="Where to write; - is stdout.")
+@click.option(
+    "-o", "--output", default="trace.yaml", show_default=True, help="Write the spec to this file; - is stdout."
+)
 @click.pass_context
 def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
-    """Write a commented spec that draws the traces; what was found in them stands at its beginning.
+    r"""Write a commented spec that draws the traces, with their contents in a comment.
 
-    It names the files, which must stand in its folder or below it. A file that is there already is left alone.
+    \b
+      tikzgen trace new rank*.json.gz -o measured.yaml
+
+    The traces must be in the folder of the spec or below. An existing spec is not modified.
     """
     import os
 
@@ -123,12 +139,14 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     places = places_in(files)
     far = next((place for place in places if is_url(place)), None)
     if far:
-        message = f"{spell_location(far)}: a spec reads files beside it, and no URLs"
+        message = f"{spell_location(far)}: a spec reads files in its folder, not URLs"
         raise FileRefused(message, hint="tikzgen trace cut writes one step of it here")
     names = [Path(os.path.relpath(place, folder)).as_posix() for place in places]
     outside = next((name for name in names if name.startswith("../")), None)
     if outside:
-        raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
+        raise FileRefused(
+            f"{outside} stands outside of the spec's folder", hint="-o writes the spec to the folder of the traces"
+        )
     found = survey_text(survey(run, ClassRules())).splitlines()
     facts = {"source": names, **({"format": how["stated"]} if how["stated"] else {}), **find_drawable(run)}
     text = make_starter_spec("trace", facts, ["", "What the traces hold:", *found])
@@ -145,13 +163,21 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 
 @command.command(cls=Bounded)
 @_reading_options
-@click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@click.option(
+    "--step",
+    default="last-complete",
+    show_default=True,
+    help="Select a step: a number, first, median, last-complete or all.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Write the files to this folder.")
 @click.pass_context
 def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], **how: Any) -> None:
-    """Write a small trace of one step to go beside the paper, one file a rank: no host, user, path or date.
+    r"""Write an anonymous trace of one step for publication, with one file per rank.
 
-    What is drawn of it is what is drawn of the traces themselves.
+    \b
+      tikzgen trace cut rank*.json.gz --step 5 -o traces
+
+    The files contain no host, user, path or date. Figures of them equal the figures of the traces.
     """
     from tikzgen.base.folders import lock_folder
     from tikzgen.base.write_files import write_file

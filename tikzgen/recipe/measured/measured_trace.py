@@ -32,7 +32,20 @@ from tikzgen.text import Text
 
 # Default styles of measured operations: cycling hues; gray for copies, fills and waits.
 
-_HUES = ("otteal", "otblue", "otorange", "otpurple")
+_HUES: dict[Literal["otteal", "otblue", "otorange", "otpurple"], int] = {
+    "otteal": 70,
+    "otblue": 70,
+    "otorange": 70,
+    "otpurple": 35,
+}
+"""Hues of classes, with tints that differ in grayscale."""
+_HATCHES: tuple[Literal["none", "north east lines", "crosshatch", "dots"], ...] = (
+    "none",
+    "north east lines",
+    "crosshatch",
+    "dots",
+)
+"""Hatches of classes that share a hue."""
 _OWN_TEXTS = {
     "memcpy": Phase(label="copy", color="otgray", tint=85),
     "memset": Phase(label="fill", color="otgray", tint=130),
@@ -50,7 +63,9 @@ def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
 
 
 def _make_phase(place: int, name: str) -> Phase:
-    return Phase(label=name, color=_HUES[place % len(_HUES)], tint=70)
+    cycle, position = divmod(place, len(_HUES))
+    color, tint = [*_HUES.items()][position]
+    return Phase(label=name, color=color, tint=tint, hatch=_HATCHES[cycle % len(_HATCHES)])
 
 
 _Pattern = Annotated[str, Field(max_length=1000)]

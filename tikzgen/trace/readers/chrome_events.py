@@ -36,7 +36,7 @@ _SNIFFED_BYTES = 1 << 18
 _WAITS = {"event_wait"}
 """Events with the category of device work that are not work."""
 _LONG_AGO_NS = 10**17
-"""A moment of 1973: earlier timestamps without a base do not count from 1970."""
+"""A time in 1973: earlier timestamps without a base do not count from 1970."""
 WARNINGS = "tikzgenWarnings"
 """Field of a cut with the warnings about the file that was cut."""
 LABEL = "tikzgenLabel"
@@ -69,8 +69,8 @@ class ChromeFormat(TraceFormat):
     def read_ranks(self, file: TraceFile) -> list[RankTrace]:
         """Return the ranks in a file.
 
-        Operators of threads are needed only if no device ran anything. The head may say so; otherwise such a file is
-        read twice.
+        Operators of threads are needed only if no device ran anything. Unless the head of the file states that, such a
+        file is read twice.
         """
         with file.open() as stream:
             begin = read_some(stream, _SNIFFED_BYTES)
@@ -195,7 +195,7 @@ class _KinetoRanks:
                 rank.collectives[place] = Collective(group, name, number, *ends)
 
     def finish(self, file: RankBuilder, header: Mapping[str, Any]) -> list[RankBuilder]:
-        """Return the ranks with the fields of the file; those of a merged file by their labels."""
+        """Return the ranks with the fields of the file; ranks of a merged file are sorted by their labels."""
         merged = any(self._by_label)
         if merged:
             self._by_label.pop("", None)

@@ -1,4 +1,4 @@
-"""A table of measured times, the plainest format, which any tool can write: a line an event, with its rank and lane."""
+"""Table of measured times, which any tool can write: one line per event, with its rank and lane."""
 
 from __future__ import annotations
 
@@ -53,26 +53,28 @@ def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
         for row in rows:
             _take(found, row, Place(source, rows.line_num))
     except csv.Error as error:
-        raise FileRefused(str(error), hint="quote texts with commas", place=Place(source, rows.line_num)) from None
+        raise FileRefused(
+            str(error), hint="quote values that contain commas", place=Place(source, rows.line_num)
+        ) from None
     return [each.build_rank() for _, each in sorted(found.items())]
 
 
 def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str] | None], place: Place) -> None:
     """File one row."""
     if None in row or None in row.values():
-        message, hint = "the row has not as many fields as the first line", "quote texts with commas"
+        message, hint = "the row has not as many fields as the first line", "quote values that contain commas"
         raise FileRefused(message, hint=hint, place=place)
     text = {str(key): str(value).strip() for key, value in row.items()}
     number = text["rank"]
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        raise FileRefused(f"the rank {quote(number)} is no number", hint="ranks count from 0", place=place)
+        raise FileRefused(f"the rank {quote(number)} is not a number", hint="ranks count from 0", place=place)
     try:
         start, end = nanoseconds(text["start"]), nanoseconds(text["end"])
     except ValueError:
         message = f"{quote(text['start'])} to {quote(text['end'])} are no times"
         raise FileRefused(message, hint="write microseconds, as in 12.5", place=place) from None
     if end < start:
-        raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
+        raise FileRefused("ends before it starts", hint="start and end are times in microseconds", place=place)
     rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
     filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
     if not filed[:1].isalpha() or len(filed) > _CLASS_CHARS:

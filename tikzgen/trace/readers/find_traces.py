@@ -33,7 +33,7 @@ def _in_folder(path: Path) -> list[Path]:
 
 
 def _select_traces(files: Sequence[_File]) -> list[_File]:
-    """Select the files with suffixes of built-in formats; if there are none, with suffixes of packages."""
+    """Select the files with suffixes of built-in formats, else the files with suffixes of packages."""
     selected = ([each for each in files if str(each).lower().endswith(suffixes)] for suffixes in trace_suffixes())
     return next(filter(None, selected), [])
 

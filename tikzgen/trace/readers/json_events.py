@@ -1,8 +1,8 @@
-"""The events of a Chrome trace, one by one, of a stream that is never held as a whole.
+"""Stream of the events of a Chrome trace, of which only wanted events are decoded.
 
-The text is cut between events, and only those whose category is wanted are decoded. A cut is where an event's first
-key follows `}, {`, which no JSON string can hold: a quote in one is escaped. A list of objects inside of an event may
-look so, too; what such a cut leaves does not decode, and then the piece is read again, value by value.
+The text is cut between events: where the first key of an event follows `}, {`. A JSON string cannot contain that,
+because its quotes are escaped. A list of objects inside an event can. Such a cut leaves invalid JSON, and the piece is
+read again, value by value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PLAIN = re.compile(
 )
 """An event as Kineto spells it, up to its arguments."""
 _RESUME_BYTES = 4 << 20
-"""An object that does not end within so many bytes has a quote too many."""
+"""An object that is longer than this has a quote too many."""
 _BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _NEXT = re.compile(r'\},?\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
 _VALUE_END = re.compile(r"[,\]]")
@@ -40,19 +40,20 @@ _WORDS = {"true", "false", "null", "NaN", "Infinity", "-Infinity"}
 _ANYTHING = re.compile(b"")
 _BLANK = re.compile(r"[\s,]*")
 _DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
-"""Digits stay as they are spelt; control characters in names, which profilers write, are taken."""
+"""Digits remain text. Names may contain control characters, which profilers write."""
 
 
 class EventCutter:
-    """Gives the wanted events of `stream`; afterwards knows what else there was.
+    """Reader of the wanted events of `stream`.
 
-    `wanted` says of each category that is what an event's text must hold, as a regular expression; events without a
-    category are wanted, too; None wants all. What must be read value by value is given by category alone. Arguments of
-    categories that are `bare` may be left out; of those that stand in the usual order, only `plain` is told, by the
-    piece: process, thread and beginning, as they are spelt.
-    `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
-    `stopped` the byte where the file breaks off; `found` whether there is a list of events at all; `spoilt` how many
-    values are no events.
+    `wanted` has a regular expression for the text of an event by category; None means all events. Events without a
+    category are always wanted. Reading value by value selects by category only.
+
+    `bare` are categories whose arguments may be left out. `plain` receives their process, thread and start, unparsed,
+    if the event is in the usual notation.
+
+    `header` has the other fields of the file, and `sorts` the number of events by category. `stopped` is the byte at
+    which the file is truncated. `found` states whether the file has a list of events. `spoilt` counts invalid values.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class EventCutter:
             self.header = _object(opened.rstrip().rstrip(b",") + b"}")
 
     def _open(self) -> bytes | None:
-        """Come to the first event; the text before the events."""
+        """Skip to the first event and return the text before the events."""
         while self._read_more() or self._held:
             text = self._held.lstrip(b"\xef\xbb\xbf \t\r\n")
             if text.startswith(b"["):
@@ -113,7 +114,7 @@ class EventCutter:
         return None
 
     def _read_more(self) -> bool:
-        """Read more text into the buffer and return whether there was any; double a buffer without whole events."""
+        """Read more text and return whether there was any; double a buffer without complete events."""
         asked = missing = max(_PIECE_BYTES, len(self._held))
         pieces = []
         while missing > 0 and not self._over:
@@ -129,7 +130,7 @@ class EventCutter:
         self._offset += length
 
     def _take(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
-        """The events of the text at hand, and whether they are all."""
+        """Return whether the list of events is complete, and the events in the buffer."""
         held = self._held
         if last or _END.search(held):
             return self._take_one_by_one(last=last)
@@ -148,7 +149,7 @@ class EventCutter:
             named = wanted.get(filed[1]) if filed and wanted is not None else _ANYTHING
             if named and named.search(piece):
                 chosen.append(_without_arguments(piece) if filed and filed[1] in self._bare else piece)
-            # an event that is cut inside has a brace too many, and one that is wanted does not decode
+            # a cut inside an event leaves a brace too many
             elif filed and piece.count(b'"ph"') == 1 and piece.count(b"{") == piece.count(b"}") + 1:
                 sorts[filed[1]] += 1
             else:
@@ -165,7 +166,7 @@ class EventCutter:
         return False, found
 
     def _take_one_by_one(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
-        """The same, where the text must be read value by value. A value that does not decode costs itself only."""
+        """Read the buffer value by value; skip a value that is not valid JSON."""
         text, at, found = self._held.decode("utf-8", "surrogateescape"), 0, []
         done = False
         while True:
@@ -210,17 +211,17 @@ class EventCutter:
 
 
 def _never(piece: bytes) -> re.Match[bytes] | None:
-    """No event stands in the usual order."""
+    """Match no event."""
 
 
 def _without_arguments(piece: bytes) -> bytes:
-    """An event that is still open at its end, up to its arguments, where its times stand before them."""
+    """Return an event that lacks its closing brace without its arguments, if its times precede them."""
     end = piece.find(b'"args"')
     return piece if end < 0 or b'"dur"' not in piece[:end] else piece[:end].rstrip(b", \t\r\n")
 
 
 def read_some(stream: BinaryIO, most: int) -> bytes:
-    """Some of what is left; nothing at the end, or where a compressed file breaks off: what came before is kept."""
+    """Read a part of the rest; return nothing at the end, or where a compressed file is truncated."""
     try:
         piece: bytes = getattr(stream, "read1", stream.read)(most)
     except (EOFError, OSError, zlib.error, lzma.LZMAError):
@@ -246,9 +247,9 @@ def _object(text: bytes) -> dict[str, Any]:
 
 
 def _find_end(text: str, start: int, *, resume: bool) -> int | None:
-    """Return the end of the object that begins at `start`, by braces outside of strings; None if it is cut off.
+    """Return the end of the object at `start`, by braces outside of strings; None for a truncated object.
 
-    A quote too many hides braces: with `resume` the object then ends where the next event begins.
+    A missing quote hides braces: with `resume` the object then ends where the next event begins.
     """
     if text[start] not in "{[":
         following = _VALUE_END.search(text, start)
@@ -266,7 +267,7 @@ def _find_end(text: str, start: int, *, resume: bool) -> int | None:
 
 
 def _decode_spoilt(text: str) -> Any:
-    """Return the value of a text with bare words or hexadecimal numbers, which become strings; None for no JSON."""
+    """Decode JSON with bare words or hexadecimal numbers as strings; return None if it is invalid."""
     spelt = _BARE.sub(lambda match: match[0] if match[2] in _WORDS else f'{match[1]}"{match[2]}"', text)
     try:
         return _DECODE(spelt)[0]

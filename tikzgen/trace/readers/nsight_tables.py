@@ -20,7 +20,7 @@ _LAUNCHES = "CUPTI_ACTIVITY_KIND_RUNTIME"
 _RANGES = "NVTX_EVENTS"
 _DIRECTIONS = {1: "HtoD", 2: "DtoH", 8: "DtoD", 10: "PtoP"}
 _PUSHED, _STARTED = 59, 60
-_PROCESS = 1 << 24  # threads per process, in the ids of threads: the thread is what is below
+_PROCESS = 1 << 24  # threads per process: an id is process * _PROCESS + thread
 
 
 class _Tables:
@@ -35,12 +35,12 @@ class _Tables:
         return {str(row[1]) for row in self._database.execute(f'PRAGMA table_info("{table.replace(chr(34), "")}")')}
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """The rows, with None where a column is missing."""
+        """Yield the rows of a table; the value of a missing column is null."""
         known = self.names.get(table)
         if known is not None:
             spelt = ", ".join(f'"{column}"' if column in known else "NULL" for column in columns)
             found = self._database.execute(f'SELECT {spelt} FROM "{table}"')
-            while row := found.fetchone():  # `yield from` would close what the end of the database has closed
+            while row := found.fetchone():  # `yield from` would close a closed cursor
                 yield row
 
 
@@ -61,7 +61,7 @@ class NsightFormat(TraceFormat):
 
 
 def read_nsight(path: Path, source: str) -> list[RankTrace]:
-    """The ranks in a report. `FileRefused` where it is no report, or is damaged."""
+    """Return the ranks in a report. Raise `FileRefused` if it is damaged, or not from Nsight Systems."""
     try:
         database = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
     except sqlite3.Error as error:
@@ -73,7 +73,7 @@ def read_nsight(path: Path, source: str) -> list[RankTrace]:
     except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
         raise FileRefused(
             f"{source}: the report cannot be read: {shorten_for_message(error)}",
-            hint="export it anew: nsys export --type sqlite",
+            hint="export it again: nsys export --type sqlite",
         ) from None
     finally:
         database.close()
@@ -137,7 +137,7 @@ def _add(
 
 
 def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, process: int | None) -> None:
-    """Launches and ranges of one process; of all, where there is no device event."""
+    """Add the launches and ranges of one process; of all processes without device events."""
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
         if _is_of(thread, process) and type(start) is int:
             rank.counts["launch"] += 1

@@ -18,7 +18,7 @@ from tikzgen.base.extras import how_to_install
 from tikzgen.trace.readers.trace_places import Place, is_url
 
 SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
-"""What the environment says of it, for all verbs."""
+"""Environment variables for all commands."""
 JOB_LIMIT = 256  # processes that read a run
 _WORTH_BYTES = 16 << 20
 """Bytes that are worth processes: reading fewer takes no longer than they take to begin."""
@@ -27,10 +27,10 @@ _PATIENCE = "15s"
 
 @contextmanager
 def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | None]:
-    """So many processes, by default one a processor; None where one is as good.
+    """Provide an executor with `jobs` processes, by default one per processor; None if one suffices.
 
-    They end with this process, however it ends. By default there are none where threads run, for a process that is
-    forked then may hang.
+    The processes end with this process. By default only a process without threads starts them, because a forked process
+    may hang otherwise.
     """
     alone = sys.platform == "linux" and threading.active_count() == 1
     count = min(jobs or (_processors() if alone and _are_worth_it(places) else 1), len(places))
@@ -58,9 +58,9 @@ def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | 
 
 
 def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[Executor | None]:
-    """The cluster of TIKZGEN_SCHEDULER, else as many processes as TIKZGEN_JOBS says, for whoever reads a spec.
+    """Provide the cluster of TIKZGEN_SCHEDULER, else TIKZGEN_JOBS processes.
 
-    `TikzgenError` where that is no number.
+    Raise `TikzgenError` if TIKZGEN_JOBS is not a number.
     """
     scheduler, jobs = (os.environ.get(name, "").strip() for name in (SCHEDULER, JOBS))
     if scheduler:
@@ -83,7 +83,7 @@ def _are_worth_it(places: Sequence[Place]) -> bool:
 
 
 def _end_with_parent() -> None:
-    """Lead a group, which the one who watches may end; and end when the process that began this one has."""
+    """Start a process group, which a watching process can end, and end with the parent process."""
     with suppress(AttributeError, OSError):
         os.setpgid(0, 0)
     parent = multiprocessing.parent_process()
@@ -93,9 +93,9 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster; they read files where they are, and need tikzgen, too.
+    """Provide the workers of a Dask cluster, which read files from their own storage and need tikzgen.
 
-    `TikzgenError` where no scheduler answers, or it has no workers.
+    Raise `TikzgenError` if no scheduler answers, or it has no workers.
     """
     try:
         from distributed import Client
@@ -103,8 +103,8 @@ def cluster(address: str) -> Iterator[Executor]:
         raise TikzgenError("a cluster is reached by dask.distributed", hint=how_to_install("cluster")) from None
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except Exception:  # each way to reach one has errors of its own
-        hint = "dask scheduler starts one, and says where it is: tcp://…:8786"
+    except Exception:  # each transport has its own errors
+        hint = "dask scheduler starts one and prints its address, tcp://…:8786"
         raise TikzgenError(f"no scheduler answers at {quote(address)}", hint=hint) from None
     with client:
         if not client.scheduler_info()["workers"]:

@@ -22,7 +22,7 @@ _NEWS = 0.2  # seconds
 _HINT = "say which file is of which rank: source: {{0: {first}, 1: …}}"
 
 Told: TypeAlias = Callable[[float, int], None]
-"""Hears how many files are read, and of how many: 1.5 of 4 where the second is at half."""
+"""Receives the number of read files and of all files: 1.5 of 4 if half of the second is read."""
 
 
 def read_run(
@@ -34,21 +34,21 @@ def read_run(
     refused: Callable[[FileRefused], None] | None = None,
     told: Told | None = None,
 ) -> TraceRun:
-    """The ranks of a run. A mapping says which rank each file is of; else the files, their names or their order say it.
+    """Return the ranks of a run: the keys of `files`, else as stated by contents, names or order.
 
-    Files are read by `executor`, which may run several at a time, here or elsewhere. Where `refused` is given, it is
-    told of files that are no traces, and the others are read. `told` hears how far it is.
+    The `stated` format or writer overrules the contents. `executor` reads several files simultaneously. `refused`
+    receives the errors of unreadable files; without it the first error is raised. `told` receives the progress.
 
     Raises:
-        FileRefused: a file is no trace.
-        TikzgenError: two files are of one rank, or of different runs.
+        FileRefused: a file is not a trace.
+        TikzgenError: two files are from one rank, or from different runs.
 
     >>> read_run([])
     Traceback (most recent call last):
-    tikzgen.base.errors.TikzgenError: there is no trace to read (name files, or a folder that holds some)
+    tikzgen.base.errors.TikzgenError: no traces (name files, or a folder of files)
     """
     if not files:
-        raise TikzgenError("there is no trace to read", hint="name files, or a folder that holds some")
+        raise TikzgenError("no traces", hint="name files, or a folder of files")
     given = dict(files) if isinstance(files, Mapping) else dict(enumerate(files))
     found: list[RankTrace] = []
     errors: list[FileRefused] = []
@@ -81,7 +81,7 @@ def _each(
     read: Callable[..., list[RankTrace] | FileRefused],
     told: Told,
 ) -> Iterator[list[RankTrace] | FileRefused]:
-    """What each file holds, in their order."""
+    """Yield the ranks or the error of each file, in order."""
     of = len(places)
     if executor is None:
         for before, place in enumerate(places):
@@ -105,7 +105,7 @@ def _each(
 
 
 def _for_others(place: Place) -> Place:
-    """The place as processes know it that stand in other folders."""
+    """Return the path for processes with another working directory."""
     return place if is_url(place) else Path(place).absolute()
 
 
@@ -173,9 +173,9 @@ def _by_name(source: str) -> int | None:
 
 
 def shared_base(run: TraceRun) -> TraceRun:
-    """The same with all stamps counted from one moment, the earliest base, as far as the files know theirs.
+    """Shift all timestamps to the earliest known base.
 
-    `TikzgenError` where some files have lost it, so that ranks cannot be laid beside each other.
+    Raise `TikzgenError` if a truncated file has lost its base and cannot be aligned with other ranks.
     """
     ranks = run.ranks.values()
     if len(run.ranks) > 1:

@@ -1,6 +1,6 @@
-"""Events of a Chrome trace as slices: complete events (X), and begins joined with their ends (B/E and b/e).
+"""Slices of Chrome traces: complete events (X), and pairs of begin and end (B/E and b/e).
 
-The reader knows no format. An event that it cannot use is left out and counted.
+The reader is independent of the writer. It counts events that it cannot use, and leaves them out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBER_CHARS = 30  # characters of a number
 
 
 class Slice(NamedTuple):
-    """Event with a duration; `phase` is that of its begin."""
+    """Event with a duration; `phase` is the phase of its begin."""
 
     process: str
     thread: str
@@ -32,7 +32,7 @@ class Slice(NamedTuple):
 
 
 class _Half(NamedTuple):
-    """Begin or end of a slice, with its place in the file."""
+    """Begin or end of a slice, with its position in the file."""
 
     time: Time
     place: int
@@ -179,7 +179,7 @@ def _async_key(event: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def natural_number(value: object) -> int | None:
-    """Return a natural number, which may be a text of digits; None for anything else."""
+    """Return a natural number, which may be a string of digits; None for anything else."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _NUMBER_CHARS:
         return int(value)
     return value if type(value) is int and value >= 0 else None

@@ -168,7 +168,7 @@ def find_format(file: TraceFile) -> str:
 
 
 def find_stated_format(stated: str) -> str:
-    """Return the format of that name, or with a writer of that name. Raise `TikzgenError` if there is none."""
+    """Return the format with a name or writer. Raise `TikzgenError` for an unknown name."""
     for name in _names():
         if stated in (name, *TRACE_FORMATS[name].writers):
             return name
@@ -178,13 +178,13 @@ def find_stated_format(stated: str) -> str:
 
 
 def _names() -> Iterator[str]:
-    """Yield the built-in formats, then those of packages, which are looked up only if they are needed."""
+    """Yield the built-in formats, then formats of packages, which are imported only if needed."""
     yield from TRACE_FORMATS.built_in
     yield from TRACE_FORMATS.map_entry_packages()
 
 
 def trace_suffixes() -> Iterator[tuple[str, ...]]:
-    """Yield the suffixes of built-in formats, then those of packages."""
+    """Yield the suffixes of built-in formats, then the suffixes of packages."""
     for names in (TRACE_FORMATS.built_in, TRACE_FORMATS.map_entry_packages()):
         yield tuple(suffix for name in names for suffix in TRACE_FORMATS[name].suffixes)
 

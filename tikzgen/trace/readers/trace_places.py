@@ -21,7 +21,7 @@ Place = Path | str
 
 
 def is_url(place: Place) -> bool:
-    """Whether another file system than this machine's is meant.
+    """Return whether a location is in another file system than that of this machine.
 
     >>> is_url("s3://bucket/rank0.json"), is_url("C:/rank0.json")
     (True, False)
@@ -44,9 +44,9 @@ def base_name(place: Place) -> str:
 
 
 def open_place(place: Place, told: Callable[[float], None] | None = None) -> BinaryIO:
-    """Open it for reading; `told` hears which share was read.
+    """Open a location for reading; `told` receives the share that was read.
 
-    `FileRefused` where there is no such file, or what opens its URLs is not installed.
+    Raise `FileRefused` if the file does not exist, or the package for its URLs is not installed.
     """
     if is_url(place):
         raw: Any
@@ -63,7 +63,7 @@ def open_place(place: Place, told: Callable[[float], None] | None = None) -> Bin
 
 
 class _Heard(io.RawIOBase):
-    """A file that says which share of it was read."""
+    """File that reports the share that was read."""
 
     def __init__(self, raw: Any, size: int | None, told: Callable[[float], None] | None) -> None:
         self._raw, self._size, self._told, self._read = raw, size, told, 0
@@ -97,7 +97,7 @@ def open_fsspec() -> Any:
 
 @contextmanager
 def report_errors(place: Place) -> Iterator[None]:
-    """Convert every error of a file system to a refusal: each has errors of its own."""
+    """Convert every error of a file system to a `FileRefused`: each file system has its own errors."""
     try:
         yield
     except TikzgenError:

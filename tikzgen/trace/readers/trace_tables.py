@@ -1,4 +1,4 @@
-"""Formats of Chrome traces: how each writer is known, and the meaning of its categories, processes and threads."""
+"""Writers of Chrome traces: evidence for each, and the meaning of categories, processes and threads."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TraceFacts(Record):
 
 
 class TraceTable(Record):
-    """Writer of Chrome traces: title, evidence, the function that fills the ranks of a file, and noun of a lane."""
+    """Writer of Chrome traces: title, evidence, function that fills the ranks of a file, noun of a lane."""
 
     title: str
     is_known: Callable[[TraceFacts], bool]
@@ -115,7 +115,7 @@ def _knows_kineto(facts: TraceFacts) -> bool:
 
 
 def is_kineto_header(header: Mapping[str, Any]) -> bool:
-    """Return whether the fields beside the events are those of Kineto."""
+    """Return whether the header of a file is from Kineto."""
     return "distributedInfo" in header or "deviceProperties" in header
 
 
