@@ -49,7 +49,7 @@ OWN = loads("recipe: data-parallel\n").tex()
 RAW = "recipe: data-parallel\nmeta: {author: me}\ntitle: !tex \\fbox{Training}\n"
 SECRET = "TOPSECRET"
 NO_SANDBOX = (
-    "and there is no sandbox to compile it in "
+    "and no sandbox is available "
     f"(install a sandbox: {install_line([InstallNeed.SANDBOX], this_system())}; "
     "`--trust` compiles it without, if you know what it does)"
 )
